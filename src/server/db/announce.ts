@@ -1,21 +1,21 @@
 import type { Queryable } from './database.ts';
 import { quoted } from './names.ts';
 
-/** What the processes of one installation tell each other. `schema` names the tenant. */
+/** The messages between the processes of one installation. `schema` names the tenant. */
 export type BusMessage =
   | { kind: 'session'; schema: string; sid: string }
   | { kind: 'rights'; schema: string }
   | { kind: 'client' }
   | { kind: 'screens'; names: string[] }
-  /** Settings of a client are other than before. */
+  /** Settings of a client have changed. */
   | { kind: 'settings'; schema: string }
-  /** Something waits to be sent. */
+  /** The outbox has new messages. */
   | { kind: 'outbox'; schema: string }
-  /** Something happened that somebody subscribes to. */
+  /** There are events for subscribers. */
   | { kind: 'event'; schema: string }
-  /** Something happened that a webhook is called for. */
+  /** There are calls for webhooks. */
   | { kind: 'webhook'; schema: string }
-  /** These users have something new, or have read something elsewhere. */
+  /** These users have new notifications, or have read some elsewhere. */
   | { kind: 'notification'; schema: string; users: number[] }
   | { kind: 'job' }
   | {
@@ -27,7 +27,7 @@ export type BusMessage =
 
 export const CHANNEL = 'mainstay';
 
-/** Tells every process, this one too; inside a transaction: when it commits, and only then. */
+/** Publishes to every process, including this one; inside a transaction only on commit. */
 export async function announce(on: Queryable, message: BusMessage): Promise<void> {
   await on.query({
     text: 'select pg_notify($1, $2)',
@@ -37,12 +37,12 @@ export async function announce(on: Queryable, message: BusMessage): Promise<void
 }
 
 /**
- * What people of a schema may do is other than before, so that every process reads it again. Whoever writes users, roles,
- * their rights, companies or delegations past the engine says it, in the same transaction.
+ * The rights of a schema's people have changed, so that every process reloads them. Code that writes users, roles,
+ * their rights, companies or delegations outside the engine must call this in the same transaction.
  */
 export async function announceRights(on: Queryable, schema: string): Promise<void> {
   const message: BusMessage = { kind: 'rights', schema };
-  // The platform's own people have no version that browsers compare.
+  // The platform's own people have no version for browsers to compare.
   if (schema === 'public') return announce(on, message);
   await on.query(
     `with v as (update ${quoted(schema)}.rights_version set version = version + 1) select pg_notify($1, $2)`,

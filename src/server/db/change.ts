@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts';
 import type { Concerned } from './misfits.ts';
 
-/** One step from what a schema holds to what the descriptors say. */
+/** One step from a schema's current tables to those of the descriptors. */
 export interface Change {
   /** The record type. */
   type: string;
@@ -11,32 +11,32 @@ export interface Change {
   /** For people: "add column …". */
   what: string;
   sql: string[];
-  /** Loses or refuses rows if `affected` finds any: then only done on purpose. */
+  /** Loses or refuses rows if `affected` finds any: then only applied on purpose. */
   destructive?: {
     reason: string;
-    /** Counts the affected rows, as column `n`; or finds them where no statement can. */
+    /** Counts the affected rows, as column `n`; or finds them if SQL cannot. */
     count: string | ((on: Queryable) => Promise<Concerned>);
-    /** Some of the affected rows in people's words, as column `who`. */
+    /** Some of the affected rows by label, as column `who`. */
     examples?: string;
-    /** Even without affected rows not by itself. */
+    /** Not automatic even without affected rows. */
     always?: boolean;
-    /** What to do when doing it on purpose is no way. */
+    /** What to do if applying it on purpose is not possible. */
     command?: string;
-    /** What is done instead so that writing goes on. */
+    /** The interim change with which writing continues. */
     meanwhile: string[];
-    /** Instead of `meanwhile`, when what is done depends on the values found. */
+    /** Instead of `meanwhile`, if it depends on the values found. */
     relax?: { find: string; sql: (values: string[]) => string[] };
   };
   /** Runs after the transaction, without blocking writers: indexes of large tables. */
   concurrently?: true;
-  /** Not done when that one was refused. */
+  /** Not applied if that one was refused. */
   after?: Change;
-  /** A field of another name than before. */
+  /** A renamed field. */
   rename?: true;
-  /** Done after `sql`, where no statement can. */
+  /** Runs after `sql`, for changes that SQL cannot express. */
   follow?: (on: Queryable) => Promise<void>;
-  /** Instead of `sql` when done on purpose. */
+  /** Instead of `sql` when applied on purpose. */
   onPurpose?: string[];
-  /** Fails without harm when the data does not fit (foreign keys to rows that are gone). */
+  /** Fails harmlessly if the data does not fit (foreign keys to missing rows). */
   optional?: true;
 }

@@ -6,7 +6,7 @@ import { quoted } from './names.ts';
 /** PostgreSQL cuts longer names. */
 const LONGEST = 63;
 
-/** A role as connections take it; another object whenever it was looked at again, and then taken anew. */
+/** A role for connections; a new object after each check, and then set again. */
 export interface ClientRole {
   name: string;
 }
@@ -18,18 +18,20 @@ interface Owner {
 
 interface Known {
   making: Promise<ClientRole | null>;
-  /** Once it is made; null = the database does not allow it. */
+  /** Once it is created; null = the database does not allow it. */
   role?: ClientRole | null;
 }
 
 let known = new WeakMap<Owner, Map<string, Known>>();
 
-/** A client was dropped, archived or put back, here or at another process: its role is looked at again before it is taken. */
+/**
+ * A client was dropped, archived or restored, here or in another process: its role is checked again before it is used.
+ */
 export function forgetClientRoles(): void {
   known = new WeakMap();
 }
 
-/** Name of the role of a schema; roles belong to the server, so that the database is part of it. */
+/** Name of the role of a schema; roles belong to the server, so the database is part of the name. */
 async function roleName(on: Queryable, schema: string): Promise<string> {
   const { database } = (await on.query<{ database: string }>('select current_database() as database'))[0]!;
   const name = `${database}.${schema}`;
@@ -39,9 +41,9 @@ async function roleName(on: Queryable, schema: string): Promise<string> {
 }
 
 /**
- * The database role of a client, made if it is not there: it has rights on the client's schema and on nothing else, so
- * that a statement which names another schema by mistake fails instead of telling another client's rows
- * (platform.md §3.1). Null where the database's user may not make roles.
+ * The database role of a client, created if it does not exist: it has rights only on the client's schema, so that a
+ * statement which names another schema by mistake fails instead of exposing another client's rows (platform.md §3.1).
+ * Null if the database user may not create roles.
  */
 export function clientRole(owner: Owner, schema: string): ClientRole | null | Promise<ClientRole | null> {
   let roles = known.get(owner);
@@ -57,17 +59,17 @@ export function clientRole(owner: Owner, schema: string): ClientRole | null | Pr
   return made.making;
 }
 
-/** What was known of this role does not hold (any more). */
+/** The cached state of this role is no longer valid. */
 export function forgetClientRole(owner: Owner, schema: string): void {
   known.get(owner)?.delete(schema);
 }
 
 interface RoleState {
-  /** Whether the user may make roles. */
+  /** Whether the user may create roles. */
   may: boolean;
   super: boolean;
   there: boolean;
-  /** It is there with its rights, on tables to come too. */
+  /** The role exists with its rights, including on future tables. */
   complete: boolean;
 }
 
@@ -95,7 +97,7 @@ async function ensureRole(owner: Owner, schema: string): Promise<ClientRole | nu
     await tx.query(
       [
         ...(now.there ? [] : [`create role ${r} nologin`]),
-        // Who is no superuser takes only roles that were given to them.
+        // A user without superuser rights can only use roles granted to it.
         ...(now.super ? [] : [`grant ${r} to current_user`]),
         `grant usage on schema ${s} to ${r}`,
         `grant select, insert, update, delete, truncate on all tables in schema ${s} to ${r}`,
@@ -109,7 +111,7 @@ async function ensureRole(owner: Owner, schema: string): Promise<ClientRole | nu
   return { name };
 }
 
-/** Takes the role of a schema that is gone off the server. */
+/** Drops the role of a dropped schema. */
 export async function dropClientRole(owner: Owner, schema: string): Promise<void> {
   const name = await roleName(owner, schema);
   forgetClientRole(owner, schema);

@@ -2,15 +2,15 @@ import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { Field, Screen } from '../../descriptor/types.ts';
 import { literal, peopleTable, quoted, tableName } from './names.ts';
 
-/** Columns that every record has, in the order answers carry them. */
+/** Columns of every record, in the order of answers. */
 const STAMPS = ['id', 'version', 'active', 'created_at', 'created_by', 'updated_at', 'updated_by'];
 
-/** The fields that are columns of a record's own table. */
+/** The fields stored in a record's own table. */
 export function columnFields(fields: Field[]): Field[] {
   return fields.filter((field) => field.type !== 'rows');
 }
 
-/** What a record is written to: its own columns, those whose field a client took away, and the client's own fields. */
+/** The written fields of a record: its own columns, those of fields that a client has hidden, and custom fields. */
 export function storedFields(screen: Screen): { columns: Field[]; custom: Field[] } {
   const own = columnFields(screen.fields);
   return {
@@ -19,7 +19,7 @@ export function storedFields(screen: Screen): { columns: Field[]; custom: Field[
   };
 }
 
-/** The client's own fields of a record as they are kept: what is empty is left out. */
+/** The custom fields of a record in stored form: empty ones are left out. */
 export function customValues(custom: Field[], record: Record<string, unknown>): Record<string, unknown> | null {
   const kept = custom.flatMap(({ name }) =>
     record[name] === null || record[name] === undefined ? [] : [[name, record[name]] as const],
@@ -32,7 +32,7 @@ export function holdsSeveral(screen: Screen, name: string): boolean {
   return ['tags', 'refs'].includes(screen.fields.find((field) => field.name === name)?.type ?? '');
 }
 
-/** That a field of `t` is what is given as text, or, where it holds several, has it among them. */
+/** The condition that a field of `t` equals a value given as text or, if it has several, contains it. */
 export function isOrHas(screen: Screen, name: string, value: string): string {
   return holdsSeveral(screen, name)
     ? `${value} = any(t.${quoted(name)}::text[])`
@@ -40,8 +40,8 @@ export function isOrHas(screen: Screen, name: string, value: string): string {
 }
 
 /**
- * A field's value in SQL: its column, or what is kept of it in `custom`; of a masked one the end alone, so that
- * lists can neither show, nor find, nor be ordered by the rest.
+ * A field's value in SQL: its column, or its entry in `custom`; for a masked one only the last characters, so that
+ * lists can neither show, find nor sort by the rest.
  */
 export function columnSql(field: Field, alias: string): string {
   const column = field.custom ? customSql(field, alias) : `${alias}.${quoted(field.name)}`;
@@ -59,7 +59,7 @@ function customSql(field: Field, alias: string): string {
   return sql === 'text' ? `(${text})` : `(${text})::${sql}`;
 }
 
-/** The columns of a record's own table that may be read out, quoted, behind an alias. */
+/** The readable columns of a record's own table, quoted, with an alias. */
 export function readColumns(screen: Screen, alias: string, wanted?: ReadonlySet<string>): string[] {
   const company = screen.scope === 'entity' ? ['entity_id'] : [];
   const own = columnFields(screen.fields).filter((field) => !field.secret && (wanted?.has(field.name) ?? true));
@@ -73,23 +73,23 @@ export function readColumns(screen: Screen, alias: string, wanted?: ReadonlySet<
   ];
 }
 
-/** Secret fields say only whether something is stored. */
+/** For secret fields only whether a value is stored. */
 export function secretColumns(screen: Screen, alias: string, wanted?: ReadonlySet<string>): string[] {
   return screen.fields
     .filter((field) => field.secret && field.type !== 'rows' && (wanted?.has(field.name) ?? true))
     .map((field) => `${alias}.${quoted(field.name)} is not null as ${quoted(`${field.name}__set`)}`);
 }
 
-/** Where the types that references lead to are found: their descriptors, and the schema of their tables. */
+/** How the types of references are found: their descriptors, and the schema of their tables. */
 export interface NamePlace {
   screens: ReadonlyMap<string, Screen>;
   schema: string;
 }
 
-/** References of references that a name follows; behind them stands the id. */
+/** The maximum number of references followed for a label; beyond it, the id is shown. */
 const NAME_DEPTH = 3;
 
-/** The expression that names a record of a type, for people: a reference that names it reads as its own record does. */
+/** The SQL expression for the label of a record: a reference in it is shown by its own label. */
 export function labelExpression(screen: Screen, alias: string, place: NamePlace): string {
   return namingText(screen, screen.label[0] ?? 'id', alias, place, 1);
 }
@@ -100,7 +100,7 @@ export function detailExpression(screen: Screen, alias: string, place: NamePlace
   return second === undefined ? null : namingText(screen, second, alias, place, 1);
 }
 
-/** A field as text: a reference's is the name of the record that it leads to. */
+/** A field as text: for a reference the label of its record. */
 export function namingText(screen: Screen, column: string, alias: string, place: NamePlace, depth = 1): string {
   const field = screen.fields.find((one) => one.name === column);
   const text = `${alias}.${quoted(column)}`;
@@ -114,8 +114,8 @@ export function namingText(screen: Screen, column: string, alias: string, place:
 }
 
 /**
- * Select items that put `<field>__label` beside references and files. Each is looked up by the id of its row: a
- * join would have to be planned anew with every list, which costs more than the look-ups of a page.
+ * Select items that add `<field>__label` beside references and files. Each is looked up by the id of its row: a join
+ * would have to be planned again with every list, which costs more than the look-ups of a page.
  */
 export function labels(screens: Map<string, Screen>, schema: string, fields: Field[], alias: string): string[] {
   return fields.flatMap((field) => {
@@ -145,17 +145,17 @@ export function labels(screens: Map<string, Screen>, schema: string, fields: Fie
   });
 }
 
-/** Columns that say who made and changed a record. */
+/** Columns with author and last editor of a record. */
 export const STAMPS_OF_PEOPLE = ['created_by', 'updated_by'];
 
-/** What names one of the people who sign in, by the alias of their table; null = nothing does. */
+/** The label of a user, by the alias of the users table; null = none. */
 export function stampLabel(screens: Map<string, Screen>, schema: string, alias: string): string | null {
   const people = screens.get(schema === 'public' ? 'common_user' : 'users');
   if (people) return labelExpression(people, alias, { screens, schema });
   return schema === 'public' ? `${alias}.name` : null;
 }
 
-/** Labels of who made and changed a record. */
+/** Labels of author and last editor of a record. */
 export function stampLabels(
   screens: Map<string, Screen>,
   schema: string,

@@ -5,15 +5,15 @@ import type { PoolClient, PoolConfig } from 'pg';
 const WAIT_MS = 10_000;
 
 interface Slot {
-  /** Of one connection: it is made, looked after and renewed there. */
+  /** For one connection: created, maintained and renewed there. */
   pool: pg.Pool;
   busy: boolean;
 }
 
 /**
- * The connections to a database. A client's statements go to the same connection while that is free, and to its
- * neighbours when it is not: what a connection knows of a client's tables, and the statements it has prepared for it,
- * serve again, where among a thousand clients in turn they would not.
+ * The connections to a database. A client's statements use the same connection if it is free, and neighbouring ones
+ * otherwise: its catalogue cache and prepared statements are reused, which would not happen with a thousand clients in
+ * turn.
  */
 export class Connections {
   readonly #slots: Slot[];
@@ -27,7 +27,7 @@ export class Connections {
     this.#slots = Array.from({ length: size }, () => {
       const slot: Slot = { pool: new pg.Pool({ ...config, max: 1, connectionTimeoutMillis: WAIT_MS }), busy: false };
       slot.pool.on('error', listeners.failed);
-      // A connection that is taken has no listener of the pool's: without one, a lost connection would end the process.
+      // A checked-out connection has no pool listener: without one, a lost connection would end the process.
       slot.pool.on('connect', (client) => {
         client.on('error', () => {});
         listeners.made((client as PoolClient & { processID: number }).processID);
@@ -37,7 +37,7 @@ export class Connections {
     });
   }
 
-  /** A connection, until it is released. `key` tells whose statements it is for. */
+  /** A connection, until it is released. `key` identifies the owner of the statements. */
   async take(key: string): Promise<PoolClient> {
     const slot = this.#pick(key) ?? (await this.#wait());
     slot.busy = true;

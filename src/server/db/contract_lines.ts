@@ -3,8 +3,8 @@ import type { Move } from './move.ts';
 import { quoted } from './names.ts';
 
 /**
- * The lifts of contracts were rows; they are records of their own now, with the ids that they had, so that history still
- * names them. A line that shares days with an earlier one of its lift stays a draft: no lift is covered twice on a day.
+ * Migrates the lifts of contracts from rows to records, keeping their ids, so that the history still refers to them. A
+ * line that overlaps with an earlier one of its lift stays a draft: no lift is covered twice on a day.
  */
 export const contractLines: Move = {
   name: 'make the lifts of contracts lines of their own',

@@ -37,8 +37,8 @@ export function inSchema(definition: string, schema: string): string {
 }
 
 /**
- * The statements that make new tables, in any order of the tables. A key to a table that is there already is
- * written with its table, which spares the check of rows that an ALTER would make; the others follow at the end.
+ * The statements that create new tables, in any order of the tables. A key to an existing table is written in its
+ * table, which avoids the row check of an ALTER; the others follow at the end.
  */
 export function createTablesScript(schema: string, tables: TableShape[]): string {
   const waiting = new Set(tables.map(({ name }) => name));
@@ -65,12 +65,12 @@ export function createTablesScript(schema: string, tables: TableShape[]): string
 
 const APPEND_ONLY = 'append only';
 
-/** Marks a table whose rows are only added; the mark stays with the table in copies of the database. */
+/** Marks an append-only table; the mark is kept in copies of the database. */
 function markAppendOnlySql(schema: string, table: string): string {
   return `comment on table ${quoted(schema)}.${quoted(table)} is ${literal(APPEND_ONLY)}`;
 }
 
-/** Takes from the roles of clients the right to change or delete rows of tables that only grow. */
+/** Revokes from clients' roles the right to change or delete rows of append-only tables. */
 export function keepAppendOnlySql(schema: string): string {
   return `do $keep$
 declare one record;

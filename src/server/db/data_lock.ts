@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Who works with a data directory. */
+/** The owner of a data directory. */
 export interface Holder {
   pid: number;
   /** When the holder took the data, ISO 8601. */
@@ -22,18 +22,18 @@ export class DataInUse extends Error {
   }
 }
 
-/** Start mark of a living process; null when it is gone or the system does not tell. */
+/** Start mark of a living process; null if it has ended or the system does not provide it. */
 function startMark(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command may hold spaces and brackets: fields are counted after its closing bracket.
+    // The command may contain spaces and brackets: fields are counted after its closing bracket.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;
   }
 }
 
-/** True when a process of this id exists, whoever owns it. */
+/** True if a process with this id exists, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -57,8 +57,8 @@ export function readHolder(path: string): Holder | null {
 }
 
 /**
- * Takes a data directory for this process; throws `DataInUse` when a living process has it.
- * A lock left by a killed process is recognised (pid gone, or pid given to another process) and replaced.
+ * Locks a data directory for this process; throws `DataInUse` if a living process has it. A lock left by a killed
+ * process is recognised (pid does not exist, or was reused) and replaced.
  */
 export function takeData(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true });
@@ -69,7 +69,7 @@ export function takeData(path: string): () => void {
   try {
     for (let attempt = 0; attempt < 10; attempt++) {
       try {
-        // A link either appears whole or not at all, so nobody reads half a lock.
+        // A hard link appears completely or not at all, so nobody reads a partial lock.
         linkSync(draft, path);
         return () => {
           if (existsSync(path) && readFileSync(path, 'utf8') === text) rmSync(path, { force: true });
@@ -85,7 +85,7 @@ export function takeData(path: string): () => void {
       } catch {
         continue; // another starter was quicker: look again
       }
-      // Between reading and renaming another starter may have put its own lock there: give it back.
+      // Between reading and renaming another starter may have placed its own lock there: restore it.
       const moved = readHolder(aside);
       if (moved) {
         try {

@@ -10,7 +10,7 @@ interface DatabaseError {
   constraint?: string;
 }
 
-/** The fields that a refusal is about: of the key that the database names, or else of the constraint's name. */
+/** The fields of a refusal: from the key that the database reports, or otherwise from the constraint's name. */
 function fieldsOf({ detail = '', table = '', column, constraint = '' }: DatabaseError): string[] {
   if (column) return [column];
   const key = /^Key \((.*?)\)=\(/s.exec(detail)?.[1];
@@ -24,7 +24,7 @@ function fieldsOf({ detail = '', table = '', column, constraint = '' }: Database
   return field === '' || field === name ? [] : [field];
 }
 
-/** What a constraint or a type of the database refused, under the field and in people's words; null = it is another error. */
+/** The refusal of a constraint or type as a readable message at the field; null = another error. */
 export function databaseRefusal(error: unknown): AppError | null {
   const { code, detail = '' } = error as DatabaseError;
   const fields = fieldsOf(error as DatabaseError);

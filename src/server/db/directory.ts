@@ -4,7 +4,7 @@ import { subscriptionOf } from './subscription.ts';
 import type { Database, Queryable } from './database.ts';
 import { openPool } from './pool.ts';
 
-/** A row of `public.client`: who the tenant is and where its rows are. */
+/** A row of `public.client`: the tenant and the location of its rows. */
 export interface TenantRow {
   id: number;
   code: string;
@@ -15,14 +15,14 @@ export interface TenantRow {
   database: string;
   products: string[];
   active: boolean;
-  /** A restored copy: it sends and runs nothing until an administrator says so. */
+  /** A restored copy: it sends and runs nothing until an administrator enables it. */
   held: boolean;
   timezone: string;
   licensedUsers: number;
-  /** Last day of the subscription, YYYY-MM-DD; null = without end. */
+  /** Last day of the subscription, YYYY-MM-DD; null = unlimited. */
   validTo: string | null;
   graceDays: number;
-  /** By product, from and until when it was bought, where that differs from the subscription. */
+  /** By product, the start and end of its purchase, if they differ from the subscription. */
   terms: Record<string, ProductTerm>;
 }
 
@@ -40,12 +40,12 @@ export interface Directory {
 const columns = `id, code, name, sub_domain as "subDomain", schema_name as "schema", database, products, active, held, timezone, licensed_users as "licensedUsers",
   valid_to::text as "validTo", grace_days as "graceDays", product_terms as terms`;
 
-/** Rows of the directory; `where` names the alias-free columns of `public.client`. */
+/** Rows of the directory; `where` uses unqualified columns of `public.client`. */
 export function selectTenants(on: Queryable, where: string, values: unknown[] = []): Promise<TenantRow[]> {
   return on.query<TenantRow>(`select ${columns} from public.client where ${where} order by id`, values);
 }
 
-/** What every database must have before tenants can be put there. */
+/** The prerequisites of every database for tenants. */
 export async function prepareDatabase(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(hashtextextended('mainstay:extensions', 0))`);
@@ -61,7 +61,7 @@ export async function prepareDatabase(database: Database): Promise<void> {
   });
 }
 
-/** A directory over an opened main database; `closeServer` ends what was started for it. */
+/** A directory of an opened main database; `closeServer` ends everything started for it. */
 export function createDirectory(
   main: Database,
   options: { poolSize?: number | undefined; onError?: (error: Error) => void; closeServer?: () => Promise<void> } = {},
@@ -92,7 +92,7 @@ export function createDirectory(
       if (!database) {
         database = open(name);
         others.set(name, database);
-        // A database that was away must be tried again, not remembered as broken.
+        // An unavailable database must be retried, not remembered as broken.
         database.catch(() => others.delete(name));
       }
       return database;

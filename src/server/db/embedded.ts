@@ -28,14 +28,14 @@ export interface EmbeddedServer {
   pid(): number;
   /** Directory of the server's files. */
   dataDir: string;
-  /** How this process came by it. */
+  /** How this process got it. */
   how: 'started' | 'adopted' | 'guest';
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
   dataDir: string;
-  /** For commands: use the server of a living product process instead of refusing. */
+  /** For commands: use the server of a running product instead of refusing. */
   share?: boolean;
   log?: (text: string) => void;
 }
@@ -46,8 +46,8 @@ const port = 5432;
 const longestSocketPath = 100;
 
 /**
- * Starts the embedded PostgreSQL of a data directory, or adopts the one that a killed process left
- * running. Throws `DataInUse` when another living process has the directory (unless `share`).
+ * Starts the embedded PostgreSQL of a data directory, or adopts the one left running by a killed process. Throws
+ * `DataInUse` if another living process has the directory (unless `share`).
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const log = options.log ?? (() => {});
@@ -85,7 +85,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     let server: Living = running;
     let stopping = false;
     let restarting: Promise<void> | null = null;
-    // A server killed under us (out of memory, by hand) is started again; the pool reconnects by itself.
+    // A server killed externally (out of memory, by hand) is restarted; the pool reconnects automatically.
     const watch = setInterval(() => {
       if (stopping || restarting || isAlive(server.pid)) return;
       log('The database server has ended unexpectedly; starting it again');
@@ -132,13 +132,13 @@ function url(database: string, server: Living, pgdata: string): string {
   return `postgresql://app:${encodeURIComponent(password)}@127.0.0.1:${server.port}/${database}`;
 }
 
-/** The folder of the database that a data directory has, whether or not it is there yet. */
+/** The database folder of a data directory, whether or not it exists yet. */
 export function databaseFolder(dataDir: string): string {
   const pointer = join(resolve(dataDir), 'postgres.location');
   return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(resolve(dataDir), 'postgres');
 }
 
-/** Where the server's files are: in the data directory, or elsewhere when its user cannot enter that. */
+/** The location of the server's files: in the data directory, or elsewhere if its user cannot access that. */
 function placeData(home: string): { pgdata: string; user: ServerUser | null } {
   const pointer = join(home, 'postgres.location');
   const inside = join(home, 'postgres');
@@ -168,7 +168,7 @@ function socketDirectory(pgdata: string, user: ServerUser | null): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  // Anybody may make a directory in /tmp: one that is not ours alone would let others in.
+  // Anybody may create a directory in /tmp: one not owned by us would let others in.
   const found = lstatSync(path);
   if (!found.isDirectory() || found.uid !== owner || (found.mode & 0o077) !== 0)
     throw new Error(
@@ -208,7 +208,10 @@ async function living(pgdata: string): Promise<Living | null> {
   return null;
 }
 
-/** Makes the database's files in a draft directory and moves them into place, so that half an initdb is never taken for data. */
+/**
+ * Creates the database's files in a temporary directory and moves them into place, so that an incomplete initdb is
+ * never taken for data.
+ */
 function initialise(pgdata: string, binaries: Binaries, user: ServerUser | null): void {
   const draft = `${pgdata}.new`;
   rmSync(draft, { recursive: true, force: true });
@@ -220,7 +223,7 @@ function initialise(pgdata: string, binaries: Binaries, user: ServerUser | null)
     writeFileSync(`${pgdata}.password`, randomBytes(24).toString('base64url'), { mode: 0o600 });
     args.push('-A', 'scram-sha-256', `--pwfile=${pgdata}.password`);
   } else {
-    // No password: only this user and root get through to the socket.
+    // No password: only this user and root can access the socket.
     args.push('-A', 'trust');
   }
   const { status, stderr, error } = spawnSync(binaries.initdb, args, { ...as(user), cwd: '/', encoding: 'utf8' });
@@ -230,7 +233,7 @@ function initialise(pgdata: string, binaries: Binaries, user: ServerUser | null)
 }
 
 function as(user: ServerUser | null): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
-  // The server must not inherit connection settings or secrets of ours.
+  // The server must not inherit our connection settings or secrets.
   const env: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
     LC_ALL: 'C',
@@ -250,9 +253,9 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * After a kill, PostgreSQL takes a pid file for its own when that pid now belongs to any process of the
- * same user. Only the pid is made invalid: the shared memory key in the file must stay, because through it
- * the server notices backends that outlived their server, and waits instead of damaging the data.
+ * After a kill, PostgreSQL takes a pid file for its own if that pid now belongs to any process of the same user. Only
+ * the pid is invalidated: the shared memory key in the file must stay, because with it the server notices backends that
+ * outlived their server, and waits instead of damaging the data.
  */
 function disarmStalePid(pgdata: string): void {
   const file = join(pgdata, 'postmaster.pid');
@@ -315,7 +318,8 @@ async function launch(
       {
         ...as(user),
         cwd: '/',
-        // Own process group: Ctrl+C in the terminal must reach us first, requests in flight still need the server.
+        // Own process group: Ctrl+C in the terminal must reach us first, because running requests still need the
+        // server.
         detached: true,
         stdio: ['ignore', out, out],
       },
@@ -335,7 +339,7 @@ async function launch(
       await sleep(15);
     }
     const said = existsSync(logPath) ? readFileSync(logPath, 'utf8').slice(before) : '';
-    // Backends of a killed server leave within moments; the interlock makes the new server wait for them.
+    // Backends of a killed server end within moments; the interlock makes the new server wait for them.
     if (ended && /pre-existing shared memory block|lock file .* already exists/.test(said) && Date.now() < deadline) {
       await sleep(250);
       continue;
@@ -366,7 +370,7 @@ async function ready(connectionString: string, milliseconds: number): Promise<vo
   }
 }
 
-/** Ends the server: connections are closed, everything is written, nothing needs recovery. */
+/** Stops the server: connections are closed, everything is written, no recovery is needed. */
 async function end(pid: number): Promise<void> {
   if (!isAlive(pid)) return;
   process.kill(pid, 'SIGINT');

@@ -1,9 +1,8 @@
 import type { FieldError } from '../../descriptor/types.ts';
 
 /**
- * A refusal that the person may read: becomes
- * `{"error":{code,message,field,reason,details,request_id,...extra}}` with `status`.
- * Anything else that is thrown becomes 500 `internal` without details.
+ * A readable refusal: becomes `{"error":{code,message,field,reason,details,request_id,...extra}}` with `status`. Any
+ * other error becomes 500 `internal` without details.
  */
 export class AppError extends Error {
   readonly status: number;
@@ -30,7 +29,7 @@ export class AppError extends Error {
   }
 }
 
-/** 404 that says the same for absent, other tenant, other company and out of scope. */
+/** 404 with the same message for absent, other tenant, other company and out of scope. */
 export function notFound(): AppError {
   return new AppError(404, 'not_found', 'This record does not exist or is not visible to you.');
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from './database.ts';
 import { preparedStatement } from './sql_text.ts';
 
-/** The tables that a tenant has now: others have no rows that could refer to anything. */
+/** The existing tables of a tenant: missing ones have no rows that could refer to anything. */
 export async function existingTables(on: Queryable, schema: string): Promise<Set<string>> {
   const rows = await on.query<{ name: string }>(
     preparedStatement(

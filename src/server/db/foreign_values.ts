@@ -5,10 +5,10 @@ import { countMisfits } from './misfits.ts';
 import { bareTable, quoted } from './names.ts';
 
 /**
- * Goes through every value of restored record types as if somebody had entered it: what a form would refuse, and
- * formatted text that could run something, is found.
- * @param isClean whether a formatted text is as the product writes it
- * @returns findings in people's words
+ * Validates every value of restored record types as if it had been entered: values that a form would refuse, and
+ * formatted text with executable content, are reported.
+ * @param isClean whether a formatted text is in the product's form
+ * @returns readable findings
  */
 export async function foreignFindings(
   on: Queryable,

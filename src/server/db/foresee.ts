@@ -9,7 +9,7 @@ import { planSchema } from './plan.ts';
 import { shapesOf } from './table_shapes.ts';
 import { allTenants, platformShapes, presentShapes, staleShapes } from './tenants.ts';
 
-/** Carries what was found out of a transaction that is to leave nothing behind. */
+/** Returns the findings out of a transaction that is rolled back. */
 class Undone extends Error {
   readonly refused: Refusal[];
   constructor(refused: Refusal[]) {
@@ -18,12 +18,12 @@ class Undone extends Error {
   }
 }
 
-/** What a plan would be refused now, without changing anything. */
+/** The changes of a plan that would be refused now, without changing anything. */
 export async function weighPlan(db: Database, schema: string, changes: Change[]): Promise<Refusal[]> {
   const [renames, rest] = [changes.filter((one) => one.rename), changes.filter((one) => one.destructive)];
   if (rest.length === 0) return [];
   if (renames.length === 0) return weighEach(db, rest, (work) => work());
-  // The rest of the plan speaks of the new names: they are given for as long as it takes.
+  // The rest of the plan uses the new names: they are applied temporarily.
   try {
     return await alterSchema(db, schema, async (tx) => {
       for (const { sql, follow } of renames) {
@@ -55,7 +55,7 @@ async function weighEach(
   const refused: Refusal[] = [];
   for (const change of changes) {
     const refusal = await around(() => weigh(on, change)).catch((error: unknown) => {
-      // It is about a column or table that the plan makes first: there are no rows yet that it could concern.
+      // It concerns a column or table that the plan creates first: there are no affected rows yet.
       if (['42703', '42P01', '42804', '42883'].includes((error as { code?: string }).code ?? '')) return null;
       throw error;
     });
@@ -64,7 +64,7 @@ async function weighEach(
   return refused;
 }
 
-/** What `migrateTenants` would be refused, by client. */
+/** The changes that `migrateTenants` would refuse, by client. */
 export async function foreseeRefusals(
   directory: Directory,
   screens: ReadonlyMap<string, Screen>,

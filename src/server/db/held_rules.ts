@@ -18,7 +18,10 @@ const SIGNS: Readonly<Record<string, string>> = {
   '-': '-',
 };
 
-/** The rules of records that functions of modules write, as predicates of their table: no statement gets past them. */
+/**
+ * The rules of records written by functions of modules, as constraints of their table: every statement is subject to
+ * them.
+ */
 export function heldRules({ written, rules }: Screen): string[] {
   if (!written) return [];
   return rules.flatMap(({ assert, rows }) => {
@@ -27,7 +30,7 @@ export function heldRules({ written, rules }: Screen): string[] {
   });
 }
 
-/** An expression over the columns of one row as SQL; null = it says more than a table can hold. */
+/** An expression on the columns of one row as SQL; null = a constraint cannot express it. */
 function predicate(node: jsep.Expression): string | null {
   switch (node.type) {
     case 'Literal': {

@@ -7,7 +7,7 @@ import type { Queryable } from './database.ts';
 import type { Move } from './move.ts';
 import { quoted } from './names.ts';
 
-/** Inspections of one statement. */
+/** The number of inspections per statement. */
 const AT_ONCE = 200;
 const LONGEST_REMARK = 500;
 
@@ -15,7 +15,7 @@ type QuestionRow = Omit<SurveyQuestion, 'values'> & { list: string | null };
 type ValueRow = Omit<SurveyValue, 'score'> & { score: string | null; list: string; active: boolean };
 type GroupRow = Omit<SurveyGroup, 'per' | 'questions'>;
 
-/** A question of an inspection with its answer, as it was a row. */
+/** A question of an inspection with its answer, in the former row format. */
 interface OldRow {
   field: number;
   group: number;
@@ -68,7 +68,7 @@ async function readMasters(on: Queryable, s: string): Promise<Masters> {
   };
 }
 
-/** What a repeated part was asked for each of: as the type says, or as often as it was asked. */
+/** The repetitions of a part: as the type defines, or as often as it was asked. */
 function perOf(inspection: OldInspection, group: number, rows: readonly OldRow[], { per }: Masters): string | null {
   const max = Math.max(0, ...rows.map(({ repeat }) => repeat ?? 0));
   if (max === 0) return null;
@@ -78,7 +78,7 @@ function perOf(inspection: OldInspection, group: number, rows: readonly OldRow[]
   return Object.keys(TIMES).find((one) => times(one) === max) ?? 'landing';
 }
 
-/** The questionnaire that an inspection was: its own questions in their order, with the answers of their lists. */
+/** The former questionnaire of an inspection: its own questions in order, with the options of their lists. */
 function questionnaireOf(inspection: OldInspection, masters: Masters): Questionnaire {
   const parts = [...Map.groupBy(inspection.rows, ({ group }) => group)];
   return inspectionQuestionnaire(
@@ -106,7 +106,7 @@ function questionnaireOf(inspection: OldInspection, masters: Masters): Questionn
   );
 }
 
-/** What was said, in the form of the question; null = it cannot be said in that form. */
+/** The answer in the question's form; null = not possible. */
 function valueOf(question: Question, { answer, text, photo }: OldRow): unknown {
   const chosen = question.options.find(({ facts }) => answer !== null && facts?.value === answer)?.code;
   const said = text?.trim() ?? '';
@@ -124,7 +124,7 @@ function valueOf(question: Question, { answer, text, photo }: OldRow): unknown {
   return 'value' in formed ? formed.value : null;
 }
 
-/** The answers that a row becomes, by their keys. */
+/** The answers created from a row, by key. */
 function answersOf(lead: Question, row: OldRow): [string, unknown][] {
   const value = valueOf(lead, row);
   const isFile = lead.type === 'file' || lead.type === 'signature';
@@ -142,7 +142,7 @@ function answersOf(lead: Question, row: OldRow): [string, unknown][] {
   return found.filter(([, one]) => one !== null);
 }
 
-/** Versions by type and hash, numbered as the inspections say, where that number is free. */
+/** Versions by type and hash, with the numbers given in the inspections, if free. */
 class Versions {
   readonly #known = new Map<string, { id: number; version_no: number }>();
   readonly #on: Queryable;
@@ -189,9 +189,9 @@ function nextInspections(on: Queryable, s: string, after: number): Promise<OldIn
 }
 
 /**
- * The questions of inspections were rows of their own; they are answers to a questionnaire now. What each inspection was
- * asked becomes a version of its survey type, equal questions the same one; what cannot be said in the form of its
- * question is kept in the remark. Score and grade stay as they were given, faults are listed.
+ * Migrates the questions of inspections from rows to answers to a questionnaire. The questions of each inspection
+ * become a version of its survey type, equal ones the same version; answers that do not fit their question's form are
+ * kept in the remark. Score and grade are unchanged, faults are listed.
  */
 export const inspectionAnswers: Move = {
   name: 'move the answers of inspections to questionnaires',

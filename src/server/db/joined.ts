@@ -1,17 +1,18 @@
 import type { Database, Queryable, Statement } from './database.ts';
 
-/** The connection of a transaction that is under way. */
+/** The connection of a running transaction. */
 type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
 
 /**
- * A database as one transaction sees it: every statement runs in that transaction, and a transaction within it is a
- * savepoint. `end`: from then on it refuses. Its `owner` stays the other connection that it is: what changes tables is no part of a unit of work.
+ * A database within one transaction: every statement runs in that transaction, and a nested transaction is a savepoint.
+ * `end`: afterwards it refuses. Its `owner` remains the separate connection: altering tables is not part of a unit of
+ * work.
  */
 export function joined(database: Database, tx: Transaction): { db: Database; end(): void } {
   let savepoints = 0;
   let ended = false;
   const query: Queryable['query'] = <T>(statement: Statement | string, values?: unknown[]) =>
-    // The connection is somebody else's by then.
+    // The connection belongs to somebody else by then.
     ended ? Promise.reject(new Error('This unit of work has ended.')) : tx.query<T>(statement, values);
   const inside: Database = {
     name: database.name,

@@ -2,7 +2,7 @@ import { foldCondition } from '../../descriptor/key_condition.ts';
 import type { FilterExpression } from '../../descriptor/types.ts';
 import { literal, quoted } from './names.ts';
 
-/** What stands for an empty value where empty equals empty: no stored value of the type is the same. */
+/** The substitute for an empty value where empty values are equal: no stored value of the type equals it. */
 const EMPTY: [RegExp, (column: string) => string][] = [
   [/^(text|varchar)/, (column) => `coalesce(lower(${column}), '')`],
   [/^boolean/, (column) => `coalesce(${column}::integer, 2)`],
@@ -13,13 +13,13 @@ const EMPTY: [RegExp, (column: string) => string][] = [
   [/^timestamptz/, (column) => `coalesce(${column}, '-infinity'::timestamp with time zone)`],
 ];
 
-/** A column of an exclusion key: text whatever its case, and what is empty as a value of its own. */
+/** A column of an exclusion key: text ignoring case, and an empty value as a separate value. */
 export function comparable(column: string, type: string, notNull: boolean): string {
   if (notNull) return /^(text|varchar)/.test(type) ? `lower(${column})` : column;
   return EMPTY.find(([pattern]) => pattern.test(type))?.[1](column) ?? column;
 }
 
-/** A condition of a key as a predicate without variables, as an index or constraint takes it. */
+/** A condition of a key as a predicate without parameters, for an index or constraint. */
 export function conditionSql(
   filter: FilterExpression,
   typeOf: (column: string) => string | undefined,

@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Field, JsonSchema, Scope, Screen } from '../../descriptor/types.ts';
 import { columnType } from './column_type.ts';
 
-/** What the stored values of a field mean, beyond the type of their column. */
+/** The meaning of a field's stored values, beyond the type of their column. */
 export interface FieldMeaning {
   type: string;
-  /** The record type whose numbers the values are. */
+  /** The record type that the ids refer to. */
   ref?: string;
   unit?: string;
   encrypted?: true;
-  /** What a value must satisfy. */
+  /** The constraints on a value. */
   rules?: Record<string, unknown>;
   /** Former names. */
   was?: string[];
@@ -18,7 +18,7 @@ export interface FieldMeaning {
   rows?: Record<string, FieldMeaning>;
 }
 
-/** What the stored rows of a record type mean: kept for each schema as it was accepted last. */
+/** The meaning of a record type's stored rows: stored for each schema as last accepted. */
 export interface Meaning {
   scope: Scope;
   fields: Record<string, FieldMeaning>;
@@ -41,7 +41,7 @@ const RULES = [
   'uniqueItems',
 ] as const;
 
-/** The part of a field's schema that says which values it takes. */
+/** The part of a field's schema that decides which values are valid. */
 function rulesOf({ schema, earliest, latest, type }: Field): Record<string, unknown> {
   const rules: Record<string, unknown> = {};
   for (const rule of RULES) if (schema[rule] !== undefined) rules[rule] = schema[rule];
@@ -55,7 +55,7 @@ function rulesOfItems(items: JsonSchema): Record<string, unknown> {
   return Object.fromEntries(RULES.flatMap((rule) => (items[rule] === undefined ? [] : [[rule, items[rule]]])));
 }
 
-/** What a field's values mean as its descriptor says now. */
+/** The meaning of a field's values according to its current descriptor. */
 export function meaningOfField(field: Field): FieldMeaning {
   const rules = field.rows ? {} : rulesOf(field);
   return {
@@ -73,35 +73,38 @@ function ofFields(fields: Field[]): Record<string, FieldMeaning> {
   return Object.fromEntries(fields.map((field) => [field.name, meaningOfField(field)]));
 }
 
-/** What the rows of a screen's record type mean. */
+/** The meaning of the rows of a screen's record type. */
 export function meaningOf({ scope, fields }: Screen): Meaning {
   return { scope, fields: ofFields(fields) };
 }
 
-/** How a field's values would mean something else, or no longer be allowed. */
+/** How a field's values would change their meaning, or become invalid. */
 export interface Shift {
   reason: string;
-  /** Which rows it concerns: all that hold a value, or those whose value the field no longer takes. */
+  /** The affected rows: all with a value, or those whose value becomes invalid. */
   concerns: 'values' | 'misfits';
-  /** On purpose the values are taken away, because they would say something wrong. */
+  /** Applied on purpose, the values are deleted, because they would be wrong. */
   empties: boolean;
 }
 
 const WHOLE_AND_EXACT = new Set(['integer', 'decimal', 'quantity', 'money']);
 
-/** Whether values of the one type read the same as values of the other, as far as the column can hold them. */
+/** Whether values of one type have the same notation as those of the other, as far as the column can hold them. */
 function readsAlike(from: string, to: string): boolean {
   return (
     from === to ||
     (WHOLE_AND_EXACT.has(from) && WHOLE_AND_EXACT.has(to)) ||
     (from === 'date' && to === 'datetime') ||
-    // The number of a record of a type that stands beside it.
+    // The id of a record of a type stored beside it.
     (from === 'integer' && to === 'record') ||
     (fieldType(from).can.file && to === 'file')
   );
 }
 
-/** What changes between the accepted meaning of a field and what its descriptor says now; null = nothing that matters to stored values. */
+/**
+ * The change between the accepted meaning of a field and its current descriptor; null = nothing that affects stored
+ * values.
+ */
 export function shiftOf(before: FieldMeaning, field: Field): Shift | null {
   const now = meaningOfField(field);
   if (before.rows || now.rows) return null;

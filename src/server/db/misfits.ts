@@ -7,7 +7,7 @@ import type { Queryable } from './database.ts';
 const ajv = new Ajv2020({ strict: false, addUsedSchema: false });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
 
-/** Rows that a change concerns: how many, and some of them in people's words. */
+/** The rows affected by a change: their number, and some of them by label. */
 export interface Concerned {
   affected: number;
   examples: string[];
@@ -18,10 +18,10 @@ export const EXAMPLES = 3;
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Looks through a column for values that its field does not take. The check of records itself is asked, so that
- * this and a later save agree on every value.
+ * Searches a column for values that its field does not accept, using the validation of records, so that this and a
+ * later save agree on every value.
  * @param at the table in SQL
- * @param who an SQL expression that names a row of it, as `t`
+ * @param who an SQL expression with the label of its row `t`
  */
 export async function countMisfits(
   on: Queryable,

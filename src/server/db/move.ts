@@ -1,13 +1,13 @@
 import type { Queryable } from './database.ts';
 
-/** Values of a field that is not a list of rows any more, and where they go. */
+/** Values of a field that is no longer a list of rows, and their new place. */
 export interface Move {
-  /** In the log of what was changed. */
+  /** Its text in the log of changes. */
   name: string;
   type: string;
   /** The field whose rows move. */
   rows: string;
-  /** Columns by which its rows are known to be those. */
+  /** Columns that identify its rows. */
   columns: readonly string[];
   /** The type whose records they become. */
   into?: string;

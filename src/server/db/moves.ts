@@ -8,15 +8,16 @@ import { bareTable, quoted } from './names.ts';
 
 const MOVES: readonly Move[] = [inspectionAnswers, contractLines];
 
-/** Columns that earlier releases computed from others of their row: nothing is lost when they go. */
+/** Columns that earlier releases computed from others of their row: dropping them loses nothing. */
 const COMPUTED: ReadonlySet<string> = new Set(['employee_field_setting.name']);
 
-/** Whether a column that no field has any more held what other columns say. */
+/** Whether a column without a field contained only computed values. */
 export const wasComputed = (type: string, column: string): boolean => COMPUTED.has(`${type}.${column}`);
 
 /**
- * The move of a table of child rows that the descriptor has no rows for any more, with the end of the table; null = none
- * is known. `types`: those whose tables are there when it runs. It runs in the transaction that changes the tables: done once and whole, or not at all.
+ * The move of a table of child rows without a field in the descriptor, including dropping the table; null = none is
+ * known. `types`: those whose tables exist when it runs. It runs in the transaction that alters the tables: completely,
+ * or not at all.
  */
 export function plannedMove(
   schema: string,

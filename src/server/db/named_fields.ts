@@ -9,8 +9,8 @@ import { quoted } from './names.ts';
 type Json = Record<string, unknown>;
 
 /**
- * A field was given another name: what people of a schema keep by the old one goes on under the new one. Paths are
- * `field`, or `rows_field.column`.
+ * A field was renamed: data of a schema's people that uses the old name is updated. Paths are `field`, or
+ * `rows_field.column`.
  */
 export async function renameEverywhere(
   on: Queryable,
@@ -76,7 +76,7 @@ export async function renameEverywhere(
         `${type}.${renamed(path.slice(type.length + 1))}`,
       ]);
 
-  // Import jobs from outside into this list, and what webhooks tell of its records.
+  // Import jobs into this list, and the payload of webhooks about its records.
   if (there.has('sync_job')) {
     const job = `select id from ${at('sync_job')} where target = 'list' and target_type = $1`;
     await on.query(
@@ -108,7 +108,7 @@ async function keep(
   if (text !== JSON.stringify(before)) await on.query(update, [key, text, ...more]);
 }
 
-/** What a saved view of a list keeps, with its fields under other names: filter, order and columns. */
+/** The content of a saved view with renamed fields: filter, order and columns. */
 function viewUnder(state: Json, renamed: Renamed): Json {
   const { filter, sort, columns } = state;
   return {

@@ -5,8 +5,8 @@ import type { Queryable } from './database.ts';
 import { quoted } from './names.ts';
 
 /**
- * Texts that people wrote with the name of a field in them, when it gets another name: messages of rules, addresses of
- * quick links, conditions of approvals, patterns of numbers. `old` and `name` are `field`, or `rows_field.column`.
+ * Renames a field in texts written by people: messages of rules, addresses of quick links, conditions of approvals,
+ * patterns of numbers. `old` and `name` are `field`, or `rows_field.column`.
  */
 export async function renameInTexts(
   on: Queryable,
@@ -17,7 +17,7 @@ export async function renameInTexts(
   name: string,
 ): Promise<void> {
   const at = (table: string): string => `${quoted(schema)}.${quoted(table)}`;
-  /** A table comes with its first use, and a column with the version that brought it. */
+  /** A table is created on first use, and a column by the version that introduced it. */
   const isThere = async (table: string, column: string): Promise<boolean> => {
     const found = await on.query(
       'select 1 from pg_attribute where attrelid = to_regclass($1) and attname = $2 and not attisdropped',
@@ -25,7 +25,7 @@ export async function renameInTexts(
     );
     return found.length > 0;
   };
-  /** Rewrites a column of text; what stays as it was is not written. */
+  /** Rewrites a text column; unchanged values are not written. */
   const rewrite = async (
     table: string,
     column: string,
@@ -44,7 +44,7 @@ export async function renameInTexts(
   };
 
   for (const { module = screen.name, event, date } of screen.due ?? []) {
-    // The words of a message are the record's fields, or the columns of the rows that fall due.
+    // The placeholders of a message are the record's fields, or the columns of the rows with due dates.
     const [rows, ofRows] = date.split('.');
     const word = (path: string): string => (ofRows !== undefined ? path.replace(`${rows}.`, '') : path);
     for (const column of ['subject', 'body'])
@@ -57,7 +57,7 @@ export async function renameInTexts(
     addressUnder(url, screen.routes.landing, renamedFrom(old, name)),
   );
 
-  // Documents of other types may look at the field through a reference.
+  // Documents of other types may refer to the field through a reference.
   const ways = [
     { type: screen.name, renamed: renamedFrom(old, name) },
     ...[...screens.values()].flatMap((other) =>
@@ -88,14 +88,14 @@ export async function renameInTexts(
     ]);
 }
 
-/** `{{words}}` of a message under other names. */
+/** `{{words}}` of a message with renamed fields. */
 function wordsUnder(text: string, renamed: Renamed): string {
   return text.replace(/\{\{(\s*)(\w+)(\s*)\}\}/g, (_, before: string, word: string, after: string) =>
     ['{{', before, renamed(word), after, '}}'].join(''),
   );
 }
 
-/** The address of a list with its filter and order under other names; other addresses stay as they are. */
+/** The address of a list with renamed fields in filter and order; other addresses are unchanged. */
 function addressUnder(url: string, landing: string, renamed: Renamed): string {
   const [path = '', ...rest] = url.split('?');
   if (rest.length === 0 || (path !== landing && !path.startsWith(`${landing}/`))) return url;
@@ -116,7 +116,7 @@ function addressUnder(url: string, landing: string, renamed: Renamed): string {
       const read: unknown = JSON.parse(filter);
       if (Array.isArray(read)) query.set('filter', JSON.stringify(filterUnder(read, renamed)));
     } catch {
-      // A filter that cannot be read never was one.
+      // An unreadable filter was never valid.
     }
   return query.toString() === before ? url : `${path}?${query}`;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** PostgreSQL cuts longer identifiers silently, so that two could become one. */
+/** PostgreSQL truncates longer identifiers silently, so two could become equal. */
 const longest = 63;
 
 /** An SQL identifier in quotes. */
@@ -22,7 +22,7 @@ export function constraintName(table: string, columns: string[], suffix: string)
   return `${name.slice(0, longest - suffix.length - hash.length - 2)}_${hash}_${suffix}`;
 }
 
-/** Name of the check that later rows have a value, where earlier ones have none. */
+/** Name of the check that new rows have a value although older ones have none. */
 export function requiredCheck(table: string, column: string): string {
   return `${table}_${column}_required_check`.slice(-longest);
 }

@@ -13,7 +13,7 @@ export interface OpenOptions {
   databaseUrl?: string | undefined;
   /** Connections per database. */
   poolSize?: number | undefined;
-  /** Commands set it: they may work beside a running product. */
+  /** Set by commands: they may run beside a running product. */
   share?: boolean;
   log?: (text: string) => void;
 }

@@ -18,8 +18,8 @@ import { shapesOf } from './table_shapes.ts';
 const largeTable = 16 * 1024 * 1024;
 
 /**
- * The changes that bring a schema to what the descriptors say, in order.
- * `types` narrows to some record types (default: all of the schema's scope).
+ * The changes from a schema's current tables to those of the descriptors, in order. `types` limits it to some record
+ * types (default: all of the schema's scope).
  */
 export function planSchema(
   screens: ReadonlyMap<string, Screen>,
@@ -45,7 +45,7 @@ export function planSchema(
     if (!shape || !screen) continue;
     const before = current.forms.get(type);
     if (before && before.scope !== screen.scope) first.push(movedScope(schema, screen, before.scope, current));
-    // Its rows are elsewhere now: nothing is made or changed here.
+    // Its rows have moved: nothing is created or changed here.
     if ((screen.scope === 'platform') !== (schema === 'public')) continue;
     renames.push(...planRenames(schema, screen, screens, current, before));
     for (const table of shape.tables) {
@@ -59,7 +59,7 @@ export function planSchema(
       if (name.startsWith(`${type}__`) && !names.has(name))
         changes.push(...(plannedMove(schema, screen, name, current, wanted) ?? [droppedRows(schema, type, stored)]));
   }
-  // New tables first: keys of existing tables may name them.
+  // New tables first, because keys of existing tables may refer to them.
   const created = fresh.map((table): Change => ({
     type: table.type,
     field: table.rows ?? '',
@@ -71,11 +71,11 @@ export function planSchema(
   return [...renames, ...first, ...created, ...changes, ...later];
 }
 
-/** How a table is spoken of, and what its columns meant when they were accepted last. */
+/** The label of a table, and the accepted meaning of its columns. */
 interface Description {
   field(column: string): Field | undefined;
   title(column: string): string;
-  /** SQL that names a row of the table, as `t`. */
+  /** SQL for the label of a row of the table, as `t`. */
   who: string;
   meant(column: string): FieldMeaning | undefined;
 }
@@ -102,7 +102,7 @@ function describing(schema: string, screen: Screen, table: TableShape, before: M
   };
 }
 
-/** Remembers of one type that a part of its meaning is accepted as its descriptor has it now. */
+/** Stores that a part of a type's meaning is accepted as in the current descriptor. */
 function accepting(schema: string, type: string, path: string[], value: unknown): string {
   return `update ${quoted(schema)}.schema_state set form = jsonb_set(form, ${literal(`{${path.join(',')}}`)}, ${literal(JSON.stringify(value))}::jsonb) where type = ${literal(type)} and form is not null`;
 }
@@ -112,7 +112,7 @@ function movedScope(schema: string, screen: Screen, from: Meaning['scope'], curr
   const at = `${quoted(schema)}.${quoted(screen.name)}`;
   const there = current.tables.get(screen.name);
   const words = { platform: 'of the platform', tenant: 'of all companies', entity: 'of one company each' };
-  // A record of all companies becomes the first company's, where there is one: nothing is out of sight then.
+  // A shared record becomes the first company's, if there is one, so that nothing is hidden.
   const given =
     screen.scope === 'entity' && there && screen.name !== 'entity'
       ? [
@@ -136,10 +136,10 @@ function movedScope(schema: string, screen: Screen, from: Meaning['scope'], curr
 }
 
 interface Parts {
-  /** Keys that foreign keys of other tables rest on. */
+  /** Keys on which foreign keys of other tables depend. */
   first: Change[];
   changes: Change[];
-  /** Indexes and checks of rows that are there. */
+  /** Indexes and checks on existing rows. */
   later: Change[];
 }
 
@@ -152,14 +152,14 @@ function planTable(
 ): void {
   const at = `${quoted(schema)}.${quoted(table.name)}`;
   const path = (column: string): string => (table.rows === undefined ? column : `${table.rows}.${column}`);
-  // Column types that may be refused: what rests on the new type must not be tried then.
+  // Column type changes that may be refused: changes that depend on the new type must not be tried then.
   const retyped = new Map<string, Change>();
   const change = (column: string, what: string, sql: string[], more: Partial<Change> = {}): Change => {
     const after = retyped.get(column);
     return { type: table.type, field: path(column), table: table.name, what, sql, ...(after && { after }), ...more };
   };
   const added = new Set<string>();
-  /** Counts the rows where a condition holds, and names three of them. */
+  /** Counts the rows that meet a condition, and names three of them. */
   const rowsWhere = (condition: string, value?: string): { count: string; examples?: string } => ({
     count: `select count(*) as n from ${at} where ${condition}`,
     ...(stored.columns.has('id') && {
@@ -176,7 +176,7 @@ function planTable(
   const shifted: Change[] = [];
   for (const column of table.columns) shiftMeaning(column);
 
-  // What is no longer wanted goes before what is new, because both may have one name.
+  // Obsolete objects are dropped before new ones are created, because both may have the same name.
   const keep = new Set([
     ...table.constraints.map(({ name }) => name),
     ...table.columns.map(({ name }) => requiredCheck(table.name, name)),
@@ -205,7 +205,7 @@ function planTable(
   for (const constraint of table.constraints) {
     const there = stored.constraints.get(constraint.name);
     const same = there && normalised(there.definition) === normalised(inSchema(constraint.definition, schema));
-    // A check that rows do not satisfy was accepted on purpose as it is; what else of it is new, its meaning tells.
+    // A check violated by rows was accepted on purpose; its meaning shows what else is new.
     if (constraint.kind === 'primary' || (same && (there.validated || constraint.kind === 'check'))) continue;
     if (same && constraint.kind === 'foreign') {
       later.push(validate(constraint));
@@ -214,7 +214,7 @@ function planTable(
     replaceConstraint(constraint, there !== undefined);
   }
   for (const index of table.indexes) if (!stored.indexes.has(index.name)) addIndex(index);
-  // Where the database itself checks the same limits, its check says so.
+  // If the database itself checks the same limits, its check is the one that reports.
   for (const shift of shifted)
     if (
       !changes.some((one) => one !== shift && one.table === table.name && one.field === shift.field && one.destructive)
@@ -226,7 +226,7 @@ function planTable(
     return accepting(schema, table.type, place, meaningOfField(field));
   }
 
-  /** Values that stay as they are stored, and would mean something else or no longer be allowed. */
+  /** Values that are unchanged in storage, but would have another meaning or become invalid. */
   function shiftMeaning(column: ColumnShape): void {
     const [field, before] = [fieldOf(column.name), meant(column.name)];
     const shift = field && before ? shiftOf(before, field) : null;
@@ -255,7 +255,7 @@ function planTable(
       onPurpose: [...(shift.empties ? empty : []), accepted],
     });
     if (shift.concerns === 'misfits') entry.what = `change the limits of ${title(column.name)}`;
-    // The key of a reference to another type rests on the values being gone.
+    // The key of a reference to another type requires that the values are deleted.
     if (shift.empties) {
       first.push(entry);
       retyped.set(column.name, entry);
@@ -276,7 +276,7 @@ function planTable(
     );
   }
 
-  /** Rows that are there keep their gap, later ones must have a value. */
+  /** Existing rows may stay empty, new ones must have a value. */
   function requireFromNow(column: string): string[] {
     const name = quoted(requiredCheck(table.name, column));
     const present = `${quoted(column)} is not null`;
@@ -295,7 +295,7 @@ function planTable(
     const target = storedType(column.type);
     if (target !== there.type) {
       const using = conversion(there.type, target, name);
-      // A constant of the old type could not follow the column.
+      // A constant of the old type could not be converted with the column.
       const sql = [
         ...(there.hasDefault ? [`alter table ${at} alter column ${name} drop default`] : []),
         ...dependents(column.name),
@@ -340,7 +340,7 @@ function planTable(
         }),
       );
       const last = changes.at(-1);
-      // On purpose: gaps are filled with the default, or stay and only later rows must have a value.
+      // On purpose: empty values are filled with the default, or stay and only new rows must have a value.
       if (last) last.onPurpose = fill.length > 0 ? [...fill, ...strict] : requireFromNow(column.name);
     } else if (!column.notNull) {
       if (there.notNull)
@@ -358,7 +358,7 @@ function planTable(
     }
   }
 
-  /** Checks and indexes over a column whose type changes: they are made again by the rest of the plan. */
+  /** Checks and indexes on a column whose type changes: the rest of the plan creates them again. */
   function dependents(column: string): string[] {
     const sql: string[] = [];
     for (const [name, constraint] of stored.constraints)
@@ -486,7 +486,7 @@ function planTable(
     return `${verb} the rule that ${columns.slice(-2).map(title).join(' to ')} do not overlap`;
   }
 
-  /** Why values of a column that stays as wide as it is would mean something else; null = they would not. */
+  /** Why values of a column of unchanged type would have another meaning; null = they would not. */
   function shifts(column: string): string | null {
     const [now, before] = [fieldOf(column), meant(column)];
     const shift = now && before ? shiftOf(before, now) : null;
@@ -509,7 +509,7 @@ function planTable(
         ...(index.where === undefined ? [] : [index.where]),
         ...(index.emptyEqual ? [] : index.columns.map((name) => `${quoted(name)} is not null`)),
       ].join(' and ') || 'true';
-    // A key of no column compares a constant, which rows cannot be grouped by.
+    // A key without columns compares a constant, by which rows cannot be grouped.
     const keys = index.keys.map((one) => (one === '(true)' ? '(id is null)' : one)).join(', ');
     if (index.unique && !key)
       entry.destructive = {
@@ -549,7 +549,7 @@ function numericSize(type: string): { digits: number; scale: number } | null {
   return match ? { digits: Number(match[1]) - Number(match[2]), scale: Number(match[2]) } : null;
 }
 
-/** True when every value of the one type is a value of the other, and is read and sorted as before. */
+/** True if every value of the one type is a value of the other, with the same notation and sort order. */
 export function widens(from: string, to: string): boolean {
   const before = numericSize(from);
   const after = numericSize(to);
@@ -566,7 +566,7 @@ function conversion(from: string, to: string, column: string): string {
   if (from === 'date' && to === 'timestamp with time zone') return `${column}::timestamp at time zone 'UTC'`;
   if (numericSize(from) && numericSize(to)) return `${column}::${to}`;
   if (from.endsWith('[]') && !to.endsWith('[]')) return `${column}[1]::text::${to}`;
-  // A text that does not read as the new type becomes empty rather than stopping the change.
+  // A text that is not valid in the new type becomes empty instead of stopping the change.
   const pattern = patterns[to.replace(/\(.*/, '')];
   return pattern && from === 'text'
     ? `case when ${column} ~ '${pattern}' then ${column}::${to} end`
@@ -581,7 +581,7 @@ const patterns: Record<string, string> = {
   date: String.raw`^\d{4}-(0[1-9]|1[0-2])-([01]\d|2[0-8])$`,
 };
 
-/** Rows that would not keep their value exactly. */
+/** Rows whose value would change. */
 function losing(from: string, to: string, column: string): string {
   const size = numericSize(to);
   if (numericSize(from) && size)

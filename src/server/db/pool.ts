@@ -9,9 +9,9 @@ import type { Database, Queryable, Statement } from './database.ts';
 import { quoted } from './names.ts';
 import { SharedTransactions } from './shared_transactions.ts';
 
-/** Prepared statements a connection keeps (81 kB each): further texts run unnamed. */
+/** The maximum number of prepared statements per connection (81 kB each): further ones run unnamed. */
 const namesPerConnection = 500;
-/** Names remembered to tell a statement that comes again from one that came once. */
+/** Names remembered to distinguish a repeated statement from a single one. */
 const rememberedNames = 5_000;
 
 export interface PoolOptions {
@@ -19,7 +19,7 @@ export interface PoolOptions {
   url: string;
   /** Connections; about four a core. */
   size?: number;
-  /** Called with each connection made: the server's process that serves it. */
+  /** Called with each new connection: the pid of its server process. */
   onConnect?: (pid: number) => void;
   /** Called with connections lost while idle. */
   onError?: (error: Error) => void;
@@ -53,7 +53,7 @@ function withoutSeconds(text: string): string {
 const textArray = 1009 as number as (typeof pg.types.builtins)['TEXT'];
 const parseTextArray = pg.types.getTypeParser(textArray) as (text: string) => (string | null)[];
 
-/** How values arrive: bigint as number, numeric as text, dates and times as ISO text. */
+/** How values are returned: bigint as number, numeric as text, dates and times as ISO text. */
 export const typeParsers = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (format === 'binary') return pg.types.getTypeParser(oid, 'binary');
@@ -65,10 +65,10 @@ export const typeParsers = {
   },
 } as pg.CustomTypesConfig;
 
-/** Connections for statements in the midst of a transaction. */
+/** Connections for statements during another transaction. */
 const ASIDE = 2;
 
-/** One that waits for a lock may hold up those it shares a transaction with so long. */
+/** How long a statement that waits for a lock may hold up those that share its transaction. */
 const LOCK_MS = 100;
 
 const lost = new Set([
@@ -83,10 +83,10 @@ const lost = new Set([
   '53300',
 ]);
 
-/** The connection ended while it was idle or at work: a restart of the database ends them all. */
+/** The connection ended while idle or in use: a restart of the database ends all of them. */
 const ended = new Set(['ECONNRESET', 'EPIPE', '57P01', '57P02']);
 
-/** Whether a statement may run again on another connection: it changes nothing, and its own was lost. */
+/** Whether a statement may be retried on another connection: it is read-only, and its connection was lost. */
 function mayRunAgain(statement: Statement | string, error: unknown): boolean {
   const text = typeof statement === 'string' ? statement : statement.text;
   const { code, message } = error as { code?: string; message?: string };
@@ -112,7 +112,7 @@ function roleIsAway(error: unknown): boolean {
   return code === '42501' || (code === '22023' && message?.startsWith('role "') === true);
 }
 
-/** What a caller sees of a failed statement: 503 when the database is away, else the error itself. */
+/** The error for a caller: 503 if the database is unavailable, otherwise the original error. */
 function translated(error: unknown): unknown {
   if (!isConnectionLoss(error)) return error;
   const away = new AppError(503, 'unavailable', 'The database is not available at the moment. Please try again.');
@@ -120,20 +120,20 @@ function translated(error: unknown): unknown {
   return away;
 }
 
-/** Opens a pool on one PostgreSQL database. Connections are made when first needed. */
+/** Opens a pool on one PostgreSQL database. Connections are created on demand. */
 export function openPool(options: PoolOptions): Database {
   const connections = new Connections(
     {
       connectionString: options.url,
-      // A connection's catalogue cache grows with every tenant it serves: renew it now and then.
+      // A connection's catalogue cache grows with every tenant it serves, so it is renewed from time to time.
       maxUses: 50_000,
       maxLifetimeSeconds: 1_800,
       idleTimeoutMillis: 60_000,
       types: typeParsers,
-      // A role and the statement that needs it go out together.
+      // SET ROLE and the statement are sent together.
       pipeline: true,
       application_name: 'mainstay',
-      // No schema is looked into by itself: a statement that forgets to name one fails, and never reads another's table.
+      // An empty search path: a statement without a schema fails, and never reads another's table.
       options:
         '-c search_path=pg_catalog -c timezone=UTC -c datestyle=ISO,YMD -c intervalstyle=iso_8601 -c idle_in_transaction_session_timeout=120000',
     },
@@ -143,7 +143,7 @@ export function openPool(options: PoolOptions): Database {
   const prepared = new WeakMap<PoolClient, Set<string>>();
   const seen = new Map<string, true>();
 
-  /** A name is prepared from its second use on, and only while the connection has room for it. */
+  /** A statement is prepared from its second use on, and only while the connection has room for it. */
   function nameFor(client: PoolClient, name: string): string | undefined {
     let names = prepared.get(client);
     if (!names) prepared.set(client, (names = new Set()));
@@ -175,7 +175,8 @@ export function openPool(options: PoolOptions): Database {
         await client.query<T & pg.QueryResultRow>({ text, ...(bound && { values: bound }), ...(name && { name }) })
       ).rows;
     } catch (error) {
-      // A column changed its type under a prepared statement: refused before it ran, so running it unnamed is safe.
+      // A column changed its type after the statement was prepared: refused before it ran, so running it unnamed is
+      // safe.
       if (
         retry &&
         name !== undefined &&
@@ -187,15 +188,15 @@ export function openPool(options: PoolOptions): Database {
     }
   }
 
-  /** By connection, the client's role that it has at the moment. */
+  /** The current client role of each connection. */
   const taken = new WeakMap<PoolClient, ClientRole>();
-  /** It kept the one of before, whichever that was. */
+  /** It kept the previous role, whichever that was. */
   const unknown: ClientRole = { name: '' };
 
   /**
-   * A connection that has the role, or is being given it: `settled` tells whether that came about. What is sent
-   * meanwhile comes after it, in one round trip. (Where it does not come about, that has the role of before: of another
-   * client, and is refused; or of the owner, which no statement can tell.)
+   * A connection that has the role, or is switching to it: `settled` tells whether that succeeded. Statements sent
+   * meanwhile follow in the same round trip. (If it fails, they run with the previous role: another client's, which is
+   * refused; or the owner's, which statements cannot detect.)
    */
   async function connectAs(
     schema: string | null,
@@ -225,7 +226,7 @@ export function openPool(options: PoolOptions): Database {
       const role = clientRole(owner, schema);
       return role instanceof Promise ? role.then((made) => connectAs(schema, made)) : connectAs(schema, role);
     };
-    /** Begin, all of them and commit go out together. @throws where it cannot be known whether it happened */
+    /** BEGIN, all statements and COMMIT are sent together. @throws if the outcome is unknown */
     async function together(statements: readonly Statement[]): Promise<{ rows: unknown[][] } | { undone: true }> {
       let held: Awaited<ReturnType<typeof connectAs>> | undefined;
       let broken = false;
@@ -245,7 +246,7 @@ export function openPool(options: PoolOptions): Database {
         if (failed.length === 0)
           return { rows: settled.slice(1, -1).map((one) => (one as PromiseFulfilledResult<unknown[]>).value) };
         broken = failed.some(({ reason }) => isConnectionLoss(reason));
-        // Without a beginning each was carried out for itself.
+        // Without BEGIN each was executed separately.
         if (broken || settled[0]!.status === 'rejected') throw translated(failed[0]!.reason);
         return { undone: true };
       } finally {
@@ -271,7 +272,7 @@ export function openPool(options: PoolOptions): Database {
       try {
         return await once<T>(statement, values);
       } catch (error) {
-        // The schema was put back, say, and the role knows nothing of it yet. It refused, so nothing ran.
+        // The schema was restored, for instance, and the role has no rights on it yet. It was refused, so nothing ran.
         if (schema !== null && roleIsAway(error)) forgetClientRole(owner, schema);
         else if (!mayRunAgain(statement, error)) throw translated(error);
       }

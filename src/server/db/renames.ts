@@ -5,7 +5,7 @@ import { bareTable, constraintName, literal, quoted, requiredCheck } from './nam
 import { renameEverywhere } from './named_fields.ts';
 import type { Change } from './change.ts';
 
-/** The name under which a field is stored, if it has one that is not its own. */
+/** The name under which a field is stored, if it differs from its own. */
 function formerName(
   field: Field,
   fields: readonly Field[],
@@ -13,14 +13,14 @@ function formerName(
   before: Record<string, FieldMeaning> | undefined,
 ): string | undefined {
   if (stored(field.name)) return undefined;
-  // A descriptor that is taken back finds its values under the name that was meant to follow.
+  // A descriptor that is reverted finds its values under the name that should have followed.
   const later = Object.entries(before ?? {}).flatMap(([name, { was }]) => (was?.includes(field.name) ? [name] : []));
   return [...(field.was ?? []), ...later].find((name) => stored(name) && !fields.some((other) => other.name === name));
 }
 
 /**
- * Fields of another name than before (`"was"`): columns and tables of child rows keep what they hold. The catalogue
- * is changed as if it had been done, so that the rest of the plan speaks of the new names.
+ * Renamed fields (`"was"`): columns and tables of child rows keep their data. The catalogue is updated as if it had
+ * been done, so that the rest of the plan uses the new names.
  */
 export function planRenames(
   schema: string,
@@ -102,14 +102,14 @@ export function planRenames(
   return changes;
 }
 
-/** Moves a column in the catalogue. @returns the statements that do it in the database */
+/** Renames a column in the catalogue. @returns the statements that do it in the database */
 function moveColumn(schema: string, table: StoredTable, old: string, name: string): string[] {
   const at = `${quoted(schema)}.${quoted(table.name)}`;
   const column = table.columns.get(old)!;
   table.columns.delete(old);
   table.columns.set(name, { ...column, name });
   const sql = [`alter table ${at} rename column ${quoted(old)} to ${quoted(name)}`];
-  // Rows without a value were there before it was required: they may stay.
+  // Rows without a value existed before it was required: they may stay.
   const [check, next] = [requiredCheck(table.name, old), requiredCheck(table.name, name)];
   const required = table.constraints.get(check);
   if (required) {
@@ -120,7 +120,7 @@ function moveColumn(schema: string, table: StoredTable, old: string, name: strin
   return sql;
 }
 
-/** What was accepted of the old name is accepted of the new one. */
+/** The accepted meaning of the old name applies to the new one. */
 function renamedMeaning(schema: string, type: string, path: string[], old: string, { name, was = [] }: Field): string {
   const at = (field: string): string => literal(`{${[...path, field].join(',')}}`);
   return `update ${quoted(schema)}.schema_state set form = jsonb_set(form #- ${at(old)}, ${at(name)}, (form #> ${at(old)}) || ${literal(JSON.stringify({ was }))}::jsonb)
@@ -134,8 +134,8 @@ function moveMeaning(fields: Record<string, FieldMeaning> | undefined, old: stri
 }
 
 /**
- * A client's settings of the field (`overlay`) go on under its new name. Where their own descriptor does not offer that
- * name, they stand against the renaming: a field that is hidden or masked would be shown.
+ * A client's customisation of the field (`overlay`) moves to its new name. If the overlay's descriptor does not offer
+ * that name, the renaming is refused: a hidden or masked field would become visible.
  */
 function settingsFollow(
   schema: string,
@@ -151,7 +151,7 @@ function settingsFollow(
     const table = `${quoted(schema)}.${quoted(settings.name)}`;
     const offers = settings.fields.find((one) => one.name === 'field')?.options?.some(({ value }) => value === name);
     if (offers) {
-      // A check that knows only the old name is made anew by the plan of the settings themselves.
+      // A check with only the old name is recreated by the plan of the overlay type.
       const update = `update ${table} set field = ${literal(name)} where field = ${literal(old)}`;
       const check = quoted(constraintName(settings.name, ['field'], 'check'));
       sql.push(

@@ -21,22 +21,22 @@ import { newTenantSystemTables, tenantSystemVersion } from './system_tables.ts';
 import { findTenant, moveCompaniesOfUsers } from './tenants.ts';
 
 export interface RestoreOptions {
-  /** Default: that of the backup. */
+  /** Default: the sub-domain of the backup. */
   subDomain?: string;
   /** Name in the tenant directory; default "main". */
   database?: string;
-  /** Replaces the client of that sub-domain, whose present data is lost. */
+  /** Replaces the client with that sub-domain, whose current data is lost. */
   replace?: boolean;
-  /** Takes a backup that this installation has not written, or that was changed since. Every value is checked. */
+  /** Accepts a backup that this installation has not written, or that was changed. Every value is validated. */
   foreign?: boolean;
-  /** Whoever calls knows by other means that this installation has written it, and that it was not changed since. */
+  /** The caller has verified in another way that this installation wrote it, and that it is unchanged. */
   known?: boolean;
-  /** Rows of each table that the archive held when it was made. Default: what it says itself. */
+  /** Row counts of each table when the archive was written. Default: the archive's own. */
   expected?: Readonly<Record<string, number>>;
   dataDir: string;
-  /** Descriptors: the tables come from them, not from the file. */
+  /** Descriptors: they define the tables, not the file. */
   screens: ReadonlyMap<string, Screen>;
-  /** Whether a formatted text is as the product writes it. */
+  /** Whether a formatted text is in the product's form. */
   isClean: (html: string) => boolean;
 }
 
@@ -47,11 +47,11 @@ export interface Restored {
   files: number;
   foreign: boolean;
   held: boolean;
-  /** What is kept of fields that the descriptors no longer have, in words, and how it is dropped on purpose. */
+  /** Data of fields that the descriptors no longer have, as text, with the command that drops it. */
   kept: string[];
 }
 
-/** What a copy must not do a second time, or for somebody who signed in to the original. */
+/** Data that a copy must not send again, or that belongs to sessions of the original. */
 const NOT_COPIED = [
   'session',
   'password_token',
@@ -64,10 +64,10 @@ const NOT_COPIED = [
 ];
 
 /**
- * Puts a backup back, as the same or as another client, in one transaction: it is there whole, or not at all. The file
- * is data: its tables are made from descriptors, and nothing in it is run. A copy sends and runs nothing until an
- * administrator says so. Throws when the archive is torn, changed or foreign (unless `foreign`), or the sub-domain is
- * taken (unless `replace`).
+ * Restores a backup, as the same or as another client, in one transaction: completely, or not at all. The file is
+ * treated as data: its tables are created from descriptors, and nothing in it is executed. A copy sends and runs
+ * nothing until an administrator enables it. Throws if the archive is truncated, changed or foreign (unless `foreign`),
+ * or the sub-domain is taken (unless `replace`).
  */
 export async function restoreTenant(
   directory: Directory,
@@ -186,7 +186,7 @@ export async function restoreTenant(
       const copy = foreign || !taken || of.subDomain !== subDomain;
       if (copy) await quieten(tx, schema);
       const held = copy || taken.held;
-      // Files are named after their content: these beside the present ones change nothing for the client as it is.
+      // Files are named after their content: adding these does not affect the current client.
       for (const one of paths) {
         const place = join(files, relative(draft, one));
         await mkdir(dirname(place), { recursive: true, mode: 0o700 });
@@ -198,7 +198,7 @@ export async function restoreTenant(
       return { rows, files: paths.length, names, foreign, held, kept: kept.map(describeRefusal) };
     });
     if (database !== directory.main) await directory.main.transaction((main) => note(main, 'ready', restored.held));
-    // Its tables are new: processes that have its role already go on without noticing.
+    // Its tables are new: processes that already use its role are not affected.
     forgetClientRole(database, schema);
     await clientRole(database, schema);
     await removeOthers(files, restored.names);
@@ -211,14 +211,14 @@ export async function restoreTenant(
   }
 }
 
-/** Takes away what restores of a client that were killed have left beside its files. */
+/** Removes files left behind by interrupted restores of a client. */
 export async function removeDrafts(dataDir: string, schema: string): Promise<void> {
   const folder = join(dataDir, 'files');
   for (const name of await readdir(folder).catch(() => []))
     if (name.startsWith(`${schema}.restore-`)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** Takes away the files that the client had before and has no more. */
+/** Removes files of the previous client that are no longer used. */
 async function removeOthers(folder: string, names: ReadonlySet<string>): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
@@ -227,7 +227,7 @@ async function removeOthers(folder: string, names: ReadonlySet<string>): Promise
   }
 }
 
-/** Who the backup says it is of, if each of it is what it must be. */
+/** The client named in the backup, if all its data is valid. */
 function checkedHeader({ tenant, step = 0 }: BackupHeader): BackupHeader['tenant'] {
   if (!(step <= tenantSystemVersion))
     throw new Error('This backup was made by a newer release. Nothing was restored: install that release first.');
@@ -243,7 +243,7 @@ function checkedHeader({ tenant, step = 0 }: BackupHeader): BackupHeader['tenant
   return tenant;
 }
 
-/** A copy neither repeats what the original has still to send, nor lets in who is signed in there. */
+/** A copy neither repeats pending deliveries of the original, nor keeps its sessions. */
 async function quieten(tx: Queryable, schema: string): Promise<void> {
   const s = quoted(schema);
   for (const table of NOT_COPIED) await tx.query(`delete from ${s}.${quoted(table)}`);
@@ -259,7 +259,7 @@ async function quieten(tx: Queryable, schema: string): Promise<void> {
   );
 }
 
-/** A name in the archive must not lead out of the client's folder. */
+/** A name in the archive must not point outside the client's folder. */
 function inside(folder: string, name: string): string {
   const path = normalize(join(folder, name));
   if (!path.startsWith(folder + sep) || !/^[\w./-]{1,200}$/.test(name))

@@ -11,14 +11,14 @@ import type { ColumnShape, TableShape } from './table_shapes.ts';
 import { shapesOf } from './table_shapes.ts';
 import { closure, stateSql } from './tenants.ts';
 
-/** Types that columns of a backup may have; whatever else stands there is no type of the product. */
+/** Column types allowed in a backup; any other is not a type of the product. */
 const TYPES =
   /^(bigint|integer|smallint|boolean|text|uuid|date|jsonb?|character\(1\)|double precision|numeric(\(\d{1,3},\d{1,3}\))?|timestamp with(out)? time zone|time without time zone)(\[\])?$/;
 const NAME = /^[a-z_][a-z0-9_]{0,62}$/;
 
 const damaged = (what: string): Error => new Error(`The backup is damaged: ${what}. Nothing was restored.`);
 
-/** A table of a backup whose names and types are the product's kind; all else that the file says of it is left aside. */
+/** A table of a backup with valid names and types; everything else in its definition is ignored. */
 export function checkedTable(line: Record<string, unknown>): BackupTable {
   const { table, columns, next } = line as unknown as BackupTable;
   if (typeof table !== 'string' || !NAME.test(table)) throw damaged(`"${String(table)}" cannot be a table`);
@@ -36,10 +36,12 @@ export function checkedTable(line: Record<string, unknown>): BackupTable {
   return { table, columns: columns.map(({ name, type }) => ({ name, type })), next: next ?? null };
 }
 
-/** System tables whose rows are written by the restore itself. */
+/** System tables whose rows the restore itself writes. */
 const LEFT_ASIDE: ReadonlySet<string> = new Set(['system_version']);
 
-/** Makes the tables of one schema as a backup names them, in the schema's new system tables and by its descriptors. */
+/**
+ * Creates the tables of one schema as named in a backup, in the schema's new system tables and from its descriptors.
+ */
 export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyMap<string, Screen>) {
   const shapes = shapesOf(screens);
   const described = new Map<string, TableShape>(
@@ -47,12 +49,12 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
   );
   const at = (table: string): string => `${quoted(schema)}.${quoted(table)}`;
   const tables = new Map<string, BackupTable>();
-  /** Tables of descriptors for which no row has come yet. Without rows they are made at the end, as a new client's. */
+  /** Tables of descriptors without rows so far. Empty ones are created at the end, as for a new client. */
   const empty = new Set<string>();
   let columnsOfSystem: Map<string, Map<string, { type: string }>> | undefined;
   let systemKeys: { table: string; name: string; definition: string }[] = [];
 
-  /** Rows come table by table in the order of the file: keys between system tables are put back at the end. */
+  /** Rows come table by table in the order of the file: keys between system tables are restored at the end. */
   async function begin(): Promise<void> {
     const { tables: there } = await readCatalogue(tx, schema);
     columnsOfSystem = new Map([...there.values()].map(({ name, columns }) => [name, columns]));
@@ -65,7 +67,7 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
       await tx.query(`alter table ${at(table)} drop constraint ${quoted(name)}`);
   }
 
-  /** Makes room for the rows of a table. */
+  /** Prepares a table for its rows. */
   async function add(table: BackupTable): Promise<void> {
     if (tables.has(table.table)) throw damaged(`table ${table.table} comes twice`);
     tables.set(table.table, table);
@@ -74,9 +76,9 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
       const known = columnsOfSystem!.get(table.table);
       for (const { name } of table.columns)
         if (!known?.has(name)) throw damaged(`the product’s table ${table.table} has no column ${name}`);
-      // The product’s own types hold, whatever the file says.
+      // The product’s own types apply, whatever the file says.
       for (const column of table.columns) column.type = known!.get(column.name)!.type;
-      // What a new schema begins with gives way; in a table that the file does not know yet it stays.
+      // The initial rows of a new schema are replaced; in a table that the file does not have they stay.
       await tx.query(`delete from ${at(table.table)}`);
       return;
     }
@@ -84,7 +86,7 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
     else await create(table);
   }
 
-  /** Makes a table with the columns of the file, for the rows that it holds. */
+  /** Creates a table with the columns of the file, for its rows. */
   async function create(table: BackupTable): Promise<void> {
     const shape = described.get(table.table);
     const columns = table.columns.map((column) => {
@@ -121,7 +123,7 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
       });
   }
 
-  /** What a column of the shape must have; rows that came without a value keep their gap. */
+  /** The requirements of a column; rows without a value stay empty. */
   async function require(table: TableShape, { name: now, notNull, identity }: ColumnShape): Promise<void> {
     const name = notNull && !identity ? storedAs(table, now) : undefined;
     if (name === undefined) return;
@@ -133,7 +135,7 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
     );
   }
 
-  /** The name that a column of a shape has in the file: its own, or one that its field had before. */
+  /** The file's name for a column: its current one, or a former name of its field. */
   function storedAs({ name, type, rows }: TableShape, column: string): string | undefined {
     const fields = screens.get(type)?.fields ?? [];
     const { was = [] } =
@@ -145,11 +147,13 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
   }
 
   /**
-   * Keys, indexes and checks: of the product, and as the descriptors say.
-   * @param believed whether this installation wrote the file: where its descriptors are the same as then, rows that do
-   *   not satisfy a check were accepted on purpose, and still are
-   * @returns what the rows do not allow, of it what has changed since the file was made, and what is kept of fields that
-   *   are no more
+   * Adds keys, indexes and checks: of the product, and from the descriptors.
+   * @param believed whether this installation wrote the file: if its descriptors are unchanged, rows that
+   *
+   * violate a check were accepted on purpose, and still are
+   * @returns what the rows do not allow, what has changed since the file was written, and data of fields that
+   *
+   * no longer exist
    */
   async function finish(believed: boolean): Promise<{ refused: Refusal[]; outgrown: Refusal[]; kept: Refusal[] }> {
     for (const { table, name, definition } of systemKeys)
@@ -159,7 +163,7 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
         for (const column of table.columns) await require(table, column);
     const types = [...shapes.keys()].filter((type) => tables.has(type));
     const current = await readCatalogue(tx, schema);
-    // All in this transaction, whatever the size of a table: nobody works in the schema yet.
+    // All in this transaction, whatever the size of a table: nobody uses the schema yet.
     for (const table of current.tables.values()) table.bytes = 0;
     const wanted = closure(shapes, types).filter(({ type }) => screens.get(type)?.scope !== 'platform');
     const changes = planSchema(
@@ -184,7 +188,7 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
     }
     const changed = refused.filter(({ change }) => !isAsThen(change.type));
     const open = new Set(changed.map(({ change }) => change.type));
-    // What the file says of its tables is not believed: they are looked at again where anything was refused.
+    // The file's definitions are not trusted: tables are checked again if anything was refused.
     await tx.query(`update ${quoted(schema)}.schema_state set hash = ''`);
     await tx.query(
       stateSql(
@@ -196,7 +200,7 @@ export function restoredTables(tx: Queryable, schema: string, screens: ReadonlyM
       await tx.query(
         `insert into ${quoted(schema)}.schema_state (type, hash) values ${[...open].map((type) => `(${literal(type)}, '')`).join(', ')} on conflict (type) do nothing`,
       );
-    // A field that is no more keeps its values, until they are dropped on purpose.
+    // A removed field keeps its values, until they are dropped on purpose.
     const kept = (one: Refusal): boolean => one.change.destructive?.always === true;
     return { refused, outgrown: changed.filter((one) => !kept(one)), kept: refused.filter(kept) };
   }

@@ -6,28 +6,28 @@ import { literal, quoted, tableName } from './names.ts';
 import { searchedFields, textsExpression } from './search_index.ts';
 import { existingTables } from './existing_tables.ts';
 
-/** Records that one statement looks at when entries are completed. */
+/** The number of records per statement when entries are completed. */
 const BATCH = 5_000;
-/** Longer titles and codes are cut: what is looked up by an index has bounds. */
+/** Longer titles and codes are truncated, because index entries have a maximum size. */
 const MAX_KEY = 200;
 
-/** Where the records of a type stand among others that fit as well: people, customers, items, documents, the rest. */
+/** The rank of a type among matches: people, customers, items, documents, others. */
 const PLACES = { people: 0, customers: 1, items: 2, documents: 3, rest: 4 } as const;
-/** Up to here a record is among the first: those have an index of their own. */
+/** Up to this rank records come first: they have a separate index. */
 export const LAST_LEADING_PLACE = PLACES.items;
 
-/** What stands in the search table of a record of a type. */
+/** The search entry of a record of a type. */
 export interface SearchEntry {
   place: number;
-  /** The columns that it is made of. */
+  /** The columns from which it is built. */
   fields: ReadonlySet<string>;
-  /** The values of the columns title, code and text, of a row under an alias. */
+  /** The values of the columns title, code and text, of a row with an alias. */
   values: (alias: string) => string[];
 }
 
 const known = new WeakMap<Screen, SearchEntry | null>();
 
-/** How records of a type are found over all types; null = they are not. It is the same for every reader and every client. */
+/** How records of a type are found in the global search; null = they are not. The same for every reader and client. */
 export function searchEntry(asked: Screen): SearchEntry | null {
   const screen = productScreen(asked);
   let entry = known.get(screen);
@@ -62,7 +62,7 @@ function placeOf(screen: Screen): number {
 
 const table = (schema: string): string => `${quoted(schema)}.search_entry`;
 
-/** The select of a type's entries from rows under an alias. */
+/** Selects a type's entries from rows with an alias. */
 function entriesOf(screen: Screen, entry: SearchEntry, alias: string): string {
   const company = screen.scope === 'entity' ? `${alias}.entity_id` : 'null::bigint';
   return `select ${literal(screen.name)}, ${alias}.id, ${company}, ${entry.place}, ${entry.values(alias).join(', ')}`;
@@ -73,8 +73,8 @@ const OVERWRITE = `on conflict (record_type, record_id) do update set entity_id 
   title = excluded.title, code = excluded.code, text = excluded.text`;
 
 /**
- * The part of a statement that writes the entries of the rows which its part `r` returned: in the same statement, so that
- * record and entry commit together. `returns`: what `r` has to return.
+ * The part of a statement that writes the entries of the rows returned by its part `r`: in the same statement, so that
+ * record and entry commit together. `returns`: the columns that `r` must return.
  */
 export function entryPart(schema: string, screen: Screen, changed?: ReadonlySet<string>): EntryPart | null {
   const entry = searchEntry(screen);
@@ -90,14 +90,14 @@ export interface EntryPart {
   returns: string[];
 }
 
-/** The same where `r` returned rows that are there no more, or are out of use. */
+/** The same for rows in `r` that were deleted or deactivated. */
 export function entryGonePart(schema: string, screen: Screen): string | null {
   return searchEntry(screen)
     ? `f as (delete from ${table(schema)} s using r where s.record_type = ${literal(screen.name)} and s.record_id = r.id)`
     : null;
 }
 
-/** Writes the entries of records as they are stored now; for writers of many, in their transaction. */
+/** Writes the entries of stored records; for bulk writers, in their transaction. */
 export async function writeEntries(
   on: Queryable,
   schema: string,
@@ -113,7 +113,7 @@ export async function writeEntries(
   );
 }
 
-/** Takes the entries of records away that are removed or taken out of use. */
+/** Removes the entries of deleted or deactivated records. */
 export async function removeEntries(
   on: Queryable,
   schema: string,
@@ -128,9 +128,9 @@ export async function removeEntries(
 }
 
 /**
- * Brings all entries of a client up to date, some thousand records a transaction: of records that an earlier release
- * stored, of those that the product wrote by statements of its own, and after a type's fields changed.
- * @returns how many entries were written or taken away
+ * Updates all entries of a client, some thousand records per transaction: records stored by an earlier release, or by
+ * the product's own statements, and records of types whose fields changed.
+ * @returns the number of entries written or removed
  */
 export async function completeEntries(
   db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> },
@@ -146,7 +146,7 @@ export async function completeEntries(
     if (!entry || !existing.has(screen.name) || (screen.scope === 'platform') !== (schema === 'public')) continue;
     for (let from: number | null = 0; from !== null && !signal?.aborted;) {
       const after: number = from;
-      // The rows stay as they are until their entries are written. Who changes one at this moment writes its entry.
+      // The rows are locked until their entries are written. A concurrent change writes its own entry.
       const [batch]: { last: number | null; size: number; written: number }[] = await db.transaction((tx) =>
         tx.query<{ last: number | null; size: number; written: number }>(
           `with ids as materialized (select id from ${tableName(schema, screen.name)} where id > $1::bigint order by id limit ${BATCH}),

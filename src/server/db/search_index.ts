@@ -3,10 +3,10 @@ import type { Tenant } from './tenant.ts';
 import { columnType } from './column_type.ts';
 import { constraintName, quoted, tableName } from './names.ts';
 
-/** Rows from which on a 'contains' search is slow without an index (100,000 rows: 80 ms). */
+/** The number of rows from which a 'contains' search is slow without an index (100,000 rows: 80 ms). */
 export const WORTHWHILE_ROWS = 50_000;
 
-/** The fields that quick search looks in: label fields and short texts of the grid. */
+/** The fields of the quick search: label fields and short texts of the grid. */
 export function searchedFields(screen: Screen): Field[] {
   const wanted = new Set([...screen.label, ...screen.grid.map(({ field }) => field)]);
   return screen.fields.filter(
@@ -21,21 +21,22 @@ export function searchedFields(screen: Screen): Field[] {
   );
 }
 
-/** The texts of fields as one, to be looked in. */
+/** The texts of fields combined for searching. */
 export function textsExpression(fields: readonly Field[], alias?: string): string {
   const prefix = alias ? `${alias}.` : '';
   return `lower(${fields.map(({ name }) => `coalesce(${prefix}${quoted(name)}, '')`).join(` || ' ' || `)})`;
 }
 
-/** The text that quick search looks in; null = none. Index and query must use the very same expression. */
+/** The searched text; null = none. Index and query must use the identical expression. */
 export function searchExpression(screen: Screen, alias?: string): string | null {
   const fields = searchedFields(screen);
   return fields.length === 0 ? null : textsExpression(fields, alias);
 }
 
 /**
- * Makes the trigram index for 'contains' searches once a table has more than 50,000 rows; writers go on meanwhile.
- * Returns true when it was made. For maintenance.ts: a table of a million rows takes half a minute; `signal` gives it up.
+ * Creates the trigram index for 'contains' searches once a table has more than 50,000 rows, without blocking writers.
+ * Returns true if it was created. For maintenance.ts: a table of a million rows takes half a minute; `signal` cancels
+ * it.
  */
 export async function ensureSearchIndex(
   tenant: Pick<Tenant, 'db' | 'schema'>,

@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** What the locks by which servers show that they run have in common. */
+/** The common prefix of the locks with which servers show that they are running. */
 const LOCKS = 0x6d73_7276;
 
-/** Shows the other server processes on the database that this one runs, and tells which of them do. */
+/** Shows the other server processes on the database that this one is running, and tells which others are. */
 export interface ServerPresence {
-  /** The number of this process. It is shown from the first time on that somebody asks for it. */
+  /** The id of this process. It is shown from its first use on. */
   number(): Promise<number>;
-  /** The numbers of those that run. */
+  /** The ids of the running processes. */
   running(): Promise<number[]>;
   close(): void;
 }
 
-/** The lock is its connection's: it falls when the process dies, however it dies. */
+/** The lock belongs to its connection: it is released when the process dies in any way. */
 export function createServerPresence(main: Database): ServerPresence {
   const number = randomInt(1, 2 ** 31 - 1);
   let closed = false;
@@ -21,10 +21,10 @@ export function createServerPresence(main: Database): ServerPresence {
 
   async function show(): Promise<{ release(broken?: boolean): void }> {
     const connection = await main.connect();
-    // One that breaks is made anew at once: others would take over what this process still does.
+    // A broken one is renewed at once: otherwise others would take over this process's work.
     connection.on('error', () => {
       shown = null;
-      // Closed: it was given back already.
+      // Closed: it was already released.
       if (closed) return;
       connection.release(true);
       presence.number().catch(() => undefined);

@@ -1,10 +1,10 @@
 import type { Statement } from './database.ts';
 
-/** Statements at work at once before the next ones wait for each other. */
+/** The number of concurrent statements before the next ones are batched. */
 const AT_ONCE = 4;
-/** Statements of one transaction. */
+/** The maximum number of statements per transaction. */
 const MAX_TOGETHER = 16;
-/** So long those that wait wait for one that is at work; then they go ahead beside it. */
+/** How long waiting statements wait for a running one; after that they run in parallel. */
 const PATIENCE_MS = 25;
 
 interface Waiting {
@@ -13,17 +13,17 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** How statements are carried out. */
+/** How statements are executed. */
 export interface Carrier {
   alone(statement: Statement): Promise<unknown[]>;
-  /** All in one transaction, on one connection. `undone` = nothing of it happened, each may be tried by itself. */
+  /** All in one transaction, on one connection. `undone` = nothing was committed, each may be tried separately. */
   together(statements: readonly Statement[]): Promise<{ rows: unknown[][] } | { undone: true }>;
 }
 
 /**
- * Statements that each are a whole of their own and mind no company: while a few are at work, those that come wait for one
- * of them and are then carried out in one transaction, which is one write to disk for all. Where one of them fails
- * nothing of that transaction happened, and each is carried out alone; so nobody hears of the others.
+ * Batches self-contained statements: while a few are running, new ones wait for one of them and are then executed in
+ * one transaction, which is one write to disk for all. If one of them fails, that transaction is rolled back, and each
+ * is executed separately, so they do not affect each other.
  */
 export class SharedTransactions {
   readonly #carrier: Carrier;
@@ -43,7 +43,7 @@ export class SharedTransactions {
     });
   }
 
-  /** One that is at work waits itself, for a lock perhaps. */
+  /** A running statement is itself waiting, possibly for a lock. */
   #lose(): void {
     this.#timer = undefined;
     this.#next();

@@ -4,8 +4,8 @@ import { tenantSystemVersion } from './system_tables.ts';
 import type { TypeShape } from './table_shapes.ts';
 
 /**
- * A schema that waits for the next client: with the system tables and those of some record types, so that making a
- * client takes a renaming instead of hundreds of statements. There is one at most, in the platform's own database.
+ * A spare schema for the next client: with the system tables and those of some record types, so that creating a client
+ * takes a rename instead of hundreds of statements. There is at most one, in the platform's own database.
  */
 const NAME = 'spare_client';
 const LOCK = 'mainstay:spare schema';
@@ -19,7 +19,7 @@ interface Spare {
 const typesOf = (shapes: readonly TypeShape[]): Record<string, string> =>
   Object.fromEntries(shapes.map(({ type, hash }) => [type, hash]));
 
-/** Whether its tables are as these shapes want them, and none is there that they do not want. */
+/** Whether its tables match these shapes, without additional ones. */
 function fits(spare: Spare, shapes: readonly TypeShape[]): boolean {
   const wanted = typesOf(shapes);
   return (
@@ -29,15 +29,15 @@ function fits(spare: Spare, shapes: readonly TypeShape[]): boolean {
 }
 
 /**
- * Makes the schema that waits into this one, if there is one and it fits; in the caller's transaction.
- * @returns the shapes whose tables are still to be made; null = there is no schema yet
+ * Renames the spare schema to this one, if it exists and fits; in the caller's transaction.
+ * @returns the shapes whose tables are still to be created; null = there is no schema yet
  */
 export async function takeSpare(
   tx: Queryable,
   schema: string,
   shapes: readonly TypeShape[],
 ): Promise<TypeShape[] | null> {
-  // Of two clients made at the same time one takes it; the other does not wait.
+  // Of two concurrently created clients one gets it; the other does not wait.
   const [spare] = await tx.query<Spare>(
     'select system_version, types from public.spare_schema where name = $1 for update skip locked',
     [NAME],
@@ -49,10 +49,10 @@ export async function takeSpare(
 }
 
 /**
- * Has the schema wait with the tables of these shapes; one that waits with others is replaced.
- * @param script the statements that make a schema of this name with these tables
- * @param fill writes what every client begins with
- * @returns whether it was made now
+ * Creates the spare schema with the tables of these shapes; one with other tables is replaced.
+ * @param script the statements that create a schema of this name with these tables
+ * @param fill writes the initial data of every client
+ * @returns whether it was created now
  */
 export async function keepSpare(
   db: Database,

@@ -3,11 +3,11 @@ import type { Screen } from '../../descriptor/types.ts';
 import type { Statement } from './database.ts';
 import { quoted } from './names.ts';
 
-/** Collects the values of a statement while its text is written: `$1`, `$2` … */
+/** Collects the parameters of a statement while its text is built: `$1`, `$2` … */
 export class SqlParams {
   readonly list: unknown[] = [];
 
-  /** Binds a value; the answer stands for it in the text. */
+  /** Adds a parameter; returns its placeholder. */
   bind(value: unknown): string {
     this.list.push(value);
     return `$${this.list.length}`;
@@ -16,7 +16,7 @@ export class SqlParams {
 
 const names = new Map<string, string>();
 
-/** A statement under a name made of its text, so that a connection prepares it once. */
+/** A statement with a name derived from its text, so that a connection prepares it once. */
 export function preparedStatement(text: string, values: unknown[]): Statement {
   let name = names.get(text);
   if (name === undefined) {
@@ -28,12 +28,12 @@ export function preparedStatement(text: string, values: unknown[]): Statement {
 }
 
 const parts = new WeakMap<ReadonlyMap<string, Screen>, WeakMap<Screen, Map<string, unknown>>>();
-/** Of one screen: what people choose of columns is without bounds. */
+/** The maximum number per screen, because people's column choices are unbounded. */
 const MAX_PARTS = 500;
 
 /**
- * A piece of statements that follows from the descriptors and `key` alone, made once: as long as these
- * screens are in force. `key` names the piece and all else it is made of, the schema among it.
+ * A part of statements that depends only on the descriptors and `key`, built once and cached as long as these screens
+ * are in force. `key` names the part and everything else it depends on, including the schema.
  */
 export function memoPerScreen<T>(screens: ReadonlyMap<string, Screen>, screen: Screen, key: string, make: () => T): T {
   let ofScreens = parts.get(screens);
@@ -48,12 +48,12 @@ export function memoPerScreen<T>(screens: ReadonlyMap<string, Screen>, screen: S
   return part;
 }
 
-/** Stands for the schema of whichever client. */
+/** Placeholder for the schema of a client. */
 const ANY_CLIENT = '{client}';
 
 /**
- * A piece of statements that names tables of a client, made once for all clients: `make` is given the name that stands
- * for the schema. Made for each, a thousand clients would drive one another's out.
+ * A part of statements with tables of a client, built once for all clients: `make` receives the placeholder for the
+ * schema. Built per client, a thousand clients would evict each other's from the cache.
  */
 export function memoForAllClients(
   screens: ReadonlyMap<string, Screen>,
@@ -69,7 +69,7 @@ export function memoForAllClients(
   );
 }
 
-/** Text for LIKE in which what a person typed stands for itself. */
+/** Escapes a typed text for LIKE. */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, (sign) => `\\${sign}`);
 }

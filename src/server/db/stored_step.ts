@@ -4,19 +4,19 @@ import type { Queryable } from './database.ts';
 import { quoted, tableName } from './names.ts';
 import { SqlParams } from './sql_text.ts';
 
-/** Which records a step is taken with, and what is written with it. */
+/** The records for a transition, and the values written with it. */
 export interface StoredStep {
-  /** A condition over the record `r`, made with the values that it binds. */
+  /** A condition on the record `r`, built with its parameters. */
   which: (bind: (value: unknown) => string) => string;
   by?: number | null;
-  /** What made it, for the history. */
+  /** Its cause, for the history. */
   cause: string;
   reason?: string | null;
-  /** Further columns and the expressions that they are set to. */
+  /** Further columns with the expressions they are set to. */
   set?: (bind: (value: unknown) => string) => Record<string, string>;
 }
 
-/** A step of a type that the product alone takes, as its descriptor has it. */
+/** An automatic transition of a type, from its descriptor. */
 export function storedStep(screen: Screen | undefined, name: string): { workflow: Workflow; transition: Transition } {
   const transition = screen?.workflow?.transitions.find((one) => one.name === name);
   if (!transition?.auto || transition.to === null) throw new Error(`The product takes no step "${name}".`);
@@ -24,9 +24,9 @@ export function storedStep(screen: Screen | undefined, name: string): { workflow
 }
 
 /**
- * Takes a step of the product with all records that are in a state it leads from, in one statement with their history
- * and the log of transitions: where the tables of a client are made or dropped beside, or somebody is at the door who
- * has no session yet, no unit of work can hold it. @returns which were moved
+ * Takes an automatic transition with all records in its source states, in one statement with their history and
+ * transition log: for cases in which no unit of work is possible, because a client's tables are created or dropped, or
+ * there is no session yet. @returns the moved records
  */
 export async function takeStoredStep(
   on: Queryable,

@@ -3,14 +3,14 @@ import { dayFirst } from '../../descriptor/fieldtypes/written.ts';
 import { dayIn } from '../../descriptor/place.ts';
 import type { EndedSubscription } from './tenant.ts';
 
-/** Where whoever looks after the platform is. */
+/** The place of the platform administrators. */
 export const PLATFORM_ZONE = 'Asia/Kolkata';
 
-/** From and until when a product was bought, YYYY-MM-DD. */
+/** Start and end of a product's purchase, YYYY-MM-DD. */
 export interface ProductTerm {
   from?: string;
   to?: string;
-  /** How many people may use it; absent = as many as the client has licences. */
+  /** The maximum number of users; absent = as many as the client has licences. */
   users?: number;
 }
 
@@ -25,27 +25,29 @@ export interface Subscription {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** People are notified from so many days before the last day. */
+/** The number of days before the last day from which people are notified. */
 const WARNED_DAYS = 15;
-/** After the days of grace it is shown for so long, with the reason, before it is hidden. */
+/** After the grace period it is shown for this long, with the reason, before it is hidden. */
 const SHOWN_DAYS = 30;
 
-/** `running`, announced (`ending`, until the end of the days of grace), shown but not usable (`ended`), hidden (`over`). */
+/**
+ * `running`, announced (`ending`, until the end of the grace period), shown but not usable (`ended`), hidden (`over`).
+ */
 export type Phase = 'running' | 'ending' | 'ended' | 'over';
 
-/** Where a subscription with this last day stands on a day. Both YYYY-MM-DD (platform_admin.md §4.1). */
+/** The state on a day of a subscription with this last day. Both YYYY-MM-DD (platform_admin.md §4.1). */
 export function phaseOn(lastDay: string | null, today: string, graceDays: number): Phase {
   if (lastDay === null || today < day(lastDay, -WARNED_DAYS)) return 'running';
   if (today <= day(lastDay, graceDays)) return 'ending';
   return today <= day(lastDay, graceDays + SHOWN_DAYS) ? 'ended' : 'over';
 }
 
-/** The database's own process needs nothing but Node here: dates are reckoned without a library. */
+/** The database's own process needs only Node here: dates are computed without a library. */
 function day(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** By time zone, its clock; null = there is no such zone. To make one takes longer than all else that is asked of a client. */
+/** Formatters by time zone; null = unknown zone. Creating one is slower than everything else done for a client. */
 const clocks = new Map<string, Intl.DateTimeFormat | null>();
 const MAX_CLOCKS = 1_000;
 
@@ -63,23 +65,26 @@ function clockOf(timezone: string): Intl.DateTimeFormat | null {
   return clock;
 }
 
-/** Whether there is such a time zone. */
+/** Whether this time zone exists. */
 export function isTimeZone(name: string): boolean {
   return clockOf(name) !== null;
 }
 
-/** The next midnight in a time zone, in ms since 1970; at most an hour from now, so that a change of clocks does no harm. */
+/**
+ * The next midnight in a time zone, in ms since 1970; at most an hour from now, so that daylight saving changes do no
+ * harm.
+ */
 function nextLook(timezone: string, now: Date): number {
   const [hours = 0, minutes = 0, seconds = 0] = clockOf(timezone)!.format(now).split(':').map(Number);
   return now.getTime() + Math.min(HOUR_MS, DAY_MS - ((hours * 60 + minutes) * 60 + seconds) * 1000);
 }
 
-/** What a client may use today, what it may not use any more, and what is announced to it. */
+/** What a client may use today, what it may no longer use, and the notices about it. */
 export function subscriptionOf(
   { products, validTo, graceDays, terms, timezone: zone }: Subscription,
   now: Date = new Date(),
 ): { products: string[]; ended: EndedSubscription | null; notices: string[]; until: number } {
-  // A client is not shut out because somebody once wrote its time zone wrong.
+  // A client is not locked out because of an invalid time zone.
   const timezone = isTimeZone(zone) ? zone : PLATFORM_ZONE;
   const today = dayIn(timezone, now.getTime());
   const notices: string[] = [];

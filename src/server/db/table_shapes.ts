@@ -25,11 +25,11 @@ export interface ConstraintShape {
   /** Without the name. `{s}` stands for the quoted schema. */
   definition: string;
   columns: string[];
-  /** Foreign keys: the table named. */
+  /** Foreign keys: the referenced table. */
   target?: string;
-  /** Foreign keys: the columns named there, in the order of `columns`. */
+  /** Foreign keys: the referenced columns, in the order of `columns`. */
   references?: { table: string; columns: string[] };
-  /** Ranges that may not overlap: the condition under which two rows do. */
+  /** Ranges that must not overlap: the condition under which two rows do. */
   overlaps?: string;
 }
 export interface IndexShape {
@@ -40,9 +40,9 @@ export interface IndexShape {
   /** Unique keys: the expressions compared, to look for duplicates. */
   keys: string[];
   columns: string[];
-  /** Unique keys: what is empty equals what is empty. */
+  /** Unique keys: empty values are equal. */
   emptyEqual?: true;
-  /** Only rows for which this holds. */
+  /** Only rows that meet this condition. */
   where?: string;
 }
 /** One table as it should be. */
@@ -55,7 +55,7 @@ export interface TableShape {
   columns: ColumnShape[];
   constraints: ConstraintShape[];
   indexes: IndexShape[];
-  /** Rows are only added: clients' roles may neither change nor delete one. */
+  /** Append-only: clients' roles may neither change nor delete rows. */
   appendOnly?: true;
 }
 /** All tables of one record type. */
@@ -66,24 +66,26 @@ export interface TypeShape {
   needs: string[];
   /** What the rows mean. */
   meaning: Meaning;
-  /** Changes with anything that matters to the tables and to what their rows mean, and with nothing else. */
+  /** Changes with anything that affects the tables or the meaning of their rows, and with nothing else. */
   hash: string;
 }
 
 const textTypes = /^(text|varchar)/;
 const numberTypes = /^(numeric|integer|bigint|smallint)/;
 
-/** Whether records of other companies may be chosen, at least at some clients: the tables of all are the same. */
+/**
+ * Whether records of other companies may be chosen, at least at some clients: the tables of all clients are the same.
+ */
 const crosses = (ref: NonNullable<Field['ref']>): boolean =>
   ref.acrossCompanies === true || ref.acrossWhen !== undefined;
 
-/** What a screen's record type needs in the database. Throws when its name is a system table's. */
+/** The tables that a screen's record type needs. Throws if its name is a system table's. */
 function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred: ReadonlySet<string>): TypeShape {
   if ((screen.scope === 'platform' ? platformTables : systemTables).has(screen.name))
     throw new Error(`A record type cannot be named "${screen.name}": the product has a table of that name.`);
   const type = screen.name;
   if (screen.reads) {
-    // A view has no table; those that it reads come with it.
+    // A view has no table; those that it reads are created with it.
     const meaning = meaningOf(screen);
     const needed = [...Object.keys(screen.reads), ...screen.fields.flatMap(({ ref }) => (ref ? [ref.type] : []))];
     const there = needed.filter((one) => (screens.get(one)?.scope === 'platform') === (screen.scope === 'platform'));
@@ -124,7 +126,7 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
     for (const field of fields) {
       if (columnType(field) === 'bigint[]') table.index([quoted(field.name)], [field.name], 'gin');
       if (field.refBy) {
-        // No key holds it, but the names of the records are read from their tables.
+        // There is no foreign key, but the names of the records are read from their tables.
         for (const name of field.refBy.types)
           if (name !== type && (screens.get(name)?.scope === 'platform') === (screen.scope === 'platform'))
             needs.add(name);
@@ -132,7 +134,7 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
       }
       if (!field.ref || columnType(field) !== 'bigint') continue;
       const target = screens.get(field.ref.type);
-      // No key to a type that is not there (its file has an error) nor out of the schema.
+      // No key to a missing type (its file has an error), nor outside the schema.
       if (target && (target.scope === 'platform') === (screen.scope === 'platform')) {
         if (inCompany && target.scope === 'entity' && !crosses(field.ref))
           table.foreign([field.name, 'entity_id'], target.name, ['id', 'entity_id']);
@@ -144,7 +146,7 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
   };
   references(main, screen.fields, byCompany);
   for (const key of screen.index) main.index([...company, ...key.map((name) => main.order(name))], key);
-  // What a map shows of a part of the world is found without reading all places.
+  // The visible part of a map is found without reading all places.
   const place = screen.looks?.map?.at;
   if (place !== undefined)
     main.index(
@@ -186,7 +188,7 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
 const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 
-/** Types whose rows are named by (id, entity_id). */
+/** Types whose rows are referenced by (id, entity_id). */
 function referredWithinCompany(screens: ReadonlyMap<string, Screen>): Set<string> {
   const referred = new Set<string>();
   for (const screen of screens.values())
@@ -217,7 +219,7 @@ function sortColumns(sort: string[], table: TableBuilder): { name: string; sql: 
     const descending = entry.startsWith('-');
     const name = descending ? entry.slice(1) : entry;
     const column = table.columns.find((one) => one.name === name);
-    // Sorting by a reference means by its label, which no index of this table can serve.
+    // Sorting by a reference sorts by its label, which no index of this table supports.
     if (!column || column.type === 'bigint' || /\[\]$|jsonb/.test(column.type)) break;
     columns.push({ name, sql: `${table.order(name)}${descending ? ' desc' : ''}`, descending });
   }
@@ -266,7 +268,7 @@ class TableBuilder {
     });
   }
 
-  /** The column of a field, with the checks that its schema states. */
+  /** The column of a field, with the checks from its schema. */
   field(field: Field): void {
     if (field.rows || field.type === 'rows') return;
     const type = columnType(field);
@@ -274,7 +276,7 @@ class TableBuilder {
     this.columns.push({
       name: field.name,
       type,
-      // Required while it is shown, as the engine checks.
+      // Required while it is visible, as the engine checks.
       notNull: field.required && field.when === undefined,
       ...(constant !== undefined && { default: constant }),
     });
@@ -324,7 +326,7 @@ class TableBuilder {
     });
   }
 
-  /** Text is the same whatever its case. */
+  /** Text is compared ignoring case. */
   order(name: string, alias?: string): string {
     const column = this.columns.find((one) => one.name === name);
     const whole = alias === undefined ? quoted(name) : `${alias}.${quoted(name)}`;
@@ -333,7 +335,7 @@ class TableBuilder {
 
   unique(columns: string[], company: string[], emptyEqual = false): void {
     const all = [...company, ...columns];
-    // A key over columns that are not there is schema:check's to report; here it must not stop the others.
+    // A key with missing columns is reported by schema:check; here it must not stop the others.
     if (!all.every((name) => this.columns.some((column) => column.name === name))) return;
     const keys = all.map((name) => this.order(name));
     this.indexes.push({
@@ -349,7 +351,7 @@ class TableBuilder {
   index(keys: string[], columns: string[], method = 'btree'): void {
     if (!columns.every((name) => this.columns.some((column) => column.name === name))) return;
     const list = keys.join(', ');
-    // An index that begins with the same keys serves as well.
+    // An index that begins with the same keys is enough.
     if (
       method === 'btree' &&
       this.indexes.some((index) => `${index.definition.slice(0, -1)}, `.startsWith(`btree (${list}, `))
@@ -360,7 +362,7 @@ class TableBuilder {
     this.indexes.push({ name, unique: false, definition: `${method} (${list})`, keys, columns });
   }
 
-  /** A key of the records in use for which a filter holds. */
+  /** A key of the active records that match a filter. */
   uniqueWhen({ key, when, emptyEqual }: ConditionalKey, company: string[]): void {
     const all = [...company, ...key];
     if (!this.#has([...all, ...conditionFields(when)])) return;
@@ -386,8 +388,8 @@ class TableBuilder {
   }
 
   /**
-   * Ranges of records in use, or of rows, that may not overlap; what is empty in their key equals what is empty.
-   * Looked at when a statement ends, so that one statement may move a border between two.
+   * Ranges of active records, or of rows, that must not overlap; empty key fields are equal. Checked at the end of a
+   * statement, so that one statement may move a boundary between two.
    */
   noOverlap(range: RangeKey, company: string[]): void {
     const all = [...company, ...range.key];
@@ -438,12 +440,12 @@ export function rangeSql({ word, step }: RangeKey, from: string, to: string): st
   return `numrange(${from}::numeric, ${end}, '[)')`;
 }
 
-/** The constraint that keeps ranges apart. */
+/** The exclusion constraint for ranges. */
 export function rangeName(table: string, { key, from, to, no }: RangeKey): string {
   return constraintName(table, [...key, from, to, ...(no === undefined ? [] : [String(no + 1)])], 'excl');
 }
 
-/** The index of a key with a condition; several may share their fields. */
+/** The index of a conditional key; several may have the same fields. */
 export function whenKeyName(table: string, key: string[], when: FilterExpression): string {
   return constraintName(table, [...key, ...new Set(conditionFields(when))], 'when_key');
 }
@@ -452,7 +454,7 @@ function plain(value: number): string {
   return value < 0 ? `(${value})` : String(value);
 }
 
-/** A field's default as an SQL constant, if it is one. */
+/** A field's default as an SQL constant, if it is constant. */
 function constantDefault(value: unknown, type: string): string | undefined {
   if (typeof value === 'boolean' && type === 'boolean') return String(value);
   if (

@@ -1,58 +1,58 @@
 import type { Database } from './database.ts';
 
-/** A client of the platform and where its data lives. */
+/** A client of the platform and the location of its data. */
 export interface Tenant {
   id: number;
   subDomain: string;
   /** Schema name, `cmp_<sub>`; `public` for the platform itself. */
   schema: string;
   name: string;
-  /** Product suffixes the client has bought (FMS, PMS …). */
+  /** Product suffixes purchased by the client (FMS, PMS …). */
   products: string[];
   active: boolean;
   timezone: string;
-  /** Users that may be active or invited at the same time. */
+  /** The maximum number of active or invited users. */
   licensedUsers?: number;
-  /** Of products that fewer people may use, how many; by product suffix. */
+  /** The lower user limit of certain products; by product suffix. */
   productUsers?: Record<string, number>;
   /** The database of this tenant's rows. */
   db: Database;
-  /** What was bought and is over, its days of grace too. */
+  /** Expired purchases, including the grace period. */
   ended?: EndedSubscription;
-  /** A restored copy: it sends and runs nothing until an administrator says so. */
+  /** A restored copy: it sends and runs nothing until an administrator enables it. */
   held?: boolean;
-  /** What people read about the subscription. */
+  /** Notices about the subscription. */
   notices?: string[];
-  /** What the platform's lists of modules and screens say otherwise than the product as it is shipped. */
+  /** The platform's changes to the shipped catalogue of modules and screens. */
   catalogue?: CatalogueView;
-  /** When its products and notices may be others: the next midnight of the client, in ms since 1970. */
+  /** When its products and notices may change: the next midnight of the client, in ms since 1970. */
   until?: number;
 }
 
 /** Bought once, still shown, no longer usable. */
 export interface EndedSubscription {
-  /** Why nothing at all can be used; null = only the products are over. */
+  /** Why nothing at all can be used; null = only the products have expired. */
   all: string | null;
   /** By product suffix, why it cannot be used. */
   products: Record<string, string>;
 }
 
-/** For whom a service works: the client, the person and the company that they work in. */
+/** The context of a service: the client, the person and their company. */
 export interface Caller {
   tenant: Tenant;
   userId: number;
   entityId: number | null;
 }
 
-/** What the platform's lists of modules and screens say otherwise than the product as it is shipped, for one client. */
+/** The platform's changes to the shipped catalogue of modules and screens, for one client. */
 export interface CatalogueView {
-  /** Differs when the view does. */
+  /** Differs if the view does. */
   key: string;
-  /** Changes made so far: what a browser knows of rights and menu is older when it knows a lower number. */
+  /** The number of changes so far: a browser with a lower number has outdated rights and menu. */
   stamp: number;
   modulesOff: ReadonlySet<string>;
   moduleNames: ReadonlyMap<string, string>;
-  /** By screen code, what a person reads who asks for it. */
+  /** By screen code, the message for people who request it. */
   screensOff: ReadonlyMap<string, string>;
   /** By screen code, whether everybody may open their own records there. */
   everyone: ReadonlyMap<string, boolean>;
@@ -61,11 +61,11 @@ export interface CatalogueView {
   menu: readonly MenuChange[];
   /** Screens that are not shipped: roles tick them for their place in the menu. */
   added: readonly AddedScreen[];
-  /** Codes of screens that came with an upgrade, or were added, not long ago. */
+  /** Codes of screens that were recently added, by an upgrade or by hand. */
   fresh: ReadonlySet<string>;
 }
 
-/** A screen of the platform's own: an entry that leads to a page there is. */
+/** A custom screen of the platform: an entry for an existing page. */
 export interface AddedScreen {
   code: string;
   name: string;
@@ -73,7 +73,7 @@ export interface AddedScreen {
   module: string | null;
 }
 
-/** One row of a client's menu changes. */
+/** A change of one row of a client's menu. */
 export interface MenuChange {
   change: 'hide' | 'rename' | 'move' | 'add';
   /** Code, address or name of an entry; to add, an address. */
@@ -81,6 +81,6 @@ export interface MenuChange {
   name: string | null;
   under: string | null;
   position: number | null;
-  /** Of an added entry: the screen code that a role must tick for it. */
+  /** For an added entry: the screen code that a role must tick for it. */
   screen?: string;
 }

@@ -31,9 +31,12 @@ export interface NewTenant {
   timezone?: string;
   licensedUsers?: number;
   active?: boolean;
-  /** It may be made of a schema that waits, which brings the lists that every client begins with. */
+  /** It may use the spare schema, which includes the initial lists of every client. */
   mayTakeSpare?: boolean;
-  /** The record types whose tables are made at once; default: those of its products. The others come on first use. */
+  /**
+   * The record types whose tables are created at once; default: those of its products. The others are created on first
+   * use.
+   */
   types?: readonly string[];
 }
 
@@ -51,7 +54,7 @@ const reserved = new Set([
   'public',
 ]);
 
-/** The tables that a client of these products begins with. */
+/** The initial tables of a client with these products. */
 function shapesFor(screens: ReadonlyMap<string, Screen>, products: readonly string[]): TypeShape[] {
   const types = [...screens.values()]
     .filter(
@@ -64,9 +67,9 @@ function shapesFor(screens: ReadonlyMap<string, Screen>, products: readonly stri
 }
 
 /**
- * Has a schema wait that the next client of these products is made of.
- * @param fill writes what every client begins with
- * @returns whether it was made now
+ * Creates the spare schema for the next client with these products.
+ * @param fill writes the initial data of every client
+ * @returns whether it was created now
  */
 export function keepSpareFor(
   { main }: Pick<Directory, 'main'>,
@@ -79,9 +82,9 @@ export function keepSpareFor(
 }
 
 /**
- * Makes a tenant: its row in the directory, its schema, the system tables and the tables of its products:
- * of a schema that waits (`keepSpareFor`), or in one script. The other tables come on first use (`ensureTables`).
- * Throws AppError 422 `invalid` (bad sub-domain) or 409 `duplicate`.
+ * Creates a tenant: its row in the directory, its schema, the system tables and the tables of its products: from the
+ * spare schema (`keepSpareFor`), or in one script. The other tables are created on first use (`ensureTables`). Throws
+ * AppError 422 `invalid` (bad sub-domain) or 409 `duplicate`.
  */
 export async function createTenant(
   directory: Directory,
@@ -143,7 +146,8 @@ export async function createTenant(
           );
       });
     } else {
-      // Two databases cannot commit as one: the row first, marked unfinished, so that a second try completes it.
+      // Two databases cannot commit together: the row is written first, marked as unfinished, so that a second attempt
+      // completes it.
       await directory.main.transaction((tx) => addRow(tx, 'creating'));
       await database.transaction(async (tx) => {
         await lockSchema(tx, schema);
@@ -178,7 +182,7 @@ export async function allTenants(directory: Directory, only?: ReadonlySet<string
   return Promise.all(rows.map((row: TenantRow) => openTenant(directory, row)));
 }
 
-/** Erases a tenant: its schema with all rows, and its row in the directory. Files are the caller's. */
+/** Erases a tenant: its schema with all rows, and its row in the directory. The caller deletes the files. */
 export async function dropTenant(directory: Directory, subDomain: string): Promise<void> {
   const [row] = await selectTenants(directory.main, 'sub_domain = $1', [subDomain]);
   if (!row) return;
@@ -192,18 +196,20 @@ export async function dropTenant(directory: Directory, subDomain: string): Promi
   });
 }
 
-/** Types whose tables are known to be as their screens want them, by database and schema. */
+/** Types whose tables are known to match their screens, by database and schema. */
 let ready = new WeakMap<Database, Map<string, Map<string, Screen>>>();
 
-/** A client was dropped, archived or put back, here or at another process: what is known of tables is looked up again. */
+/**
+ * A client was dropped, archived or restored, here or in another process: the cached state of tables is invalidated.
+ */
 export function forgetTables(): void {
   ready = new WeakMap();
   forgetClientRoles();
 }
 
 /**
- * Makes the tables of these record types, and of all they refer to, unless they are there; alters them
- * where their descriptors have changed. Costs nothing when called again.
+ * Creates the tables of these record types, and of all they refer to, if they do not exist; alters them if their
+ * descriptors have changed. Repeated calls cost nothing.
  */
 export async function ensureTables(
   tenant: Pick<Tenant, 'db' | 'schema'>,
@@ -229,13 +235,13 @@ export async function ensureTables(
   return refused;
 }
 
-/** Those of the shapes that differ from what was applied last. */
+/** The shapes that differ from the last applied ones. */
 export async function staleShapes(on: Queryable, schema: string, shapes: TypeShape[]): Promise<TypeShape[]> {
   const state = await readState(on, schema);
   return shapes.filter(({ type, hash }) => state.get(type) !== hash);
 }
 
-/** The record types that a client has tables of, and all that they need. */
+/** The record types with tables at a client, and all that they need. */
 export async function presentShapes(
   on: Queryable,
   schema: string,
@@ -244,7 +250,7 @@ export async function presentShapes(
   return closure(shapes, (await readState(on, schema)).keys());
 }
 
-/** The record types of the platform, and those that were its own when they were applied last. */
+/** The current record types of the platform, and those when they were last applied. */
 export async function platformShapes(on: Queryable, screens: ReadonlyMap<string, Screen>): Promise<TypeShape[]> {
   const shapes = shapesOf(screens);
   const [found] = await on.query<{ there: boolean }>(`select to_regclass('public.schema_state') is not null as there`);
@@ -255,8 +261,8 @@ export async function platformShapes(on: Queryable, screens: ReadonlyMap<string,
 }
 
 /**
- * Applies to one schema what differs from what was applied last; types that are unchanged are not looked at.
- * A type is remembered as done when all of it was: what was refused is tried and reported again at the next start.
+ * Applies to one schema the differences from the last applied shapes; unchanged types are skipped. A type is marked as
+ * done when it was applied completely: refused changes are retried and reported again at the next start.
  */
 async function bringUpToDate(
   db: Database,
@@ -296,7 +302,7 @@ async function remember(
   const open = new Set(changes.filter((change) => !done.has(change)).map(({ type }) => type));
   const whole = shapes.filter(({ type }) => !open.has(type));
   if (whole.length > 0) await on.query(stateSql(schema, whole));
-  // Seen for the first time and not whole: known to be there, as no descriptor wants it.
+  // First seen incomplete: stored as known, without a matching descriptor.
   if (open.size > 0)
     await on.query(
       `insert into ${quoted(schema)}.schema_state (type, hash) select unnest($1::text[]), '' on conflict (type) do nothing`,
@@ -304,12 +310,12 @@ async function remember(
     );
 }
 
-/** What became of one tenant's tables. */
+/** The result for one tenant's tables. */
 export interface Migration extends Applied {
   subDomain: string;
 }
 
-/** The companies of users were once a table of the system's own; they are child rows of users now. */
+/** The companies of users were formerly a system table; now they are child rows of users. */
 export async function moveCompaniesOfUsers(on: Queryable, schema: string): Promise<void> {
   const s = quoted(schema);
   const [found] = await on.query<{ move: boolean }>(
@@ -325,8 +331,8 @@ export async function moveCompaniesOfUsers(on: Queryable, schema: string): Promi
 }
 
 /**
- * Brings every tenant up to date: system tables, and the tables of record types it already has (others come
- * on first use). Tenants without differences cost two short statements. Refusals are returned, and logged.
+ * Updates every tenant: system tables, and the tables of record types it already has (others are created on first use).
+ * Tenants without differences cost two short statements. Refusals are returned, and logged.
  */
 export async function migrateTenants(
   directory: Directory,
@@ -357,12 +363,12 @@ export async function migrateTenants(
       for (const refusal of result.refused) log(`${subDomain}: ${describeRefusal(refusal)}`);
     }
   };
-  // A few at a time: each takes one connection, and the requests of a starting server need some too.
+  // A few at a time: each needs a connection, and so do the requests of a starting server.
   await Promise.all([next(), next(), next()]);
   return done;
 }
 
-/** The types and all that their foreign keys need, as far as possible in the order of need. */
+/** The types and all that their foreign keys need, sorted by dependency as far as possible. */
 export function closure(shapes: ReadonlyMap<string, TypeShape>, types: Iterable<string>): TypeShape[] {
   const seen = new Set<string>();
   const ordered: TypeShape[] = [];
@@ -377,7 +383,7 @@ export function closure(shapes: ReadonlyMap<string, TypeShape>, types: Iterable<
   return ordered;
 }
 
-/** Remembers what the tables of these types look like now. */
+/** Stores the current shape of these types' tables. */
 export function stateSql(schema: string, shapes: TypeShape[]): string {
   if (shapes.length === 0) return '';
   const rows = shapes.map(
@@ -389,7 +395,7 @@ export function stateSql(schema: string, shapes: TypeShape[]): string {
 
 function newSchemaScript(schema: string, shapes: TypeShape[]): string {
   return [
-    // Makes the schema a distributed one on Citus; PostgreSQL alone takes the name and ignores it.
+    // Makes the schema distributed on Citus; plain PostgreSQL ignores it.
     'set local citus.enable_schema_based_sharding to on;',
     `create schema ${quoted(schema)};`,
     newTenantSystemTables(schema),

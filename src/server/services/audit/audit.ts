@@ -14,17 +14,17 @@ export interface AuditEntry {
   userAgent?: string | null;
   entityId?: number | null;
   summary?: string;
-  /** What changed, from and to; secrets left out. */
+  /** The changes, from and to; without secrets. */
   diff?: object;
 }
 
-/** What the very first entry follows from. */
+/** The predecessor hash of the very first entry. */
 const FIRST = '0'.repeat(64);
 
-/** How the hash of an entry begins that covers all that is stored of it. */
+/** Prefix of the hash of an entry that covers all its stored data. */
 const WHOLE = '2:';
 
-/** The rule of entries stored by earlier releases: SHA-256(previous hash ‖ JSON of time, actor, action and target). */
+/** The hash rule of earlier releases: SHA-256(previous hash ‖ JSON of time, actor, action and target). */
 export function auditHash(
   previous: string,
   entry: { at: string; actor: number | null; action: string; target?: string },
@@ -35,7 +35,10 @@ export function auditHash(
     .digest('hex');
 }
 
-/** All that is stored of the entry `alias` as one text, as the database puts it: the same before it is stored and after. */
+/**
+ * All stored data of the entry `alias` as one text, built by the database, so that it is the same before and after
+ * storing.
+ */
 export function entryText(alias: string): string {
   const columns = [
     'seq',
@@ -54,12 +57,12 @@ export function entryText(alias: string): string {
   return `jsonb_build_object('at', to_char(${alias}.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), ${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})::text`;
 }
 
-/** The hash of an entry, given as {@link entryText}; the first follows from 64 zeros. */
+/** The hash of an entry, given as {@link entryText}; the first one is chained to 64 zeros. */
 function wholeHash(previous: string, text: string): string {
   return WHOLE + createHash('sha256').update(previous).update(text).digest('hex');
 }
 
-/** An entry as it is in the log. */
+/** An entry in the log. */
 export interface StoredEntry {
   prev_hash: string;
   hash: string;
@@ -71,7 +74,10 @@ export interface StoredEntry {
   target: string | null;
 }
 
-/** Whether an entry follows from the one before it. What earlier releases stored is not followed by their rule again. */
+/**
+ * Whether an entry is correctly chained to the previous one. Entries of earlier releases are not recalculated with
+ * their rule.
+ */
 export function follows(entry: StoredEntry, previous: string): boolean {
   if (entry.prev_hash !== previous) return false;
   if (entry.hash.startsWith(WHOLE)) return entry.hash === wholeHash(previous, entry.text);
@@ -83,20 +89,20 @@ export function follows(entry: StoredEntry, previous: string): boolean {
 }
 
 /**
- * Stores an entry with the connection that writes what it describes, so that both are there or neither; without one,
- * by itself. It is stored when this resolves, so whoever answers afterwards has it.
+ * Stores an entry on the connection that writes what it describes, so that both are committed or neither; without one,
+ * separately. It is stored when this resolves, so a later response implies it.
  */
 export type Audit = (tenant: Tenant, entry: AuditEntry, on?: Queryable) => Promise<void>;
 
-/** How soon entries are chained; they are stored already. */
+/** The delay before entries are chained; they are already stored. */
 const CHAINED_AFTER_MS = 100;
 const CHAINED_AT_ONCE = 2_000;
 
 /**
- * The log of what people do. An entry is stored at once beside the log, where nobody waits for anybody else, and moves
- * into the log a moment later, chained to the one before it.
+ * The activity log. An entry is stored at once in a separate table, without waiting for others, and moves into the log
+ * a moment later, chained to the previous one.
  */
-/** Does something once what the client's connection is in has been committed, with the client as it is then. */
+/** Calls back after the current transaction has committed, with the client as it is then. */
 type AfterCommit = (tenant: Tenant, work: (tenant: Tenant) => void) => void;
 
 export function createAuditLog(
@@ -125,7 +131,7 @@ export function createAuditLog(
   return {
     async add(tenant, entry, on = tenant.db) {
       await storeEntry(on, tenant.schema, entry);
-      // The connection of a unit of work ends with it, and its entry is there from then on.
+      // The connection of a unit of work ends with it; the entry is available from then on.
       afterCommit(tenant, chainSoon);
     },
     flush,
@@ -134,14 +140,14 @@ export function createAuditLog(
 
 type DatedEntry = AuditEntry & { at: string };
 
-/** Stores an entry that the log takes in when it is next chained or read. */
+/** Stores an entry that the log includes when it is next chained or read. */
 export async function storeEntry(on: Queryable, schema: string, entry: AuditEntry): Promise<void> {
   await on.query(`insert into ${quoted(schema)}.audit_waiting (entry) values ($1)`, [
     JSON.stringify({ ...entry, at: new Date().toISOString() }),
   ]);
 }
 
-/** Takes the entries that are stored into the log, each chained to the one before. */
+/** Moves the stored entries into the log, each chained to the previous one. */
 export async function chainWaiting(tenant: Pick<Tenant, 'db' | 'schema'>): Promise<void> {
   const waiting = `${quoted(tenant.schema)}.audit_waiting`;
   for (let count = CHAINED_AT_ONCE; count === CHAINED_AT_ONCE;) {
@@ -158,7 +164,7 @@ export async function chainWaiting(tenant: Pick<Tenant, 'db' | 'schema'>): Promi
   }
 }
 
-/** Two at once would chain to the same entry. */
+/** Two concurrent runs would chain to the same entry. */
 function alone<T>(
   { db, schema }: Pick<Tenant, 'db' | 'schema'>,
   work: (tx: Queryable, table: string) => Promise<T>,
@@ -169,13 +175,13 @@ function alone<T>(
   });
 }
 
-/** The newest entry, kept beside the log as well: without it nobody would see that the last entries are gone. */
+/** A copy of the newest entry is kept beside the log: otherwise the loss of the last entries would be undetectable. */
 export async function headOfAudit(on: Queryable, schema: string): Promise<{ seq: number; hash: string } | undefined> {
   const [head] = await on.query<{ seq: number; hash: string }>(`select seq, hash from ${quoted(schema)}.audit_head`);
   return head;
 }
 
-/** Puts entries into the log; whoever calls this is alone with it. */
+/** Adds entries to the log; the caller must hold the lock. */
 export async function chain(tx: Queryable, schema: string, entries: DatedEntry[]): Promise<void> {
   const table = `${quoted(schema)}.audit_log`;
   const [last] = await tx.query<{ hash: string }>(`select hash from ${table} order by seq desc limit 1`);
@@ -222,8 +228,9 @@ export async function chain(tx: Queryable, schema: string, entries: DatedEntry[]
 const RETENTION = 'audit_retention';
 
 /**
- * Removes entries from before so many years, and says in the log how many. The newest entry stays, so that the chain
- * goes on; what the first one left follows from is kept with that line. @returns how many
+ * Removes entries older than this many years, and logs their number. The newest entry stays, so that the chain
+ * continues; the predecessor hash of the first remaining entry is stored with that log entry. @returns the number of
+ * removed entries
  */
 export function removeOldAudit(tenant: Tenant, years: number): Promise<number> {
   return alone(tenant, async (tx, table) => {
@@ -252,7 +259,7 @@ export function removeOldAudit(tenant: Tenant, years: number): Promise<number> {
   });
 }
 
-/** What the first entry there is must follow from: nothing, or what was removed before it on purpose. */
+/** The expected predecessor of the first entry: none, or the last entry removed on purpose. */
 export async function startOfAudit(on: Queryable, schema: string): Promise<string> {
   const table = `${quoted(schema)}.audit_log`;
   const [removed] = await on.query<{ hash: string | null }>(

@@ -6,39 +6,39 @@ import type { Caller } from '../../db/tenant.ts';
 export { dayIn } from '../../../descriptor/place.ts';
 
 /**
- * Where the work of a call is done: where the caller's company is, not where the machine is. Between midnight and half
- * past five in India a machine that runs in UTC would refuse today as a day in the future.
+ * Sets the place of a call's work: the caller's company, not the machine. Between midnight and 5:30 in India, a machine
+ * that runs in UTC would refuse today as a day in the future.
  */
 const current = new AsyncLocalStorage<Place>();
-/** Where work belongs to no client's call. */
+/** The place of work that belongs to no client's call. */
 let usual: Place = USUAL_PLACE;
 
-/** Does something at a place: its day, its financial year, its money. */
+/** Runs a function at a place: its current day, financial year and currency. */
 export function atPlace<T>(place: Place, work: () => T): T {
   return current.run(place, work);
 }
 
-/** Does something for a client of which only the time zone is known: what day it is, is the day there. */
+/** Runs a function for a client of which only the time zone is known: it decides the current day. */
 export function inZone<T>(timezone: string, work: () => T): T {
   return inZones({ ...USUAL_PLACE.zones, client: timezone }, work);
 }
 
-/** Does something for a client, its companies and branches: what day a record has, is the day where it belongs. */
+/** Runs a function for a client, its companies and branches: a record's current day is that of its own place. */
 export function inZones<T>(zones: Zones, work: () => T): T {
   return current.run({ ...USUAL_PLACE, timezone: zones.client, zones }, work);
 }
 
-/** Does what belongs together where its session is: what is asked of the clock meanwhile is one moment. */
+/** Runs related work at its session's place, with one shared current time. */
 export function atMoment<T>(session: Parameters<typeof placeOf>[0], moment: () => number, work: () => T): T {
   return current.run({ ...placeOf(session), moment }, work);
 }
 
-/** A process that works for one client at a time: it works at this place from now on. */
+/** For a process that works for one client at a time: sets its place from now on. */
 export function stayAt(place: Place): void {
   usual = place;
 }
 
-/** Where a session's company is, or else its client; what follows by itself knows the zones of the client that it runs for. */
+/** The place of a session's company, or otherwise its client; automatic work uses the zones of its client. */
 export function placeOf({
   place,
   tenant,

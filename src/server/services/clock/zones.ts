@@ -7,7 +7,7 @@ import { quoted } from '../../db/names.ts';
 import { branchField } from '../../../descriptor/place.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
 
-/** As they were entered, by the ids of companies and branches. */
+/** The configured zones, by the ids of companies and branches. */
 export interface EnteredZones {
   companies: Record<string, string>;
   branches: Record<string, string>;
@@ -15,7 +15,10 @@ export interface EnteredZones {
   currencies?: Record<string, string>;
 }
 
-/** The zones that were entered for companies and branches of a client, years and currencies of companies, as SQL of type json. */
+/**
+ * The configured zones of a client's companies and branches, and the years and currencies of companies, as SQL of type
+ * json.
+ */
 export function enteredZonesSql(s: string): string {
   const of = (table: string) =>
     `coalesce((select json_object_agg(z.id, z.timezone) from ${s}.${table} z where z.timezone <> ''), '{}')`;
@@ -24,7 +27,7 @@ export function enteredZonesSql(s: string): string {
   return `json_build_object('companies', ${of('entity')}, 'branches', ${of('branch')}, 'years', coalesce(${years}, '{}'), 'currencies', coalesce(${currencies}, '{}'))`;
 }
 
-/** What is wrong with the time zone that a record names. */
+/** The error in the time zone of a record. */
 export function timeZoneErrors({ timezone }: Readonly<Record<string, unknown>>): FieldError[] {
   return typeof timezone !== 'string' || timezone === '' || isTimeZone(timezone)
     ? []
@@ -58,12 +61,12 @@ export async function zonesOf({ db, schema, timezone }: Tenant): Promise<Zones> 
   return zonesFrom(timezone, row!.zones);
 }
 
-/** The day now where a branch or company is. */
+/** The current day of a branch or company. */
 export function dayOf(zones: Zones, of: { branchId?: unknown; entityId?: unknown }, now = Date.now()): string {
   return dayIn(zoneOf(of, zones), now);
 }
 
-/** Every zone that somebody of the client is in, each once. */
+/** Every time zone used by the client, each once. */
 export function allZones({ client, companies, branches }: Zones): string[] {
   return [...new Set([client!, ...Object.values(companies), ...Object.values(branches)])];
 }

@@ -1,25 +1,25 @@
 import { statfs } from 'node:fs/promises';
 import { AppError } from '../../db/errors.ts';
 
-/** How long a write that found no room counts, unless the disk of the files says otherwise before. */
+/** How long a failed write counts as a full disk, unless a check of the disk says otherwise. */
 const REMEMBERED_MS = 10_000;
-/** The disk is asked again after this. */
+/** The interval between checks of the disk. */
 const FRESH_MS = 2_000;
 
-/** PostgreSQL’s and the system’s words for: there is no room left. */
+/** The error codes of PostgreSQL and the system for a full disk. */
 const FULL = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 
 /** Whether an error says that a disk is full. */
 export function isDiskFull(error: unknown): boolean {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (FULL.has((one as NodeJS.ErrnoException).code ?? '')) return true;
-    // The database server could not be reached because it could not write: it says so in its first words.
+    // The database server was unreachable because it could not write: its first words say so.
     if (/No space left on device/.test(one.message)) return true;
   }
   return false;
 }
 
-/** What a call is answered that cannot be stored for want of room. */
+/** The error for a call that cannot be stored because the disk is full. */
 export function diskFull(): AppError {
   return new AppError(
     503,
@@ -29,15 +29,15 @@ export function diskFull(): AppError {
   );
 }
 
-/** Room on the disk of uploaded files, and what writes have found. */
+/** The free space on the disk of uploaded files, and the results of writes. */
 export interface DiskRoom {
-  /** Whether there is room to write. Asks the disk at most every two seconds. */
+  /** Whether there is space to write. Checks the disk at most every two seconds. */
   hasRoom(): Promise<boolean>;
   /** A write found none. */
   wasFull(): void;
 }
 
-/** @param reserveMb what has to stay free, read each time */
+/** @param reserveMb the space that must remain free, read each time */
 export function createDiskRoom(folder: string, reserveMb: () => number): DiskRoom {
   let fullUntil = 0;
   let known = { at: -Infinity, free: Infinity };

@@ -1,27 +1,27 @@
 import sharp from 'sharp';
 
-// Of all that the library can read, the pictures that the product takes; nothing is kept of one that is done.
+// Of the library's formats, only those that the product accepts; its cache is disabled.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'],
 });
 sharp.cache(false);
-// Beside the process that answers calls one processor at most works on pictures.
+// At most one processor works on pictures, beside the process that answers calls.
 sharp.concurrency(1);
 
-/** Bytes of a picture and what kind of picture they are. */
+/** The bytes of a picture and its format. */
 export interface SmallPicture {
   type: string;
   bytes: Uint8Array;
 }
 
-/** A picture of few bytes can unpack to more than a machine holds; so much is unpacked. */
+/** A small picture can unpack to more than a machine's memory; the maximum that is unpacked. */
 export const MAX_MEGAPIXELS = 40;
-/** A picture that stays too large in bytes becomes smaller still. */
+/** A picture whose file is still too large is reduced further. */
 const SIDES = [256, 192, 128, 96];
 const MAX_SECONDS = 30;
 
-/** Width and height as a picture's head gives them; null for what is not a picture. Nothing is unpacked. */
+/** Width and height from a picture's header; null if it is not a picture. Nothing is unpacked. */
 export async function pictureSize(path: string): Promise<{ width: number; height: number } | null> {
   try {
     const { width, height } = await sharp(path, { limitInputPixels: false }).metadata();
@@ -31,7 +31,7 @@ export async function pictureSize(path: string): Promise<{ width: number; height
   }
 }
 
-/** The picture upright, at most 256 pixels a side and `maxBytes` long. Works in the library's own threads. */
+/** The picture rotated upright, at most 256 pixels per side and `maxBytes` long. Runs in the library's own threads. */
 export async function smallPicture(path: string, maxBytes: number): Promise<SmallPicture> {
   const { data, info } = await sharp(path, { limitInputPixels: MAX_MEGAPIXELS * 1_000_000, failOn: 'error' })
     .timeout({ seconds: MAX_SECONDS })
@@ -51,10 +51,10 @@ export async function smallPicture(path: string, maxBytes: number): Promise<Smal
 
 const fitting = (side: number) => ({ width: side, height: side, fit: 'inside', withoutEnlargement: true }) as const;
 
-/** Pixels a side that a picture on paper needs at most. */
+/** The maximum size in pixels of a printed picture. */
 const PAPER_SIDE = 1_600;
 
-/** The picture upright, as a data URL of the kinds that a PDF takes. */
+/** The picture rotated upright, as a data URL in a format that PDF supports. */
 export async function paperPicture(path: string): Promise<string> {
   const picture = sharp(path, { limitInputPixels: MAX_MEGAPIXELS * 1_000_000, failOn: 'error' })
     .timeout({ seconds: MAX_SECONDS })

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a signed file address opens. `schema` is the tenant's, `exp` seconds since 1970. */
+/** The content of a signed file address. `schema` is the tenant's, `exp` seconds since 1970. */
 export interface FileTicket {
   schema: string;
   file: number;
   sid: string;
-  /** Its thumbnail instead of the file itself. */
+  /** The thumbnail instead of the file itself. */
   small?: true;
   exp: number;
 }
@@ -16,7 +16,7 @@ function sign(payload: string, key: Buffer): Buffer {
   return createHmac('sha256', key).update(`file:${payload}`).digest();
 }
 
-/** The address of a file, good for 60 seconds and for the session that asked. */
+/** The address of a file, valid for 60 seconds and for the requesting session. */
 export function fileLink(ticket: Omit<FileTicket, 'exp'>, key: Buffer, now = Date.now()): string {
   const payload = Buffer.from(JSON.stringify({ ...ticket, exp: Math.floor(now / 1000) + LIFE_SECONDS })).toString(
     'base64url',
@@ -24,7 +24,7 @@ export function fileLink(ticket: Omit<FileTicket, 'exp'>, key: Buffer, now = Dat
   return `/files/${payload}.${sign(payload, key).toString('base64url')}`;
 }
 
-/** What the address opens, or null when it is forged, damaged or too old. */
+/** The target of the address, or null if it is forged, damaged or expired. */
 export function readFileLink(address: string, key: Buffer, now = Date.now()): FileTicket | null {
   const [payload, signature] = address.split('.');
   if (payload === undefined || signature === undefined) return null;

@@ -9,7 +9,7 @@ import type { Queryable } from '../../db/database.ts';
 import { clientSettings } from '../settings/client_settings.ts';
 import { contentType } from './content_type.ts';
 
-/** A stored file's row, as the interface answers it. */
+/** A stored file's row, as returned over HTTP. */
 export interface StoredFile {
   id: number;
   name: string;
@@ -25,7 +25,7 @@ export class FileStore {
   readonly #dataDir: string;
   readonly #maxBytes: number;
 
-  /** @param maxBytes largest file accepted, in bytes; a client may want them smaller. */
+  /** @param maxBytes largest file accepted, in bytes; a client may set a lower limit. */
   constructor(dataDir: string, maxBytes: number) {
     this.#dataDir = dataDir;
     this.#maxBytes = maxBytes;
@@ -35,16 +35,18 @@ export class FileStore {
     return join(this.#dataDir, 'files', schema, sha256.slice(0, 2), sha256);
   }
 
-  /** Beside the files, below a name that backups leave out: what can be made again. */
+  /** A cache directory beside the files, which backups leave out. */
   #smallPath(schema: string, sha256: string): string {
     return join(this.#dataDir, 'files', schema, '.small', sha256);
   }
 
   /**
-   * Writes the bytes durably, then the row: a row never points at a file that is not there.
-   * @param mediaBytes largest audio or video file accepted, where it may be larger than others
-   * @param wanted the SHA-256 that the content must have; what this person has sent for the field before is kept once
-   * @throws AppError 413 too_large, 415 unsupported when the content is not what the product accepts; 422 for other content than `wanted`
+   * Writes the bytes durably, then the row, so that a row never refers to a missing file.
+   * @param mediaBytes largest audio or video file accepted, if it may be larger than others
+   * @param wanted the SHA-256 that the content must have; content that this person already sent for the field is stored
+   * once
+   * @throws AppError 413 too_large, 415 unsupported if the product does not accept the content; 422 if the content
+   * differs from `wanted`
    */
   async save(
     caller: Caller,
@@ -75,7 +77,7 @@ export class FileStore {
         hash.update(chunk);
         await handle.writeFile(chunk);
       }
-      // The multipart reader cuts a file at its own limit without an error.
+      // The multipart reader truncates a file at its own limit without an error.
       if ((content as { truncated?: boolean }).truncated)
         throw new AppError(413, 'too_large', `At most ${Math.floor(maxBytes / 1024 / 1024)} MB.`);
       if (size === 0) throw new AppError(422, 'invalid', 'The file is empty. Choose another one.');
@@ -97,7 +99,7 @@ export class FileStore {
       const { db } = caller.tenant;
       return await db.transaction(async (tx) => {
         if (wanted !== undefined) {
-          // Of two that arrive at once the second finds the first.
+          // The second of two concurrent uploads finds the first.
           await tx.query(`select pg_advisory_xact_lock(hashtextextended($1, $2))`, [
             `${forField} ${sha256}`,
             caller.userId,
@@ -118,7 +120,7 @@ export class FileStore {
     }
   }
 
-  /** What this person has sent for a field with this content; null = nothing. */
+  /** The file with this content that this person has sent for a field; null = none. */
   async known(
     { tenant, userId }: Caller,
     forField: string,
@@ -133,11 +135,12 @@ export class FileStore {
   }
 
   /**
-   * Takes in a file that the product itself has made beside its files, whatever its size and without copying it. The row
-   * comes first: one without its file is found by who keeps its number, a file without a row by nobody. With `fileFirst` the
-   * file does, for what is made of the same content again with the same bytes: a row always has its file.
-   * @param keep keeps its number, in the row's transaction
-   * @returns its number
+   * Adopts a file that the product itself has created in its data directory, whatever its size and without copying it.
+   * The row is written first: a row without a file can be found by the reference to its id, a file without a row
+   * cannot. With `fileFirst` the file comes first, for content that can be recreated identically: then a row always has
+   * its file.
+   * @param keep stores its id, in the row's transaction
+   * @returns its id
    */
   async take(
     tenant: Tenant,
@@ -167,7 +170,10 @@ export class FileStore {
     return number;
   }
 
-  /** The row and the bytes of a file of a tenant; `small` is where its thumbnail is kept, if it has one. @throws AppError 404 */
+  /**
+   * The row and the bytes of a tenant's file; `small` is the path of its thumbnail, if it can have one. @throws
+   * AppError 404
+   */
   async open(
     tenant: Tenant,
     id: number,
@@ -192,7 +198,7 @@ export class FileStore {
     };
   }
 
-  /** Forgets a file, and its bytes unless another row has the same. */
+  /** Deletes a file, and its bytes unless another row has the same. */
   async remove(tenant: Tenant, id: number): Promise<void> {
     const [gone] = await tenant.db.query<{ sha256: string; shared: boolean }>(
       `with gone as (delete from "${tenant.schema}"."file" where id = $1 returning sha256) select sha256, exists (select 1 from "${tenant.schema}"."file" f where f.sha256 = gone.sha256 and f.id <> $1) as shared from gone`,
@@ -207,7 +213,7 @@ export class FileStore {
   }
 }
 
-/** A label that is safe in a header and on a screen: no path, no control characters, at most 150 characters. */
+/** A name that is safe in a header and on a screen: no path, no control characters, at most 150 characters. */
 function cleanName(name: string): string {
   const last = name.split(/[\\/]/).pop() ?? '';
   // oxlint-disable-next-line no-control-regex -- control characters are just what is taken out

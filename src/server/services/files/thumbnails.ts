@@ -9,21 +9,21 @@ import type { SmallPicture } from './pictures.ts';
 import { MAX_MEGAPIXELS, pictureSize, smallPicture } from './pictures.ts';
 import type { FileStore } from './store.ts';
 
-/** Pictures as they are shown small, at most 256 pixels a side; made when first asked for, kept beside the file. */
+/** Thumbnails, at most 256 pixels per side; created on first use, stored beside the file. */
 export interface Thumbnails {
-  /** @throws AppError 422 for a picture of too many pixels, before anybody stores it in a record */
+  /** @throws AppError 422 for a picture with too many pixels, before it is stored in a record */
   accept(tenant: Tenant, id: number): Promise<void>;
   /**
-   * The small picture, or the picture itself where that is small. Null: it stays as it is (an animated one).
-   * @throws AppError 404, 415 for what is not a picture, 422 for one that cannot be made small
+   * The thumbnail, or the picture itself if it is small. Null: it is used unchanged (an animated one).
+   * @throws AppError 404, 415 if it is not a picture, 422 if it cannot be reduced
    */
   of(tenant: Tenant, id: number): Promise<SmallPicture | null>;
 }
 
-/** 64 kB in base64, as it travels with signing in. */
+/** 64 kB in base64, because it is part of the sign-in response. */
 const MAX_SMALL_BYTES = 48 * 1024;
 const SIDE = 256;
-/** Pictures that cannot be made small; they are not tried again and again. */
+/** Pictures that cannot be reduced; they are not tried repeatedly. */
 const REMEMBERED = 1_000;
 
 const BROKEN = 'This picture cannot be read. Save it again as PNG, JPEG or WebP and upload that.';
@@ -35,7 +35,7 @@ const tooMany = (pixels: number) =>
 export function createThumbnails(files: FileStore): Thumbnails {
   const making = new Map<string, Promise<SmallPicture>>();
   const refused = new Map<string, string>();
-  // One picture at a time: a large one takes hundreds of megabytes while it is read.
+  // One picture at a time: decoding a large one takes hundreds of megabytes.
   let turn: Promise<unknown> = Promise.resolve();
 
   async function make(key: string, path: string, small: string): Promise<SmallPicture> {
@@ -49,7 +49,7 @@ export function createThumbnails(files: FileStore): Thumbnails {
     return made;
   }
 
-  /** A picture of which nothing is kept. @throws AppError 422 */
+  /** Validates a picture without storing a thumbnail. @throws AppError 422 */
   function begin(key: string, path: string, small: string): Promise<SmallPicture> {
     const known = making.get(key);
     if (known) return known;

@@ -6,27 +6,27 @@ import { join } from 'node:path';
 import type { Caller } from '../../db/tenant.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 
-/** One call takes so much, in bytes. */
+/** The maximum size of one call, in bytes. */
 export const PART_BYTES = 8 * 1024 * 1024;
-/** Files that one person has under way at the same time. */
+/** The maximum number of concurrent uploads of one person. */
 const MAX_OPEN = 5;
-/** What nobody goes on with is thrown away after so long. */
+/** The age at which an abandoned upload is deleted. */
 const KEPT_MS = 2 * 24 * 3_600_000;
 
 export interface Upload {
   id: string;
   name: string;
   size: number;
-  /** `<type>.<field>` that it is for. */
+  /** `<type>.<field>` for which it is. */
   target: string;
   userId: number;
-  /** What the whole must be, where its sender has said that. */
+  /** The hash of the whole content, if the sender has given it. */
   sha256?: string;
 }
 
 /**
- * Large files on their way, part after part: what has come is kept, so that a broken upload goes on where it stopped.
- * Kept below the tenant's files: `<dataDir>/files/<schema>/.parts/<id>` with a description beside it.
+ * Uploads of large files, part by part: received parts are kept, so that an interrupted upload can be resumed. Stored
+ * below the tenant's files: `<dataDir>/files/<schema>/.parts/<id>` with a description beside it.
  */
 export class UploadParts {
   readonly #dataDir: string;
@@ -40,8 +40,9 @@ export class UploadParts {
   }
 
   /**
-   * Begins an upload, or goes on with the person's own of the same content: whoever names the content needs to remember
-   * nothing. @throws AppError 429 while too many of this person's are under way */
+   * Starts an upload, or resumes the person's own with the same content hash: a client that gives the hash does not
+   * need to remember an id. @throws AppError 429 if this person has too many uploads
+   */
   async begin(
     caller: Caller,
     { name, size, target, sha256 }: Pick<Upload, 'name' | 'size' | 'target' | 'sha256'>,
@@ -58,7 +59,7 @@ export class UploadParts {
     return { upload, offset: 0 };
   }
 
-  /** The person's own upload, and how much of it has come. @throws AppError 404 */
+  /** The person's own upload, and the number of bytes received. @throws AppError 404 */
   async find(caller: Caller, id: string): Promise<{ upload: Upload; offset: number }> {
     if (!/^[0-9a-f-]{36}$/.test(id)) throw notFound();
     const path = join(this.#folder(caller), id);
@@ -72,7 +73,7 @@ export class UploadParts {
     }
   }
 
-  /** Adds a part at `offset`. A part that was cut leaves nothing behind. @returns how much has come */
+  /** Adds a part at `offset`. An interrupted part leaves nothing behind. @returns the number of bytes received */
   async add(caller: Caller, id: string, offset: number, content: AsyncIterable<Buffer>): Promise<number> {
     const { upload, offset: there } = await this.find(caller, id);
     if (offset !== there)
@@ -137,7 +138,7 @@ export class UploadParts {
   }
 }
 
-/** The number of the upload of a content: the same for the same. */
+/** The id of the upload of a content: the same for the same content. */
 function numberOf(content: string): string {
   const hex = createHash('sha256').update(content).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.ts';
 import type { ServerPresence } from '../../db/server_presence.ts';
 
-/** A run as a process takes it from the queue. */
+/** A run claimed from the queue by a process. */
 export interface JobRow {
   id: number;
   schema_name: string;
@@ -16,8 +16,8 @@ export interface JobRow {
 }
 
 /**
- * Takes the run whose turn it is: of those that are due, or whose process is gone. Whoever asks for many runs has the later
- * ones a second apart, so that no client keeps others waiting.
+ * Claims the next run: of those that are due, or whose process has died. Many runs of one client are spaced a second
+ * apart, so that no client blocks others.
  */
 export async function claimRun(
   main: Queryable,
@@ -42,7 +42,7 @@ export async function claimRun(
     [names, server],
   );
   if (begun.length === 0) return undefined;
-  // Looked at afterwards: a server shows itself before it takes a run.
+  // Checked afterwards: a server announces itself before it claims a run.
   const running = new Set(await presence.running());
   for (const orphan of begun.filter((one) => !running.has(one.server))) {
     const [taken] = await take(`id = $2 and state = 'running' and server = $3`, [orphan.id, orphan.server]);

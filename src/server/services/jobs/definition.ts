@@ -11,38 +11,38 @@ export interface JobRun {
   /** The company and branch it runs for, where it runs for each. */
   company: number | null;
   branch: number | null;
-  /** Who asked for it; null = nobody by name. */
+  /** The person who requested it; null = nobody in particular. */
   by: number | null;
-  /** The moment it was due, by the clock of where it runs: 2026-11-23T18:00+05:30. */
+  /** The scheduled time, in local time: 2026-11-23T18:00+05:30. */
   due: string;
   /** Aborted when the server stops, or when somebody stops the run. */
   signal: AbortSignal;
   /**
-   * Says how far it is, of how many steps if that is known. Ends the run where it was stopped, or where other clients
-   * wait and have a turn first: then it is begun again later, so what it has done has to be kept.
+   * Reports the progress, with the total number of steps if known. Ends the run if it was stopped, or if other clients
+   * are waiting: then it is started again later, so the work done must have been stored.
    */
   progress(steps: number, total?: number): Promise<void>;
 }
 
-/** What runs by the clock, or when it is asked for. */
+/** A scheduled or requested job. */
 export interface JobDefinition {
   /** `outbox_sweep`. */
   name: string;
-  /** What an administrator reads. */
+  /** Its title for administrators. */
   title: string;
-  /** When it runs by itself, as cron; in the client's time zone, or that of the company or branch it runs for. */
+  /** Its schedule as cron; in the time zone of the client, company or branch it runs for. */
   cron?: string;
-  /** A record type: whenever one of its records was stored, by whatever way, the job runs soon. */
+  /** A record type: the job runs soon after any of its records was stored, by any path. */
   after?: string;
   /** Runs for each client (default) or once for the platform. */
   scope?: 'tenant' | 'platform';
-  /** Of a client, it runs for each of its companies or branches. */
+  /** For a client: it runs for each of its companies or branches. */
   per?: 'company' | 'branch';
-  /** Waits before further tries, in seconds; none = one try. */
+  /** Delays before retries, in seconds; none = one attempt. */
   retrySeconds?: number[];
-  /** How long a run may go without a sign of life before another process may take it over. Default 10 minutes. */
+  /** How long a run may be silent before another process may take it over. Default 10 minutes. */
   leaseSeconds?: number;
-  /** A failure concerns whoever looks after the platform, also where it ran for a client. */
+  /** Failures are also reported to the platform administrators, even if it ran for a client. */
   concernsPlatform?: boolean;
   /** @returns what was done, for the log */
   run(job: JobRun): Promise<string | undefined>;
@@ -55,7 +55,7 @@ export class JobStopped extends Error {
   }
 }
 
-/** The run makes room and goes on later. */
+/** The run yields and continues later. */
 export class JobPaused extends Error {
   constructor() {
     super('It goes on later.');

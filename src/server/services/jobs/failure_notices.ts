@@ -3,7 +3,7 @@ import { quoted } from '../../db/names.ts';
 import type { Notifications } from '../notifications/notify.ts';
 import type { JobFailure } from './jobs.ts';
 
-/** What is not a job: something that follows from an event, and failed at every try. */
+/** A failure outside of jobs: a consequence of an event that failed at every attempt. */
 export const PARKED = 'event_delivery';
 
 async function notify(
@@ -29,7 +29,10 @@ async function notify(
   });
 }
 
-/** Notifies administrators of a failed job: those of the client it ran for, and of the platform where it concerns them. */
+/**
+ * Notifies administrators of a failed job: those of the client it ran for, and those of the platform if it concerns
+ * them.
+ */
 export async function notifyFailure(
   notifications: Notifications,
   failure: JobFailure,

@@ -18,7 +18,10 @@ import type { AskedRuns, RunRow, ScheduleRow } from './run_log.ts';
 import { holdSchedule, runRows, scheduleRows, stopRun } from './run_log.ts';
 import { PLATFORM, dueAt, placesOf, queueDue } from './schedules.ts';
 
-/** Works for a client where the run is: its day is that of the company or branch. For the platform by the platform's. */
+/**
+ * Runs work for a client at the place of the run: the current day is that of the company or branch. For the platform,
+ * the platform's.
+ */
 async function atPlaceOf<T>(tenant: Tenant | null, row: JobRow, work: (timezone: string) => T): Promise<Awaited<T>> {
   if (!tenant) return await inZone(PLATFORM_ZONE, () => work(PLATFORM_ZONE));
   const zones = await zonesOf(tenant);
@@ -30,12 +33,12 @@ export interface Jobs {
   /** Whether there is a job of that name. */
   has(name: string): boolean;
   define(definition: JobDefinition): void;
-  /** The jobs that descriptors describe, in place of those they described before. */
+  /** Replaces the jobs described in descriptors. */
   describe(definitions: readonly JobDefinition[]): void;
   /**
-   * Queues a run. With `key`, a run of the same name and key that still waits is not queued twice.
-   * Inside a transaction pass it as `on`, if it is one of the platform's database. `delivery`: the number of what asks
-   * for it in the client's schema, which asks for it once.
+   * Queues a run. With `key`, a waiting run with the same name and key is not queued twice. Inside a transaction pass
+   * it as `on`, if it is on the platform's database. `delivery`: the id of the requesting event in the client's schema,
+   * for exactly-once queueing.
    */
   enqueue(
     schema: string,
@@ -52,28 +55,28 @@ export interface Jobs {
       branch?: number | null;
     },
   ): Promise<number | null>;
-  /** Queues what comes after records of a type, once however many were stored; nobody waits for it. */
+  /** Queues the follow-up job of records of a type, once for any number of stored records; not awaited. */
   stored(schema: string, type: string): void;
   schedules(schema: string): Promise<ScheduleRow[]>;
   /** Runs, the latest first; waiting and running ones before all others. */
   log(schema: string, asked?: AskedRuns): Promise<RunRow[]>;
-  /** Stops a run: one that waits does not begin, one that is going ends after its next step. @throws AppError 404, 409 */
+  /** Stops a run: a waiting one does not start, a running one ends after its next step. @throws AppError 404, 409 */
   stopRun(schema: string, id: number, companies?: readonly number[]): Promise<void>;
   /**
-   * Has a job of a client run now, once for each of these companies where it runs per company or branch.
-   * @returns the numbers of the runs; none where they wait already @throws AppError 404
+   * Starts a client's job now, once for each of these companies if it runs per company or branch.
+   * @returns the ids of the runs; none if they are already waiting @throws AppError 404
    */
   runNow(tenant: Tenant, name: string, by: { userId: number; companies: readonly number[] }): Promise<number[]>;
   setActive(schema: string, name: string, active: boolean): Promise<void>;
-  /** Runs what is due until nothing is; for tests and for commands. @returns how many ran */
+  /** Runs everything that is due, until nothing is; for tests and commands. @returns the number of runs */
   drain(): Promise<number>;
-  /** Queues what the schedules say is due. */
+  /** Queues the runs that are due by schedule. */
   tick(now?: Date): Promise<void>;
   start(): void;
   close(): Promise<void>;
 }
 
-/** A run that failed and is not tried again. */
+/** A run that failed and will not be retried. */
 export interface JobFailure {
   /** The client it ran for; null = the platform. */
   schema: string | null;
@@ -89,16 +92,16 @@ interface Log {
 const TICK_MS = 20_000;
 const IDLE_MS = 5_000;
 const CONCURRENT = 2;
-/** A run during which the server stopped so often is not begun again: it may be what stops it. */
+/** A run during which the server stopped this often is not restarted: it may be the cause. */
 const MAX_TAKEN_OVER = 5;
-/** A run gives way to other clients after so long. */
+/** The time after which a run yields to other clients. */
 const TURN_MS = 5_000;
-/** How often the progress of a run is written. */
+/** The interval between progress updates. */
 const TOLD_MS = 250;
 
 /**
- * The queue of jobs, in the platform's database: any number of processes take from it, each run is taken once.
- * A run whose process died is taken by the next one that looks. Missed schedules are not made up for.
+ * The job queue, in the platform's database: any number of processes claim runs from it, each run once. A run whose
+ * process died is claimed by the next one. Missed schedules are not made up for.
  */
 export function createJobs({
   directory,
@@ -109,12 +112,12 @@ export function createJobs({
   turnMs = TURN_MS,
 }: {
   directory: Directory;
-  /** By which other processes see that this one runs. */
+  /** The presence by which other processes see that this one is running. */
   presence: ServerPresence;
   bus: Bus;
   log: Log;
   onFailed?: (failure: JobFailure) => Promise<void>;
-  /** How long a run may go on while other clients wait. */
+  /** How long a run may continue while other clients wait. */
   turnMs?: number;
 }): Jobs {
   const { main } = directory;
@@ -122,7 +125,7 @@ export function createJobs({
   const stop = new AbortController();
   const described = new Set<string>();
   const running = new Set<Promise<void>>();
-  /** The runs that this process is at. */
+  /** The current runs of this process. */
   const going = new Map<number, AbortController>();
   let ticking: NodeJS.Timeout | undefined;
   let looking: NodeJS.Timeout | undefined;
@@ -136,7 +139,7 @@ export function createJobs({
 
   const claim = () => claimRun(main, presence, [...definitions.keys()]);
 
-  /** A run without a schedule is due when it is first begun; further tries keep that. */
+  /** A run without a schedule is due when it first starts; retries keep that time. */
   async function dueNow(id: number, timezone: string): Promise<string> {
     const due = dueAt(timezone, new Date());
     await main.query('update public.job set due = $2 where id = $1', [id, due]);
@@ -216,7 +219,7 @@ export function createJobs({
       going.delete(row.id);
     }
     if (state === 'queued') {
-      // It made room: what waited comes first, and this is no try.
+      // It yielded: waiting runs come first, and this does not count as an attempt.
       await main.query(
         `update public.job set state = 'queued', attempts = attempts - 1, leased_until = null, steps = $2, total = $3, turn = clock_timestamp() where id = $1`,
         [row.id, steps?.[0] ?? null, steps?.[1] ?? null],
@@ -252,7 +255,7 @@ export function createJobs({
       );
   }
 
-  /** undefined = switched off, a copy that runs nothing, or gone. */
+  /** undefined = switched off, a restored copy, or deleted. */
   async function tenantOf(schema: string): Promise<Tenant | undefined> {
     const row = (await directory.tenants()).find((one) => one.schema === schema);
     return row?.active && !row.held ? openTenant(directory, row) : undefined;
@@ -280,7 +283,7 @@ export function createJobs({
       });
   }
 
-  /** Ends the runs here that somebody stopped. */
+  /** Ends local runs that somebody stopped. */
   async function endStopped(): Promise<void> {
     if (going.size === 0) return;
     const rows = await main.query<{ id: number }>('select id from public.job where id = any($1) and stopping', [
@@ -289,7 +292,7 @@ export function createJobs({
     for (const { id } of rows) going.get(id)?.abort(new JobStopped());
   }
 
-  /** Jobs of clients whose companies or branches decide when they run. */
+  /** Jobs whose schedule depends on a client's companies or branches. */
   const perPlace = (type: string) =>
     [...definitions.values()].filter(({ per }) => per !== undefined && (type === 'entity' || type === 'branch'));
 
@@ -331,7 +334,7 @@ export function createJobs({
     ) {
       defined(name);
       const [row] = await on.query<{ id: number }>(
-        // One client's runs follow each other second by second, so that those of others come in between.
+        // A client's runs are spaced a second apart, so that other clients' runs come in between.
         `insert into public.job (schema_name, name, payload, unique_key, run_at, by, trigger, delivery, entity_id, branch_id, turn)
          values ($1, $2, $3, $4, coalesce($5, now()), $6, $7, $8, $9, $10,
            greatest(coalesce($5, now()), (select max(o.turn) + interval '1 second' from public.job o where o.schema_name = $1 and o.state = 'queued' and o.run_at <= now())))

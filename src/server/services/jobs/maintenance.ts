@@ -16,16 +16,19 @@ export interface MaintenanceDeps {
   directory: Directory;
   screens: () => ReadonlyMap<string, Screen>;
   log: Log;
-  /** Rows from which on a table gets its search index. */
+  /** The number of rows from which a table gets its search index. */
   threshold?: number;
 }
 
 export interface Maintenance {
-  /** Looks after all tenants once, one after the other; the names of the indexes made. Nothing when another process is at it. */
+  /**
+   * Maintains all tenants once, one after the other; returns the names of the created indexes. Does nothing if another
+   * process is doing it.
+   */
   run(): Promise<string[]>;
-  /** Entries of the search over all types a moment after the start; all some minutes later, then every six hours. */
+  /** Search entries a moment after the start; everything some minutes later, then every six hours. */
   start(): void;
-  /** Begins nothing further; an index that is being built is given up. */
+  /** Starts nothing further; an index being built is cancelled. */
   close(): Promise<void>;
 }
 
@@ -33,7 +36,7 @@ const SEARCH_MS = 1_000;
 const FIRST_MS = 5 * 60_000;
 const EVERY_MS = 6 * 3_600_000;
 
-/** What tables need as they grow: the index of 'contains' searches, and the entries of the search over all types. */
+/** Maintenance of growing tables: the index for 'contains' searches, and the entries of the global search. */
 export function createMaintenance({
   directory,
   screens,
@@ -47,7 +50,8 @@ export function createMaintenance({
 
   async function work(searchOnly: boolean): Promise<string[]> {
     const made: string[] = [];
-    // The lock is its connection's: it falls when the process dies. Outside a transaction, which would hold up the building.
+    // The lock belongs to its connection: it is released when the process dies. Outside a transaction, which would
+    // block building the index.
     const guard = await directory.main.connect();
     let broken = false;
     try {
@@ -83,7 +87,7 @@ export function createMaintenance({
       const written = await completeEntries(tenant.db, schema, screens(), stop.signal);
       if (written > 0) log.info({ schema, written }, 'Search entries were completed.');
       if (searchOnly) return;
-      // One statement a tenant: nearly all of them have no large table.
+      // One statement per tenant: nearly all of them have no large table.
       const large = await tenant.db.query<{ name: string }>(
         `select c.relname as name from pg_class c where c.relnamespace = to_regnamespace($1) and c.relkind = 'r' and c.reltuples >= $2
          order by c.relname`,
@@ -98,7 +102,7 @@ export function createMaintenance({
         log.info({ schema, screen: name, ms: Math.round(performance.now() - from) }, 'A search index was created.');
       }
     } catch (error) {
-      // One tenant's trouble is not the next one's; without a database there is nothing to go on with.
+      // A failing tenant does not affect the next one; without a database nothing can continue.
       if (stopped) return;
       if (isConnectionLoss(error) || isConnectionLoss((error as Error).cause)) throw error;
       log.warn({ schema, err: error }, 'What searches need could not be made.');

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.ts';
 import { AppError } from '../../db/errors.ts';
 import type { JobDefinition } from './definition.ts';
 
-/** A job with its schedule, its last run and the one that is going. */
+/** A job with its schedule, its last run and the current one. */
 export interface ScheduleRow {
   name: string;
   title: string;
@@ -13,13 +13,13 @@ export interface ScheduleRow {
   last_state: string | null;
   last_error: string | null;
   last_ms: number | null;
-  /** Failures one after the other. */
+  /** Consecutive failures. */
   failures: number;
   /** For what it runs. */
   per: 'client' | 'company' | 'branch';
 }
 
-/** A run, as people look at it. */
+/** A run, as shown to people. */
 export interface RunRow {
   id: number;
   name: string;
@@ -34,7 +34,7 @@ export interface RunRow {
   message: string | null;
   error: string | null;
   by: number | null;
-  /** How far it is, and of how many steps. */
+  /** Its progress, and the total number of steps. */
   steps: number | null;
   total: number | null;
   company: number | null;
@@ -43,7 +43,7 @@ export interface RunRow {
   stopping: boolean;
 }
 
-/** Which runs are asked for. */
+/** The filter for runs. */
 export interface AskedRuns {
   name?: string;
   /** Older ones than this. */
@@ -85,7 +85,7 @@ export async function runRows(
   return rows.map((row) => ({ ...row, title: definitions.get(row.name)?.title ?? row.name.replaceAll('_', ' ') }));
 }
 
-/** Stops a run: one that waits does not begin, one that is going is asked to end. @throws AppError 404, 409 */
+/** Stops a run: a waiting one does not start, a running one is asked to end. @throws AppError 404, 409 */
 export async function stopRun(
   main: Queryable,
   schema: string,
@@ -106,7 +106,7 @@ export async function stopRun(
   if (stopped.length === 0) throw new AppError(409, 'bad_state', 'The run has ended.');
 }
 
-/** Has a schedule run no more, or again. @throws AppError 404 */
+/** Disables or enables a schedule. @throws AppError 404 */
 export async function holdSchedule(main: Queryable, schema: string, name: string, active: boolean): Promise<void> {
   const rows = await main.query(
     `update public.job_schedule set active = $3, next_at = null where schema_name = $1 and name = $2 returning 1`,

@@ -9,14 +9,14 @@ import { announce } from '../../db/announce.ts';
 import { zonesOf } from '../clock/zones.ts';
 import type { JobDefinition } from './definition.ts';
 
-/** Where a run is: the client, or one of its companies or branches. */
+/** The scope of a run: the client, or one of its companies or branches. */
 export interface JobPlace {
   company: number | null;
   branch: number | null;
   timezone: string;
 }
 
-/** The schema whose jobs are the platform's own. */
+/** The schema of the platform's own jobs. */
 export const PLATFORM = 'public';
 const MAX_AT_ONCE = 5_000;
 
@@ -44,7 +44,7 @@ export async function placesOf(tenant: Tenant, per: JobDefinition['per']): Promi
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** A moment as the clock of a zone shows it, to the minute, with how far that is from UTC. */
+/** A point in time in a zone's local time, to the minute, with its UTC offset. */
 export function dueAt(timezone: string, moment: Date): string {
   let clock = clocks.get(timezone);
   if (!clock)
@@ -63,7 +63,7 @@ export function dueAt(timezone: string, moment: Date): string {
   return `${shown}${minutes < 0 ? '-' : '+'}${two(Math.floor(away / 60))}:${two(away % 60)}`;
 }
 
-/** What of a schedule is due at its places, and when it is due next. */
+/** The due runs of a schedule at its places, and its next due time. */
 export function dueRuns(
   cron: string,
   places: readonly JobPlace[],
@@ -74,7 +74,7 @@ export function dueRuns(
   let next: Date | null = null;
   for (const place of places) {
     const clock = new Cron(cron, { timezone: place.timezone });
-    // However many moments passed while nothing ran, the last one counts.
+    // If several times were missed, only the last one counts.
     const first = since && clock.nextRun(new Date(since.getTime() - 1_000));
     if (first && first <= now) {
       const last = clock.previousRuns(1, new Date(now.getTime() + 1_000))[0];
@@ -93,7 +93,7 @@ interface DueRow {
   next_at: Date | string | null;
 }
 
-/** Schedules of clients and jobs that are new get their row. */
+/** Creates the rows for schedules of new clients and jobs. */
 async function complete(
   { main }: Directory,
   definitions: readonly JobDefinition[],
@@ -116,7 +116,7 @@ async function complete(
   );
 }
 
-/** Queues what the schedules say is due, each run once, and says when each is due next. Missed ones are not made up for. */
+/** Queues the scheduled runs that are due, each once, and sets the next due times. Missed ones are not made up for. */
 export async function queueDue(
   directory: Directory,
   definitions: ReadonlyMap<string, JobDefinition>,
@@ -129,7 +129,7 @@ export async function queueDue(
   const byName = new Map(tenants.map((row) => [row.schema, row]));
   const condition = 'active and (next_at is null or next_at <= $1) and name = any($2)';
   const names = scheduled.map(({ name }) => name);
-  // Companies are looked up before the rows are locked: the lookup takes a connection of its own.
+  // Companies are looked up before the rows are locked, because the look-up needs its own connection.
   const places = await placesOfDue(
     directory,
     definitions,
@@ -155,7 +155,7 @@ export async function queueDue(
     });
     if (found.length === 0) return;
     await tx.query(
-      // Where there is nothing to run for yet, it is looked at again in a while.
+      // If there is nothing to run for yet, it is checked again later.
       `update public.job_schedule s set next_at = coalesce(v.at, $4::timestamptz + interval '15 minutes')
        from unnest($1::text[], $2::text[], $3::timestamptz[]) as v(schema_name, name, at)
        where s.schema_name = v.schema_name and s.name = v.name`,
@@ -200,7 +200,7 @@ async function placesOfDue(
       found.set(placeKey(schema, per!), []);
       continue;
     }
-    // A client whose database is away keeps nobody else waiting: it is looked at again.
+    // A client whose database is unavailable does not hold up others: it is checked again.
     const places = await openTenant(directory, row)
       .then((tenant) => placesOf(tenant, per))
       .catch(() => null);

@@ -4,9 +4,9 @@ import type { BusMessage } from '../../db/announce.ts';
 import { CHANNEL, announce } from '../../db/announce.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 
-/** What was read stands this long without an announcement being known to have come through. */
+/** How long cached data is valid without proof that announcements are arriving. */
 const FRESH_MS = 5_000;
-/** What was read is read again after this long in any case: some of it ends by the clock alone. */
+/** Cached data is reloaded after this time in any case, because some of it expires by time. */
 const VOUCHED_MS = 30_000;
 const BEAT_MS = 1_000;
 
@@ -15,23 +15,23 @@ export interface Bus {
   readonly id: string;
   /** Listens on a database, once. */
   join(database: Database): Promise<void>;
-  /** Publishes to every process, this one too; inside a transaction: when it commits. */
+  /** Publishes to every process, including this one; inside a transaction: on commit. */
   publish(on: Queryable, message: BusMessage): Promise<void>;
   on(listener: (message: BusMessage) => void): () => void;
   /**
-   * Whether what was read from a database at `at` (of `performance.now()`) may still be used by whoever hears of its
-   * changes here: it was read a moment ago, or announcements are known to come through up to a moment ago. Never while
-   * the connection is known to be lost.
+   * Whether data read from a database at `at` (of `performance.now()`) may still be used by subscribers to its changes:
+   * it was read a moment ago, or announcements are known to have arrived up to a moment ago. Never while the connection
+   * is known to be lost.
    */
   isFresh(database: Pick<Database, 'name'>, at: number): boolean;
-  /** Called when a connection was lost and is back: what was said in between is not known. */
+  /** Called when a lost connection is back: messages in between are unknown. */
   onGap(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
 const buses = new WeakMap<Database, Bus>();
 
-/** The bus that hears of changes in a database, by the owner's connections of one application; undefined = none does. */
+/** The bus for changes in a database, by the owner's connections of one application; undefined = none. */
 export function busOf(owner: Database): Bus | undefined {
   return buses.get(owner);
 }
@@ -39,9 +39,9 @@ export function busOf(owner: Database): Bus | undefined {
 interface Joined {
   client: pg.Client | null;
   ready: Promise<void>;
-  /** When the last beat was sent that came back: all that was announced before has been heard. */
+  /** When the last heartbeat that came back was sent: all earlier announcements have been received. */
   heard: number;
-  /** When somebody last wanted to know. */
+  /** When the state was last queried. */
   asked: number;
   /** One is on its way. */
   beating: boolean;
@@ -53,12 +53,12 @@ interface Log {
   warn(fields: object, message: string): void;
 }
 
-/** For commands beside a running server: has every process look at its descriptors again. */
+/** For commands beside a running server: makes every process reload its descriptors. */
 export async function announceScreens(main: Queryable): Promise<void> {
   await announce(main, { kind: 'screens', names: [] });
 }
 
-/** LISTEN and NOTIFY on one connection a database, renewed when it breaks. */
+/** LISTEN and NOTIFY on one connection per database, renewed when it breaks. */
 export function createBus(log: Log): Bus {
   const listeners = new Set<(message: BusMessage) => void>();
   const gapListeners = new Set<() => void>();
@@ -67,7 +67,7 @@ export function createBus(log: Log): Bus {
   const beats = `${CHANNEL}_${id.slice(0, 8)}`;
   let closed = false;
 
-  // A beat of its own comes back after all that was announced before it; nobody asks, none is sent.
+  // A heartbeat comes back after all earlier announcements; without queries none is sent.
   const beating = setInterval(() => {
     const now = performance.now();
     for (const entry of joined.values()) {
@@ -114,7 +114,7 @@ export function createBus(log: Log): Bus {
       await client.connect();
       await client.query(`listen ${CHANNEL}; listen ${beats}`);
     } catch (error) {
-      // `lost` must not start a second attempt beside the caller's.
+      // `lost` must not start a second attempt in parallel to the caller's.
       ended = true;
       await client.end().catch(() => undefined);
       throw error;
@@ -133,7 +133,7 @@ export function createBus(log: Log): Bus {
         for (const listener of gapListeners) listener();
         return;
       } catch {
-        // Tried again after the next pause.
+        // Retried after the next pause.
       }
     }
   }
@@ -163,7 +163,7 @@ export function createBus(log: Log): Bus {
       const now = performance.now();
       const entry = joined.get(database.name);
       if (entry) entry.asked = now;
-      // Nothing is heard at present, and this is known: all is read again until the connection is back.
+      // Nothing is received at present, and this is known: everything is reloaded until the connection is back.
       if (entry?.lost) return false;
       if (now - at < FRESH_MS) return true;
       return entry !== undefined && now - at < VOUCHED_MS && now - entry.heard < FRESH_MS;

@@ -5,7 +5,7 @@ import type { Bus } from './bus.ts';
 
 /** Publishes changes of records to open browsers. Called after the change is committed. */
 export interface RecordEvents {
-  /** `op`: I, U, D, A, X as in the history. `entityId`: the record's company; null = of no company. */
+  /** `op`: I, U, D, A, X as in the history. `entityId`: the record's company; null = none. */
   changed(tenant: Tenant, type: string, id: number, op: string, entityId: number | null): void;
 }
 
@@ -15,13 +15,13 @@ const HEARTBEAT_MS = 25_000;
 const COALESCE_MS = 50;
 /** A payload of NOTIFY stays under 8,000 bytes. */
 const CHANGES_A_MESSAGE = 80;
-/** Of one type in one moment, this many records are announced one by one; beyond it, the type alone (id 0). */
+/** For one type at one time, up to this many records are announced individually; beyond it, only the type (id 0). */
 const ONE_BY_ONE = 50;
-/** A browser that reads slower than this is cut off; it opens the stream again and reloads. */
+/** A browser that reads slower than this is disconnected; it opens the stream again and reloads. */
 const UNREAD_BYTES = 256 * 1024;
 const STREAMS_A_SESSION = 8;
 
-/** Somebody whose browser listens. */
+/** A person whose browser has an open stream. */
 export interface Viewer {
   sid: string;
   tenant: Tenant;
@@ -31,32 +31,32 @@ export interface Viewer {
   rights: { isAdmin: boolean; version: number; refuse(screen: Screen, page: 'landing'): unknown };
 }
 
-/** What somebody may hear of. */
+/** What a person may be notified of. */
 export interface Sight<V extends Viewer> {
-  /** Whether every row of a type in the viewer's company is in sight. */
+  /** Whether every row of a type in the viewer's company is visible. */
   wholeCompany(viewer: V, screen: Screen): boolean;
-  /** Which of these records are in sight. */
+  /** Which of these records are visible. */
   ids(viewer: V, screen: Screen, ids: number[]): Promise<Set<number>>;
-  /** A text that is another one whenever the screens, rights or known problems that the browser shows are others. */
+  /** A hash that changes whenever the screens, rights or known problems shown by the browser change. */
   stateOf(viewer: V): string;
 }
 
 interface Stream<V extends Viewer> {
   reply: FastifyReply;
   session: V;
-  /** Reads the session again, in its company or another of the person's; rejects when it has ended. */
+  /** Reloads the session, in its company or another of the person's; rejects if it has ended. */
   renew: Renew<V>;
 }
 
 type Renew<V extends Viewer> = (entityId?: number) => Promise<V>;
 
 export interface LiveHub<V extends Viewer> extends RecordEvents {
-  /** Holds the response open as an event stream, which begins with the state of what this person's browser shows. */
+  /** Keeps the response open as an event stream, which begins with the state of this person's browser. */
   open(reply: FastifyReply, session: V, renew: Renew<V>): void;
   screensChanged(names: string[], problems: number): void;
-  /** One client has set how its screens look. */
+  /** A client has changed how its screens look. */
   tenantScreensChanged(schema: string, names: string[]): void;
-  /** Is called with the types of a client changed, before any browser is; returns how to stop. */
+  /** Subscribes to changed types of a client, before any browser is notified; returns the unsubscribe function. */
   onRecords(listener: (schema: string, types: ReadonlySet<string>) => void): () => void;
   /** Open streams, for the metrics. */
   readonly size: number;
@@ -95,8 +95,8 @@ export function createLiveHub<V extends Viewer>(
   }
 
   /**
-   * The changes of one type in one company as a person may hear of them: of records out of their sight no number. A list
-   * that may have lost one, by a change or a deletion that nothing can be asked about any more, hears of the type alone.
+   * The changes of one type in one company that a person may be notified of: no ids of records they cannot see. A list
+   * that may have lost a record, by a change or a deletion that can no longer be checked, is only told the type.
    */
   async function heard(stream: Stream<V>, type: string, entity: number | null, changes: Changes): Promise<Changes> {
     const screen = screens().get(type);
@@ -122,7 +122,7 @@ export function createLiveHub<V extends Viewer>(
         const [[type, , , entity]] = group as [Changes[number], ...Changes];
         heard(stream, type, entity, group).then(
           (published) => published.forEach(([, id, op]) => send(stream, 'record', { type, id, op })),
-          // A session that ended meanwhile gets nothing, and closed by the next renewal.
+          // A session that has ended receives nothing, and is closed at the next renewal.
           (error: unknown) =>
             log.warn({ err: error, schema, type }, 'A change could not be published to an open page.'),
         );
@@ -135,7 +135,7 @@ export function createLiveHub<V extends Viewer>(
       const published = condense(changes);
       deliver(schema, published);
       for (let at = 0; at < published.length; at += CHANGES_A_MESSAGE) {
-        // Other processes learn it a moment later, or when their browsers next read.
+        // Other processes are notified a moment later, or when their browsers next read.
         bus
           .publish(tenant.db, {
             kind: 'records',

@@ -4,16 +4,16 @@ import { literal, quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Bus } from './bus.ts';
 
-/** What the name of an event is made of; a state of other words is none. */
+/** The parts of an event's name; a state in other words has none. */
 const NAME = '^[a-z][a-z0-9_]*$';
 
-/** A record of a type that was written in the transaction at hand. */
+/** A record of a type that was written in the current transaction. */
 export type Touched = [type: string, id: number];
 
-/** What configures webhooks, and what they receive, is no event itself. */
+/** The configuration of webhooks, and their deliveries, are not events themselves. */
 const isOwn = (type: string): boolean => type.startsWith('api_');
 
-/** The tables of webhooks come with their first use. */
+/** The tables of webhooks are created on first use. */
 async function isThere(on: Queryable, schema: string): Promise<boolean> {
   const s = quoted(schema);
   const [row] = await on.query<{ there: boolean }>({
@@ -24,12 +24,12 @@ async function isThere(on: Queryable, schema: string): Promise<boolean> {
   return row?.there === true;
 }
 
-/** The record types that webhooks of clients ask for, remembered until somebody saves a webhook. */
+/** The record types used by webhooks of clients, cached until somebody saves a webhook. */
 export class WebhookTypes {
   readonly #announcements: Pick<Bus, 'isFresh'>;
   readonly #remembered = new Map<string, { at: number; types: Promise<ReadonlySet<string>> }>();
 
-  /** Without a bus, what was read stands for some seconds: a process that lives for one import hears of nothing. */
+  /** Without a bus, cached data is valid for some seconds: a short-lived import process receives no messages. */
   constructor(bus?: Bus) {
     this.#announcements = bus ?? { isFresh: (_database, at) => performance.now() - at < 5_000 };
     bus?.on((message) => {
@@ -39,12 +39,12 @@ export class WebhookTypes {
     bus?.onGap(() => this.#remembered.clear());
   }
 
-  /** Somebody saved a webhook here: the next change does not wait for the announcement to come back. */
+  /** A webhook was saved here: the next change does not wait for the announcement to come back. */
   forget(schema: string): void {
     this.#remembered.delete(schema);
   }
 
-  /** Whether a client's webhooks may want to know what happens to records of a type. */
+  /** Whether a client's webhooks may subscribe to events of a type. */
   async has({ schema, db }: Pick<Tenant, 'schema' | 'db'>, type: string): Promise<boolean> {
     if (schema === 'public' || isOwn(type)) return false;
     const known = this.#remembered.get(schema);
@@ -67,8 +67,8 @@ async function readTypes(on: Queryable, schema: string): Promise<ReadonlySet<str
 }
 
 /**
- * Queues what webhooks receive of records, in the transaction that has written them and their history: nothing is sent
- * of what is rolled back, and nothing is lost. The rows of the history that the transaction has made are the events.
+ * Queues webhook calls for records, in the transaction that wrote them and their history, so that nothing rolled back
+ * is sent, and nothing is lost. The history rows of the transaction are the events.
  */
 export async function queueWebhooks(on: Queryable, schema: string, touched: readonly Touched[]): Promise<void> {
   const asked = touched.filter(([type]) => !isOwn(type));

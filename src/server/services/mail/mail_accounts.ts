@@ -11,7 +11,7 @@ import { plainFailure } from '../network/plain_failure.ts';
 /** The record type of a client's own SMTP accounts. */
 const MAIL_ACCOUNT_TYPE = 'mail_config_setting';
 
-/** An account that mail is sent by. */
+/** An account for sending mail. */
 export interface MailAccount {
   /** null = the platform's. */
   id: number | null;
@@ -23,7 +23,7 @@ export interface MailAccount {
   fromName: string;
   fromEmail: string;
   replyTo: string | null;
-  /** Mails a day; null = any number. */
+  /** Maximum mails per day; null = unlimited. */
   dailyLimit: number | null;
   timeoutSeconds: number;
 }
@@ -69,7 +69,7 @@ async function hasAccounts({ db, schema }: Tenant): Promise<boolean> {
 const COLUMNS =
   'id, host, port, security, username, password, from_name, from_email, reply_to, daily_limit, timeout_s, purpose';
 
-/** The client's account for a purpose: that of the purpose, else the default one; null = none of its own. */
+/** The client's account for a purpose: the dedicated one, otherwise the default one; null = none. */
 export async function clientAccount(tenant: Tenant, purpose: string, vault: Vault): Promise<MailAccount | null> {
   if (tenant.schema === 'public' || !(await hasAccounts(tenant))) return null;
   const [row] = await tenant.db.query<AccountRow>(
@@ -89,7 +89,7 @@ export async function accountById(tenant: Tenant, id: number, vault: Vault): Pro
   return row ? accountOf(row, vault) : null;
 }
 
-/** The platform's own mail account, as the server was started with it. */
+/** The platform's own mail account, from the server's configuration. */
 export interface PlatformMail {
   smtpUrl: URL | undefined;
   mailFrom: string;
@@ -116,8 +116,8 @@ export function platformAccount({ smtpUrl, mailFrom }: PlatformMail): MailAccoun
 }
 
 /**
- * A connection for the account. What a client entered is looked up and checked here, and connected to at the address that
- * was checked; the platform's own account goes where the operator says. @throws AddressRefused
+ * A connection for the account. A client's server is looked up and checked here, and connected to at the checked
+ * address; the platform's own account is trusted. @throws AddressRefused
  */
 async function transportOf(account: MailAccount): Promise<Transporter> {
   const ms = account.timeoutSeconds * 1000;
@@ -138,7 +138,7 @@ async function transportOf(account: MailAccount): Promise<Transporter> {
   });
 }
 
-/** Why a mail was not sent, in our words; `final`: another try will not help. */
+/** Why a mail was not sent, in our own words; `final`: retries will not help. */
 export class MailError extends Error {
   override readonly name = 'MailError';
   readonly final: boolean;
@@ -148,14 +148,14 @@ export class MailError extends Error {
   }
 }
 
-/** A file that goes with a mail. */
+/** An attachment. */
 export interface MailAttachment {
   filename: string;
   content: Buffer;
   contentType: string;
 }
 
-/** Sends one mail by an account. @returns its number @throws MailError */
+/** Sends one mail with an account. @returns its message id @throws MailError */
 export async function sendMail(
   account: MailAccount,
   mail: {
@@ -193,7 +193,7 @@ interface SmtpError extends Error {
   responseCode?: number;
 }
 
-/** A plain class of error: what the server said is not repeated, only the number of its answer. */
+/** A coarse error class: the server's text is not repeated, only its code. */
 function inWords(error: SmtpError, { host, port }: MailAccount): MailError {
   const { code, command, responseCode } = error;
   const number = responseCode === undefined ? '' : ` (${responseCode})`;
@@ -214,7 +214,7 @@ function inWords(error: SmtpError, { host, port }: MailAccount): MailError {
   return new MailError(words, error, final);
 }
 
-/** Keeps with a mail account what its test said. */
+/** Stores the result of a test with a mail account. */
 export async function keepMailTest({ db, schema }: Tenant, id: number, result: string): Promise<void> {
   await db.query(
     `update ${quoted(schema)}.mail_config_setting set last_test_at = now(), last_test_result = $2 where id = $1`,

@@ -1,4 +1,4 @@
-/** Text that may stand in a page or a mail, also within quotes. */
+/** Text escaped for a page or a mail, including quotes. */
 export function escapedHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
@@ -6,14 +6,14 @@ export function escapedHtml(text: string): string {
 /** How a mail's head looks. */
 export interface MailHead {
   name: string;
-  /** Colour of the button, and address of the picture above; null = without. */
+  /** Colour of the button, and address of the picture at the top; null = none. */
   primary: string | null;
   logo: string | null;
 }
 
 /**
- * A mail's text as HTML: paragraphs, the link as a button, the sender's name and picture above. Everything is escaped;
- * only the link given is a link, and only over http.
+ * A mail's text as HTML: paragraphs, the link as a button, the sender's name and picture at the top. Everything is
+ * escaped; only the given link becomes a link, and only over http.
  */
 export function mailHtml({ name, primary, logo }: MailHead, text: string, link: string | undefined): string {
   const safe = link !== undefined && /^https?:\/\//.test(link) ? link : undefined;

@@ -1,4 +1,4 @@
-/** An address as it may be kept: without tokens, whether in the path or in the query. */
+/** An address that may be stored: without tokens in the path or query. */
 export function maskAddress(url: string): string {
   return url
     .replace(/(\/update_refresh_token\/)[^/?#]+/, '$1***')

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses or networks, one a line or with commas; an entry that is none is returned in `wrong`. */
+/** Addresses or networks, separated by lines or commas; invalid entries are returned in `wrong`. */
 export function readNetworks(text: string): { networks: BlockList; count: number; wrong: string[] } {
   const networks = new BlockList();
   const wrong: string[] = [];
@@ -16,7 +16,7 @@ export function readNetworks(text: string): { networks: BlockList; count: number
   return { networks, count: entries.length - wrong.length, wrong };
 }
 
-/** What is wrong with networks as people write them; null = nothing. */
+/** The error in a list of networks; null = none. */
 export function networkProblem(text: unknown): string | null {
   const [wrong] = readNetworks(typeof text === 'string' ? text : '').wrong;
   return wrong === undefined
@@ -24,7 +24,7 @@ export function networkProblem(text: unknown): string | null {
     : `"${wrong}" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one a line.`;
 }
 
-/** Whether an address may be used, by networks as people write them; without any, every one may. */
+/** Whether an address is allowed by a list of networks; an empty list allows every address. */
 export function fromNetworks(text: string | null): (ip: string) => boolean {
   const { networks, count } = readNetworks(text ?? '');
   return (ip) => count === 0 || isOf(networks, ip);
@@ -35,7 +35,7 @@ function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }
 
-/** Whether an address is of one of the networks. */
+/** Whether an address belongs to one of the networks. */
 export function isOf(networks: BlockList, address: string): boolean {
   const bare = plain(address);
   const family = isIP(bare);

@@ -5,26 +5,26 @@ import type { LookupFunction } from 'node:net';
 import type { AddressKind } from './address_kind.ts';
 import { kindOf } from './address_kind.ts';
 
-/** Names that mean this machine or its network wherever they are asked for. */
+/** Names that refer to this machine or its network wherever they are resolved. */
 const INSIDE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa)$/;
 
 export const INSIDE_MESSAGE =
   'This address is inside the network. Enter a public one; your operator can allow a host by INSIDE_HOSTS.';
 
-/** How long a name may take to be looked up when an address is saved. */
+/** The time-out of a look-up when an address is saved. */
 const LOOK_UP_MS = 2_000;
 
 /** Which addresses may be connected to beside public ones. */
 export interface Reach {
   /** Networks that are not public. */
   privateNetwork: boolean;
-  /** This machine, and the addresses at which machines learn about themselves. */
+  /** This machine, and addresses of metadata services. */
   thisMachine: boolean;
 }
 
 const PUBLIC_ONLY: Reach = { privateNetwork: false, thisMachine: false };
 
-/** Why nothing is connected to. */
+/** Why a connection is refused. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly kind: Exclude<AddressKind, 'public'> | 'unknown';
@@ -36,7 +36,7 @@ export class AddressRefused extends Error {
 
 let allowed: ReadonlySet<string> = new Set();
 
-/** Hosts of the operator's own network that clients may have this server call all the same, also without TLS: INSIDE_HOSTS. */
+/** Hosts of the operator's own network that clients may call nevertheless, also without TLS: INSIDE_HOSTS. */
 export function allowHosts(hosts: readonly string[]): void {
   allowed = new Set(hosts.map((host) => host.toLowerCase()));
 }
@@ -49,7 +49,7 @@ function bare(host: string): string {
     .replace(/\.$/, '');
 }
 
-/** What is wrong with an address as it is written, or null; names are not looked up. */
+/** The error in an address as written, or null; names are not resolved. */
 export function wrongAddress(text: string): string | null {
   if (!URL.canParse(text)) return 'Enter a whole address, such as https://hooks.example.com/mainstay.';
   const { protocol, hostname, username, password } = new URL(text);
@@ -67,12 +67,14 @@ function wrongHost(text: string): string | null {
   return inside ? INSIDE_MESSAGE : null;
 }
 
-/** {@link wrongAddress}, and where the name leads today. A name nobody knows yet may be saved: each call looks again. */
+/**
+ * {@link wrongAddress}, including the current target of the name. An unknown name may be saved: each call checks again.
+ */
 export async function wrongTarget(text: string): Promise<string | null> {
   return wrongAddress(text) ?? leadsInside(new URL(text).hostname);
 }
 
-/** What is wrong with the name or address of a server as it is saved, or null. */
+/** The error in a server name or address when it is saved, or null. */
 export async function wrongServer(host: string): Promise<string | null> {
   return wrongHost(host) ?? leadsInside(host);
 }
@@ -88,8 +90,8 @@ async function leadsInside(host: string): Promise<string | null> {
 }
 
 /**
- * The addresses behind the name of a server, each of them checked. Whoever connects does so to one of these and not to the
- * name again: it may mean another machine a moment later.
+ * The addresses of a server name, each checked. A caller connects to one of these and not to the name again, which may
+ * resolve differently a moment later.
  * @throws AddressRefused
  */
 export async function checkedAddresses(host: string, reach: Reach = PUBLIC_ONLY): Promise<LookupAddress[]> {
@@ -106,7 +108,7 @@ export async function checkedAddresses(host: string, reach: Reach = PUBLIC_ONLY)
   return found;
 }
 
-/** The lookup of a connection: what is checked is what is called. */
+/** The look-up for a connection: the checked address is the one connected to. */
 export function lookupWithin(reach: Reach = PUBLIC_ONLY): LookupFunction {
   return (host, options, callback) => {
     checkedAddresses(host, reach).then(

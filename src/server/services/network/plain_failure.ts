@@ -7,8 +7,8 @@ interface Failure {
 }
 
 /**
- * Why a server could not be talked to, as one of a few classes: what it said, its certificate included, is not repeated,
- * for whoever entered the address may have no right to read what stands there. `place` is the server as people say it.
+ * Why a server could not be reached, as one of a few classes: its texts, including the certificate, are not repeated,
+ * because the person who entered the address may have no right to read them. `place` is the server's name for people.
  */
 export function plainFailure(error: unknown, place: string): string {
   if (error instanceof AddressRefused) return error.message;

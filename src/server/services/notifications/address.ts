@@ -1,6 +1,6 @@
 import type { Tenant } from '../../db/tenant.ts';
 
-/** Address of a tenant's pages, without a slash at the end: what links in mails begin with. Never taken from a request. */
+/** Address of a tenant's pages, without a trailing slash: the base of links in mails. Never taken from a request. */
 export function addressOf(
   { publicUrl, baseDomains, port }: { publicUrl: URL | undefined; baseDomains: string[]; port: number },
   tenant: Pick<Tenant, 'subDomain' | 'schema'>,

@@ -3,12 +3,15 @@ import type { Caller } from '../../db/tenant.ts';
 import { peopleTable, quoted } from '../../db/names.ts';
 import type { Notifications } from './notify.ts';
 
-/** User names that a text names with "@", each once. */
+/** User names mentioned in a text with "@", each once. */
 function mentionsIn(text: string): string[] {
   return [...new Set([...text.matchAll(/(?<![\w.@])@([\w.-]*\w)/g)].map((match) => match[1]!.toLowerCase()))];
 }
 
-/** People who work in the company a record belongs to; all of the client's for a shared record. SQL over users u, $1 = the company. */
+/**
+ * People who work in the company of a record; for a shared record all of the client's. SQL on users u, $1 = the
+ * company.
+ */
 function inCompany(schema: string): string {
   return `u.active and u.status = 'active' and not coalesce(u.is_service, false)
     and ($1::bigint is null or exists (select 1 from ${quoted(schema)}.users__companies c where c.parent_id = u.id and c.entity_id = $1))`;
@@ -29,7 +32,7 @@ export async function mentionable(
   );
 }
 
-/** Notifies those whom a comment names, and those who made the record or commented on it before. */
+/** Notifies the people mentioned in a comment, and those who created the record or commented on it before. */
 export async function notifyOfComment(
   notifications: Notifications,
   caller: Caller & { userName: string },

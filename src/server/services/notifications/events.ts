@@ -3,25 +3,25 @@ import { liftCallEvents } from './lift_call_events.ts';
 import { liftMoneyEvents } from './lift_money_events.ts';
 import { storesEvents } from './stores_events.ts';
 
-/** Something that people are notified of, with the words of the notice. `{placeholders}` are filled from the values of the notice. */
+/** A notification event, with its texts. `{placeholders}` are filled with the values of the notice. */
 export interface NotificationEvent {
   code: string;
-  /** What a person reads in the preferences. */
+  /** Its title in the preferences. */
   name: string;
   module: string;
   severity: 'info' | 'success' | 'warning' | 'error';
   channels: { inApp: boolean; mail: boolean; push: boolean };
-  /** Security events reach everybody. */
+  /** Security events are always sent. */
   canMute: boolean;
-  /** Entries with the same group key within this many minutes become one. 0 = never. */
+  /** Entries with the same group key within this many minutes are merged. 0 = never. */
   groupMinutes: number;
   /** One line: the entry in the application, and the mail's subject. */
   title: string;
   /** With merged entries: `{count}` is their number. */
   mergedTitle?: string;
-  /** Plain text; blank lines part paragraphs. */
+  /** Plain text; blank lines separate paragraphs. */
   body: string;
-  /** Which mail account sends it. */
+  /** The purpose, which selects the mail account. */
   purpose: 'notification' | 'security';
 }
 
@@ -460,7 +460,7 @@ export function placeholdersOf(text: string): string[] {
   return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!))];
 }
 
-/** What a template for the event may use: the words of its own texts, and those that every event has. */
+/** The placeholders available to a template for the event: those of its default texts, and those of every event. */
 export function allowedPlaceholders(event: NotificationEvent): string[] {
   return [
     ...new Set([
@@ -472,7 +472,7 @@ export function allowedPlaceholders(event: NotificationEvent): string[] {
   ].sort();
 }
 
-/** Fills placeholders; one without a value becomes nothing. */
+/** Fills placeholders; one without a value becomes empty. */
 export function fill(text: string, values: Record<string, string>): string {
   return text
     .replace(/\{(\w+)\}/g, (_, word: string) => values[word] ?? '')

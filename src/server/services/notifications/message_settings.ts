@@ -2,7 +2,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 
-/** What a client has settled of messages and the second factor; a setting that was not touched has its default. */
+/** A client's settings for messages and the second factor, with defaults. */
 export interface MessageSettings {
   quiet_from: string | null;
   quiet_to: string | null;
@@ -26,7 +26,7 @@ export async function messageSettings(
 ): Promise<MessageSettings> {
   if (schema === 'public') return DEFAULTS;
   const table = `${quoted(schema)}.configuration`;
-  // The table comes with its first use.
+  // The table is created on first use.
   const [there] = await on.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
   if (!there?.there) return DEFAULTS;
   const [row] = await on.query<{ row: Partial<MessageSettings> }>(

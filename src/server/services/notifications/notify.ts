@@ -14,7 +14,7 @@ import { templateOf } from './templates.ts';
 /** A notification to users. */
 export interface Notice {
   event: string;
-  /** Users' ids; the one who did it is left out by the caller. */
+  /** User ids; the caller leaves out the acting person. */
   to: number[];
   /** For the placeholders of the event's texts. */
   values: Record<string, string>;
@@ -24,9 +24,9 @@ export interface Notice {
   record?: { type: string; id: number };
   /** Entries of one user with the same key merge within the event's minutes. */
   groupKey?: string;
-  /** Instead of the event's own, such as of a run that failed. */
+  /** Instead of the event's own, for instance after a failed run. */
   severity?: NotificationEvent['severity'];
-  /** Narrows the event's channels. */
+  /** Restricts the event's channels. */
   channels?: NotificationEvent['channels'];
 }
 
@@ -36,36 +36,36 @@ export interface Letter {
   address: string;
   userId?: number;
   values: Record<string, string>;
-  /** A second letter with the same key is not sent. */
+  /** A second mail with the same key is not sent. */
   dedupeKey: string;
   /** Files that go with it. */
   files?: readonly MailAttachment[];
 }
 
-/** A mail with words of its own, such as one that a document goes out with. */
+/** A mail with its own text, for instance with a document. */
 export interface OwnMail {
   address: string;
   subject: string;
   text: string;
-  /** Issued documents that go with it. */
+  /** Attached issued documents. */
   prints: number[];
-  /** Address that the mail shows as a button, where its text says it. */
+  /** Address shown as a button, if the text contains it. */
   link?: string;
-  /** Which of the client's mail accounts sends it. */
+  /** The purpose, which selects the client's mail account. */
   purpose: string;
 }
 
 export interface Notifications {
-  /** Writes the notices on the caller's connection: they go out if and when that commits. */
+  /** Writes the notices on the caller's connection: they are sent if and when it commits. */
   notify(on: Queryable, tenant: Tenant, notice: Notice): Promise<void>;
   write(on: Queryable, tenant: Tenant, letter: Letter): Promise<void>;
   post(on: Queryable, tenant: Tenant, mail: OwnMail): Promise<void>;
 }
 
-/** After this many unread entries of one event within this many minutes, further ones are joined with them in one line. */
+/** Beyond this many unread entries of one event within this many minutes, further ones are merged into one line. */
 const BURST_FROM = 4;
 const BURST_MINUTES = 10;
-/** Titles that the line still names. */
+/** The number of titles listed in that line. */
 const BURST_TITLES = 10;
 const BURST = 'burst';
 
@@ -76,7 +76,7 @@ interface Recipient {
   in_app: boolean | null;
   mail: 'now' | 'digest' | 'off' | null;
   push: boolean | null;
-  /** Has a browser that takes push messages. */
+  /** They have a browser registered for push messages. */
   reachable: boolean;
   quiet: boolean;
   quiet_until: string | null;
@@ -84,13 +84,13 @@ interface Recipient {
 
 export interface NotifyDeps {
   bus: Bus;
-  /** Address of a tenant's pages, without a slash at the end. */
+  /** Address of a tenant's pages, without a trailing slash. */
   addressOf: (tenant: Tenant) => string;
-  /** How the tenant's mails look. */
+  /** The design of the tenant's mails. */
   headOf: (on: Queryable, tenant: Tenant) => Promise<MailHead>;
 }
 
-/** The one way in which people are notified: in the application, by mail and by push, as each prefers. */
+/** The only way to notify people: in the application, by mail and by push, as each prefers. */
 export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Notifications {
   async function recipients(
     on: Queryable,
@@ -105,7 +105,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
       schema === 'public'
         ? 'false'
         : `exists (select 1 from ${s}.users_device d where d.user_id = u.id and d.active and d.device_flag)`;
-    // Who chose no quiet hours of their own has the client's.
+    // People without their own quiet hours have the client's.
     const { quiet_from: from, quiet_to: to } = await messageSettings({ schema, db }, on);
     return on.query<Recipient>(
       `with local as (select (now() at time zone $3)::time as now)
@@ -123,7 +123,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
     );
   }
 
-  /** Until when quiet hours hold a mail back, as an SQL expression's value. */
+  /** Until when quiet hours delay a mail, as an SQL expression. */
   function heldUntil(
     { quiet, quiet_until: until }: Recipient,
     event: NotificationEvent,
@@ -241,7 +241,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
           const own = { ...values, name: user.name };
           const text = fill(template.body, own);
           const held = heldUntil(user, event, tenant);
-          // A phone gets one notice of a burst; each mail has words of its own.
+          // A phone gets one notice per burst; each mail has its own text.
           const entry = channel === 'mail' && bursts.has(user.user_id) ? undefined : entries.get(user.user_id);
           const key = `${channel}/${event.code}/${entry ?? crypto.randomUUID()}`;
           await on.query(

@@ -23,17 +23,20 @@ export interface OutboxRow {
   html: string | null;
   link: string | null;
   attempts: number;
-  /** Issued documents that go with a mail. */
+  /** Attached issued documents. */
   prints: number[] | null;
-  /** Whether files wait with it. */
+  /** Whether it has attachments in the database. */
   with_files: boolean;
   dedupe_key: string;
 }
 
-/** Sends a row on a channel other than mail. @returns the provider's id; throws {@link Unsendable} when no try will help */
+/**
+ * Sends a row on a channel other than mail. @returns the provider's id; throws {@link Unsendable} if retries will not
+ * help
+ */
 export type ChannelSender = (tenant: Tenant, row: OutboxRow) => Promise<string | undefined>;
 
-/** A message that no further try can deliver. */
+/** A message that cannot be delivered by retrying. */
 export class Unsendable extends Error {
   readonly state: 'dead' | 'suppressed';
   constructor(state: 'dead' | 'suppressed', message: string) {
@@ -42,11 +45,11 @@ export class Unsendable extends Error {
   }
 }
 
-/** A message for which there is room another day. */
+/** A message beyond today's limit, sent another day. */
 class Postponed extends Error {}
 
 export interface Outbox {
-  /** Sends all that is due for a tenant. @returns how many were sent */
+  /** Sends everything due for a tenant. @returns the number of messages */
   send(tenant: Tenant): Promise<number>;
   /** Sends what is due for every tenant, as after a restart. */
   sweep(): Promise<number>;
@@ -60,19 +63,19 @@ export interface OutboxDeps {
   bus: Bus;
   platform: () => Promise<Tenant>;
   push?: ChannelSender;
-  /** Issued documents as files; they are laid out where that has not been done yet. */
+  /** Issued documents as files; rendered if that has not been done yet. */
   issued?: (tenant: Tenant, prints: number[]) => Promise<MailAttachment[]>;
   vault: Vault;
   log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
-/** Waits before further tries: 1, 5, 15, 60 and 240 minutes; then it is dead. */
+/** Delays before retries: 1, 5, 15, 60 and 240 minutes; after that it is dead. */
 const RETRY_MINUTES = [1, 5, 15, 60, 240];
 const BATCH = 20;
 const LEASE_SECONDS = 120;
 const SWEEP_MS = 60_000;
 
-/** Sends what waits in the outboxes: a row is leased, so that two processes never send it both. */
+/** Sends the messages in the outboxes: a row is leased, so that two processes never send it twice. */
 export function createOutbox({ config, directory, bus, platform, push, issued, vault, log }: OutboxDeps): Outbox {
   const busy = new Map<string, Promise<number>>();
   const again = new Set<string>();
@@ -90,12 +93,12 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
     );
   }
 
-  /** The account to send by. @throws Postponed when it has sent what it may today */
+  /** The account for sending. @throws Postponed if it has reached today's limit */
   async function accountFor(tenant: Tenant, purpose: string): Promise<MailAccount> {
     const own = await clientAccount(tenant, purpose, vault);
     const account = own ?? platformAccount(config);
     if (!account) throw new Error('No mail account is configured: enter one in Mail settings, or set SMTP_URL.');
-    // Whoever waits for a new password does not wait for tomorrow.
+    // A password mail must not wait until tomorrow.
     if (account.dailyLimit !== null && purpose !== 'security') {
       const [sent] = await tenant.db.query<{ n: number }>(
         `select count(*)::int as n from ${quoted(tenant.schema)}.outbox where account_id = $1 and sent_at >= date_trunc('day', now() at time zone $2) at time zone $2`,
@@ -124,7 +127,7 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
         ]);
       return id;
     } catch (error) {
-      // A client's broken account must not keep its people from resetting their passwords.
+      // A client's broken account must not prevent people from resetting their passwords.
       const spare = row.purpose === 'security' && account.id !== null ? platformAccount(config) : null;
       if (!spare) throw error;
       return deliver(tenant, spare, row, attachments);
@@ -142,7 +145,8 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
       subject: row.subject,
       text: row.body,
       html: row.html,
-      // The same at each try: a server killed after a mail was taken sends it again, and mail servers know it by this.
+      // The same at each attempt: a server killed after a mail was accepted sends it again, and mail servers recognise
+      // it by this.
       messageId: `<${createHash('sha256').update(`${schema}/${row.dedupe_key}`).digest('hex').slice(0, 32)}@${account.fromEmail.split('@').at(-1)}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },
       ...(attachments.length > 0 && { attachments }),
@@ -163,7 +167,7 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
     } catch (error) {
       const message = (error as Error).message.slice(0, 500);
       if (error instanceof Postponed) {
-        // In the morning, when quiet hours are over; it was no try.
+        // Postponed until quiet hours end; it does not count as an attempt.
         const { quiet_to: morning } = await messageSettings(tenant);
         await db.query(
           `update ${table} set state = 'queued', error = $2, leased_until = null, attempts = attempts - 1, next_at = ((now() at time zone $3)::date + 1 + $4::time) at time zone $3 where id = $1`,
@@ -171,7 +175,7 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
         );
         return false;
       }
-      // The server's final "no" (5xx to the recipient) will not become a yes.
+      // A permanent rejection (5xx for the recipient) will not change.
       const final =
         error instanceof Unsendable ? error.state : error instanceof MailError && error.final ? 'dead' : undefined;
       const wait = final === undefined ? RETRY_MINUTES[row.attempts - 1] : undefined;
@@ -199,7 +203,7 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
     return row ? openTenant(directory, row) : null;
   }
 
-  /** One run a tenant at a time; what arrives meanwhile is sent right after. */
+  /** One run per tenant at a time; messages that arrive during a run are sent right after it. */
   function send(tenant: Tenant): Promise<number> {
     const { schema } = tenant;
     if (tenant.held) return Promise.resolve(0);

@@ -2,7 +2,7 @@ import { quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { MailAttachment } from '../mail/mail_accounts.ts';
 
-/** A file as it waits in the outbox; its content is base64. */
+/** An attachment in the outbox; its content is base64. */
 interface StoredFile {
   name: string;
   type: string;

@@ -2,7 +2,7 @@ import { AppError } from '../../db/errors.ts';
 import { quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
-/** Messages of a client, the newest first, and how many there are in each state. */
+/** Messages of a client, the newest first, and their number in each state. */
 export async function outboxLog(
   { db, schema }: Tenant,
   state: string | null,
@@ -11,7 +11,7 @@ export async function outboxLog(
   const s = quoted(schema);
   const [data, counts] = await Promise.all([
     db.query<object>(
-      // What a mail says stays between sender and receiver: links in it sign people in.
+      // The text of a mail is private to sender and receiver: its links can sign people in.
       `select id, channel, recipient, event_code, subject, state, attempts, next_at, error, created_at, sent_at from ${s}.outbox
        where ($1::text is null or state = $1) and ($2::bigint is null or id < $2) order by id desc limit 50`,
       [state, before],
@@ -21,7 +21,7 @@ export async function outboxLog(
   return { data, counts };
 }
 
-/** Has a message sent again that was given up. @throws AppError 409 */
+/** Retries a message that had been given up. @throws AppError 409 */
 export async function sendAgain({ db, schema }: Tenant, id: number): Promise<void> {
   const rows = await db.query(
     `update ${quoted(schema)}.outbox set state = 'queued', attempts = 0, next_at = now(), error = null where id = $1 and state in ('dead','retry','suppressed') returning 1`,

@@ -1,14 +1,14 @@
 import type { Caller } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 
-/** How a person wants to be notified of an event. */
+/** A person's preferences for an event. */
 interface Preference {
   in_app: boolean;
   email: string;
   push: boolean;
 }
 
-/** Times of a day; null = the company's. */
+/** Times of day; null = the company's. */
 interface Hours {
   quiet_from: string | null;
   quiet_to: string | null;
@@ -22,7 +22,7 @@ interface Page {
   max: number;
 }
 
-/** A notification as its person reads it. */
+/** A notification as shown to its recipient. */
 export interface OwnNotification {
   id: number;
   title: string;
@@ -30,7 +30,7 @@ export interface OwnNotification {
   created_at: string;
 }
 
-/** A person's own notifications, the newest first, and how many are unread: counted up to 100. */
+/** A person's own notifications, the newest first, and the number of unread ones: counted up to 100. */
 export async function ownNotifications(
   { tenant: { db, schema }, userId }: Caller,
   { after, before, unreadAlone, max }: Page,
@@ -51,7 +51,7 @@ export async function ownNotifications(
   return { rows, unread: counts?.unread ?? 0 };
 }
 
-/** Marks some of a person's notifications as read, or all. @returns how many were unread */
+/** Marks some of a person's notifications as read, or all. @returns the number of unread ones before */
 export async function markRead({ tenant: { db, schema }, userId }: Caller, ids: number[] | 'all'): Promise<number> {
   const rows = await db.query(
     `update ${quoted(schema)}.notification set read_at = now() where user_id = $1 and read_at is null and ($2 or id = any($3::bigint[])) returning 1`,
@@ -60,7 +60,7 @@ export async function markRead({ tenant: { db, schema }, userId }: Caller, ids: 
   return rows.length;
 }
 
-/** What a person chose: by event, and the hours; nothing where nothing was chosen. */
+/** A person's preferences by event, and their quiet hours; empty where nothing was chosen. */
 export async function ownPreferences({
   tenant: { db, schema },
   userId,
@@ -79,7 +79,7 @@ export async function ownPreferences({
   return { events: new Map(rows.map((row) => [row.event_code, row])), hours };
 }
 
-/** Keeps what a person chose; events and hours that are not given stay as they are. */
+/** Stores a person's preferences; events and hours that are not given are unchanged. */
 export async function savePreferences(
   { tenant: { db, schema }, userId }: Caller,
   events: (Preference & { code: string })[],

@@ -6,9 +6,9 @@ import type { ChannelSender, OutboxRow } from './outbox.ts';
 import { Unsendable } from './outbox.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
-/** Where the library asks for access; the account's own file may name another place. */
+/** The token endpoint; the account's own file may name another one. */
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
-/** A message about this morning is of no use tomorrow. */
+/** An old message is of no use the next day. */
 const TTL_SECONDS = 24 * 60 * 60;
 
 /** The account that sends push messages. */
@@ -24,8 +24,8 @@ interface FcmError {
 }
 
 /**
- * Sends push messages by Firebase Cloud Messaging's HTTP v1 interface to every browser a person has registered.
- * A browser that Firebase no longer knows is forgotten. undefined = push is not configured.
+ * Sends push messages with Firebase Cloud Messaging's HTTP v1 interface to every registered browser of a person. A
+ * browser that Firebase no longer knows is removed. undefined = push is not configured.
  */
 export function createPush({
   firebaseAccount: account,
@@ -52,7 +52,7 @@ export function createPush({
       data: {
         message: {
           token,
-          // A second try after a failure half-way replaces the first: same tag.
+          // A retry after a partial failure replaces the first message: same tag.
           data: {
             title: row.subject,
             ...(body !== undefined && { body }),

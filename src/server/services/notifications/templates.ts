@@ -4,7 +4,7 @@ import { quoted } from '../../db/names.ts';
 import { tableName } from '../../db/tables.ts';
 import type { NotificationEvent } from './events.ts';
 
-/** The record type in which a client keeps words of its own: one record an event. */
+/** The record type with a client's own texts: one record per event. */
 const TEMPLATE_TYPE = 'mail_template';
 
 export interface Template {
@@ -13,7 +13,7 @@ export interface Template {
   body: string;
 }
 
-/** The words for an event: the client's own where it has some, else those that ship. */
+/** The texts of an event: the client's own if there are any, otherwise the default ones. */
 export async function templateOf(
   on: Queryable,
   { schema }: Pick<Tenant, 'schema'>,
@@ -25,7 +25,7 @@ export async function templateOf(
     ...(event.mergedTitle !== undefined && { mergedTitle: event.mergedTitle }),
   };
   if (schema === 'public') return shipped;
-  // The table comes with its first use; a client that never opened the screen has none.
+  // The table is created on first use; a client that never opened the screen has none.
   const [there] = await on.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
     `${quoted(schema)}.${quoted(TEMPLATE_TYPE)}`,
   ]);

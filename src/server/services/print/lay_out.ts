@@ -9,7 +9,7 @@ const GREY = '#5c5c5c';
 const LINE = '#bdbdbd';
 const SHADE = '#f3f3f3';
 
-/** A text in the fonts that it needs. */
+/** A text split by the required fonts. */
 function written(text: string): ContentText['text'] {
   const runs = fontRuns(text);
   return runs.length === 1 && runs[0]!.font === 'latin'
@@ -38,20 +38,20 @@ const PLAIN: CustomTableLayout = {
   paddingBottom: () => 1.5,
 };
 
-/** The pages on which the first and the last of rows came to stand that belong together, by their mark. */
+/** The pages of the first and the last of rows that must stay together, by their mark. */
 export type PagesOfRows = Map<string, { first: number; last: number }>;
 
 interface Laying {
-  /** Number of the next rows that belong together. */
+  /** Number of the next group of rows that must stay together. */
   next: number;
-  /** Before these the table goes on with a new page. */
+  /** Before these the table starts a new page. */
   breaks: ReadonlySet<string>;
 }
 
 const FIRST = 'first:';
 const LAST = 'last:';
 
-/** Rows that belong together came to stand on two pages; `mark` names them. */
+/** Rows that must stay together were laid out on two pages; `mark` names them. */
 export class RowsApart extends Error {
   readonly mark: string;
 
@@ -62,8 +62,8 @@ export class RowsApart extends Error {
 }
 
 /**
- * What the layout engine is given for a content. With `mayMove` the layout ends, before anything is written, with
- * RowsApart where rows that belong together stand on two pages.
+ * The document definition for the layout engine. With `mayMove` the layout aborts before anything is written, with
+ * RowsApart, if rows that must stay together are on two pages.
  */
 export function documentOf(
   content: PrintContent,
@@ -96,7 +96,7 @@ export function documentOf(
         { text: `Page ${page} of ${pages}`, alignment: 'right', width: 'auto' },
       ],
     }),
-    // Called for each part once it has its page, before anything is written.
+    // Called for each part once its page is known, before anything is written.
     pageBreakBefore: ({ id, pageNumbers }: Node) => {
       if (typeof id === 'string') noted(pages, id, pageNumbers[0] ?? 0);
       if (mayMove)
@@ -205,13 +205,13 @@ const cell = (text: string, { align }: PrintColumn, more: object = {}): TableCel
   ...more,
 });
 
-/** A row of a table; `keep`: it stays on the page of the row after it. */
+/** A row of a table; `keep`: it stays on the same page as the next row. */
 interface LaidRow {
   cells: TableCell[];
   keep: boolean;
 }
 
-/** Title of a group with its first row, sums with the row before them: none of these stands alone. */
+/** The title of a group stays with its first row, sums with the row before them. */
 function rowsOf({ columns, groups, sums }: Extract<ContentBlock, { kind: 'table' }>): LaidRow[] {
   const rows: LaidRow[] = [];
   const addSums = (texts: string[]) => {
@@ -266,7 +266,10 @@ function table(block: Extract<ContentBlock, { kind: 'table' }>, laying: Laying):
   return title === null ? laid : [{ text: written(title), bold: true, margin: [0, 4, 0, 2] }, ...laid];
 }
 
-/** Names a row by a cell in one font: of empty ones, and of those in several, the layout does not say where they stand. */
+/**
+ * Identifies a row by a cell with a single font: the layout does not report positions of empty cells or cells with
+ * several fonts.
+ */
 function named(row: TableCell[], id: string): void {
   const cells = row.filter(
     (one): one is TableCell & { id?: string; text: string } => typeof (one as { text?: unknown }).text === 'string',

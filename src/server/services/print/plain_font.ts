@@ -5,8 +5,8 @@ const HEAD = 44;
 const ENTRY = 20;
 
 /**
- * A font out of its WOFF 1.0 package (W3C, WOFF File Format 1.0): the same tables, unpacked once rather than for every
- * document that is written in it. @throws Error for another kind of file
+ * Unpacks a font from WOFF 1.0 (W3C, WOFF File Format 1.0): once, rather than for every document. @throws Error for
+ * another format
  */
 export function plainFont(path: string): Buffer {
   const packed = readFileSync(path);
@@ -35,7 +35,7 @@ export function plainFont(path: string): Buffer {
     packed.copy(head, 12 + 16 * table + 4, entry + 16, entry + 20);
     head.writeUInt32BE(at, 12 + 16 * table + 8);
     head.writeUInt32BE(whole, 12 + 16 * table + 12);
-    // Tables begin at multiples of four.
+    // Tables are aligned to four bytes.
     const padding = Buffer.alloc((4 - (whole % 4)) % 4);
     parts.push(plain, padding);
     at += whole + padding.length;

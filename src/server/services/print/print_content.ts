@@ -1,33 +1,33 @@
-/** What stands on paper, as data: no path of a file, no address, nothing that is looked up later. */
+/** The content of a printed document as data: no file paths, no addresses, nothing to be looked up later. */
 export interface PrintContent {
   title: string;
   paper: PaperSize;
   landscape: boolean;
-  /** ISO moment written into the file; the same content gives the same bytes. */
+  /** ISO time written into the file; the same content gives the same bytes. */
   at: string;
   /** Across every page. */
   watermark: string | null;
-  /** At the foot of every page, beside "Page x of y". */
+  /** In the footer of every page, beside "Page x of y". */
   foot: string;
   blocks: ContentBlock[];
 }
 
 export type PaperSize = 'A4' | 'A5' | 'A6';
 
-/** A picture by the number of its stored file, or its bytes as a data URL once they are read. */
+/** A picture by the id of its stored file, or its bytes as a data URL once loaded. */
 export type Picture = number | string;
 
 export interface PrintColumn {
   title: string;
   align: 'left' | 'right';
-  /** `fill` takes the room that is left. */
+  /** `fill` takes the remaining width. */
   width: 'fit' | 'fill';
 }
 
 export interface PrintedGroup {
   title: string | null;
   rows: string[][];
-  /** By column, empty where it adds nothing up; null = no line of sums. */
+  /** By column, empty for columns without a sum; null = no totals row. */
   sums: string[] | null;
 }
 
@@ -51,7 +51,7 @@ export type ContentBlock =
   | { kind: 'columns'; columns: ContentBlock[][] }
   | { kind: 'break' };
 
-/** Replaces the pictures of a content, those inside columns too. `null` leaves a picture out. */
+/** Replaces the pictures of a content, including those in columns. `null` removes a picture. */
 export async function withPictures(
   content: PrintContent,
   read: (picture: Picture) => Promise<Picture | null>,

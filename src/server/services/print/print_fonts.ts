@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Letters by the font that has them; the names are those of the font packages. */
+/** Characters by font; the names are those of the font packages. */
 const SUBSETS: [string, RegExp][] = [
   [
     'latin',
@@ -21,21 +21,21 @@ const SUBSETS: [string, RegExp][] = [
   ['malayalam', /[\u0d00-\u0d7f]/],
 ];
 
-/** Subsets of Noto Sans itself; the others are fonts of their own. */
+/** Subsets of Noto Sans itself; the others are separate fonts. */
 const OF_NOTO_SANS = new Set(['latin', 'latin-ext', 'greek', 'cyrillic', 'devanagari']);
 
-/** Joiners, and the end of a sentence that several scripts share: in the font of what stands before. */
+/** Joiners, and sentence marks shared by several scripts: written in the font of the preceding text. */
 const SHARED = new Set(['\u200c', '\u200d', '\u0964', '\u0965']);
 
 const require = createRequire(import.meta.url);
 
-/** Text that one font can write. */
+/** A text that one font can render. */
 export interface FontRun {
   font: string;
   text: string;
 }
 
-/** A text by the fonts it needs; a letter that none has is shown as the empty box of the first. */
+/** A text split by font; an unsupported character is shown as the empty box of the first font. */
 export function fontRuns(text: string): FontRun[] {
   const runs: FontRun[] = [];
   for (const letter of text) {
@@ -49,7 +49,7 @@ export function fontRuns(text: string): FontRun[] {
   return runs;
 }
 
-/** Whether every letter of a text can be written. */
+/** Whether every character of a text is supported. */
 export const canBeWritten = (text: string): boolean =>
   [...text].every((letter) => SHARED.has(letter) || SUBSETS.some(([, letters]) => letters.test(letter)));
 
@@ -58,7 +58,7 @@ function fileOf(subset: string, weight: 400 | 700): string {
   return require.resolve(`@fontsource/${family}/files/${family}-${subset}-${weight}-normal.woff`);
 }
 
-/** All fonts, as the layout engine wants them; there are no slanted ones. */
+/** All fonts in the form the layout engine expects; there are no italics. */
 export const printFonts: Readonly<Record<string, Record<string, string>>> = Object.fromEntries(
   SUBSETS.map(([subset]) => {
     const [normal, bold] = [fileOf(subset, 400), fileOf(subset, 700)];
@@ -72,8 +72,8 @@ interface MarkPositions {
 const mended = new WeakSet<MarkPositions>();
 
 /**
- * Fonts may leave out where a mark goes on a letter, which then stays where it is; the library that shapes text for
- * PDF takes that for a fault (fontkit issue 367, open in 2.0.4). Mends a font that is being used.
+ * Fonts may omit anchors of combining marks, which then keep their position; the PDF shaping library treats that as an
+ * error (fontkit issue 367, open in 2.0.4). Patches a font in use.
  */
 export function allowMarksWithoutAnchor(provided: unknown): void {
   const { font } = provided as { font?: { _layoutEngine?: { engine?: { GPOSProcessor?: MarkPositions | null } } } };

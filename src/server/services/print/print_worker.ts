@@ -11,7 +11,7 @@ import { printFonts } from './print_fonts.ts';
 import { keptFont } from './shared_fonts.ts';
 import { shortenStyles } from './short_styles.ts';
 
-/** Files that the layout engine has in memory; its types leave them out. */
+/** The layout engine's in-memory files; its types omit them. */
 const { virtualfs } = pdfmake as unknown as { virtualfs: { writeFileSync(name: string, content: Buffer): void } };
 for (const file of new Set(Object.values(printFonts).flatMap((faces) => Object.values(faces))))
   virtualfs.writeFileSync(
@@ -20,24 +20,24 @@ for (const file of new Set(Object.values(printFonts).flatMap((faces) => Object.v
   );
 pdfmake.setFonts(printFonts);
 shortenStyles();
-// Whatever stands in a content, nothing is fetched and no file is read.
+// Nothing is downloaded and no file is read, whatever the content.
 pdfmake.setUrlAccessPolicy(() => false);
 pdfmake.setLocalAccessPolicy(() => false);
 
-/** People who wait for a page come before people who wait for a paper: on Linux each thread has its own priority. */
+/** People waiting for a page come before people waiting for a document: on Linux each thread has its own priority. */
 function yieldThread(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Elsewhere it is as the others.
+    // On other systems the priority is unchanged.
   }
 }
 if (!isMainThread && process.platform === 'linux') yieldThread();
 
-/** Tables are laid out anew so often at most, to keep rows together. */
+/** How often tables are laid out again to keep rows together. */
 const MAX_PASSES = 8;
 
-/** Lays a content out: its bytes, where rows that belong together came to stand, and how often it was laid out for that. */
+/** Lays out a content: its bytes, the positions of rows that must stay together, and the number of layouts needed. */
 export async function laidOutPages(
   content: PrintContent,
 ): Promise<{ bytes: Uint8Array; pages: PagesOfRows; passes: number }> {

@@ -10,21 +10,21 @@ import { withPictures } from './print_content.ts';
 export interface Printing {
   /**
    * The PDF of a content; the same content gives the same bytes.
-   * @throws AppError 503 where the queue of papers is full, 422 `print_too_long` where one takes more than a minute
+   * @throws AppError 503 if the queue is full, 422 `print_too_long` if a document takes more than a minute
    */
   pdf(tenant: Tenant, content: PrintContent): Promise<Buffer>;
   close(): Promise<void>;
 }
 
-/** A thread holds 100 MB and more: as many as there are processors, up to a few. */
+/** A thread uses 100 MB or more: as many as there are processors, up to a few. */
 const THREADS = Math.min(4, availableParallelism());
-/** It goes when nobody has printed for so long. */
+/** It ends after this idle time. */
 const IDLE_MS = 30_000;
 const MAX_MS = 60_000;
-/** Papers that wait; later requests are asked to try again. */
+/** The maximum queue length; later requests are asked to retry. */
 const MAX_WAITING = 200;
 
-/** Lays papers out in threads of their own, so that no request waits for them. */
+/** Renders documents in separate threads, so that no request waits for them. */
 export function createPrinting(files: FileStore): Printing {
   const threads = new Piscina<PrintContent, Uint8Array>({
     filename: new URL('./print_worker.ts', import.meta.url).href,
@@ -33,7 +33,7 @@ export function createPrinting(files: FileStore): Printing {
     idleTimeout: IDLE_MS,
   });
 
-  /** A stored picture as the layout takes it; one that cannot be read is left out. */
+  /** A stored picture in the form the layout needs; an unreadable one is left out. */
   async function read(tenant: Tenant, picture: Picture): Promise<string | null> {
     if (typeof picture === 'string') return picture;
     try {
@@ -55,7 +55,7 @@ export function createPrinting(files: FileStore): Printing {
     }
   }
 
-  // Counted here: the threads' own limit does not hold for calls that can be ended.
+  // Limited here, because the threads' own limit does not apply to cancellable calls.
   let asked = 0;
   return {
     async pdf(tenant, content) {

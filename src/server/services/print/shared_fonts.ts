@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { allowMarksWithoutAnchor } from './print_fonts.ts';
 
-/** What a word looks like in a font; `advanceWidth` in units of the font. */
+/** The shape of a word in a font; `advanceWidth` in font units. */
 interface Shape {
   glyphs: { id: number; advanceWidth: number; codePoints: number[] }[];
   positions: Record<string, number>[];
   advanceWidth: number;
 }
-/** A font as the library that shapes text for PDF has it. Its tables never change; what it notes of glyphs and scripts does. */
+/** A font of the PDF shaping library. Its tables never change; its caches of glyphs and scripts do. */
 interface Font {
   _glyphs: object;
   readonly _cmapProcessor: object;
@@ -23,21 +23,21 @@ const ofLayout = createRequire(createRequire(import.meta.url).resolve('pdfmake/j
 const fontkit = createRequire(ofLayout.resolve('pdfkit'))('fontkit') as Fontkit;
 
 const SIGN = 'kept font ';
-/** Shapes of words that are kept, in all fonts together. */
+/** The number of cached word shapes, in all fonts together. */
 const MAX_SHAPES = 20_000;
 
-/** Fonts by number, each read when a document first asks for it. */
+/** Fonts by index, each read on first use. */
 const fonts: (() => Font)[] = [];
 const shapes = new Map<string, Shape>();
 
-/** A font whose tables are those of another and which has noted nothing yet. */
+/** A font that shares the tables of another, with empty caches. */
 function unused(font: Font): Font {
   const fresh = Object.create(font) as Font;
   fresh._glyphs = {};
   return fresh;
 }
 
-/** The shape of a word in the font of a number: the same whatever was written before. */
+/** The shape of a word in a font: the same whatever was written before. */
 export function shapeOf(at: number, text: string): Shape {
   const key = `${at} ${text}`;
   const known = shapes.get(key);
@@ -68,7 +68,7 @@ fontkit.registerFormat(
       const font = unused(fonts[at]!());
       font.layout = (text) => {
         const { glyphs, positions, advanceWidth } = shapeOf(at, text);
-        // The document scales positions where they are.
+        // The document scales positions in place.
         return { glyphs, positions: positions.map((position) => ({ ...position })), advanceWidth };
       };
       return font;
@@ -77,15 +77,15 @@ fontkit.registerFormat(
 );
 
 /**
- * Keeps a font, so that its tables are read once and not for each document; one that no document asks for is never read.
- * @returns what stands for its bytes where a document asks for them
+ * Registers a font, so that its tables are read once and not for each document; unused ones are never read.
+ * @returns the placeholder for its bytes in a document
  */
 export function keptFont(read: () => Buffer): Buffer {
   let kept: Font | undefined;
   fonts.push(() => {
     if (kept) return kept;
     kept = fontkit.create(read());
-    // Read once, and inherited by all that share it.
+    // Read once, and inherited by all fonts that share it.
     void kept._cmapProcessor;
     return kept;
   });

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 type StyleOf = (item: object, styles: unknown, property: string, fallback: unknown) => unknown;
 
-/** Looks of a text that no document of ours sets. */
+/** Text styles that our documents never set. */
 const NEVER_SET = new Set([
   'italics',
   'leadingIndent',
@@ -24,8 +24,8 @@ const NEVER_SET = new Set([
 ]);
 
 /**
- * The layout engine asks for each look of each word through all that the word stands in, which is most of its work.
- * Those that no document of ours sets are answered at once.
+ * The layout engine resolves each style of each word through all its containers, which is most of its work. Styles that
+ * our documents never set are answered at once.
  */
 export function shortenStyles(): void {
   const styles = (

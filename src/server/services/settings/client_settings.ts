@@ -4,7 +4,7 @@ import { quoted } from '../../db/names.ts';
 import type { Bus } from '../live/bus.ts';
 import { busOf } from '../live/bus.ts';
 
-/** What a client has settled; a setting that nobody has touched has its default. */
+/** A client's settings, with defaults. */
 export interface ClientSettings {
   password_min_length: number;
   trim_password: boolean;
@@ -30,21 +30,21 @@ export interface ClientSettings {
   manual_feedback: boolean;
   import_max_rows: number;
   export_max_rows: number;
-  /** At most what the server takes. */
+  /** At most the server's limit. */
   upload_max_mb: number;
   audit_retention_years: number;
   /** Of import jobs that do not say it themselves. */
   sync_delete_guard_percent: number;
   sync_reject_limit_percent: number;
-  /** Whether people of the platform may see figures of the client. */
+  /** Whether platform users may see figures of the client. */
   support_access: 'off' | 'ask' | 'always';
-  /** Address of map tiles with {z}, {x} and {y}; undefined = places stand on a plain grid. */
+  /** Address of map tiles with {z}, {x} and {y}; undefined = places are shown on a plain grid. */
   map_tiles: string | undefined;
   /** Whose map it is. */
   map_attribution: string | undefined;
 }
 
-/** As `schemas/platform/configuration.json` says them; a test holds the two together. */
+/** As in `schemas/platform/configuration.json`; a test checks that both agree. */
 export const SETTING_DEFAULTS: Readonly<ClientSettings> = {
   password_min_length: 10,
   trim_password: true,
@@ -75,7 +75,7 @@ export const SETTING_DEFAULTS: Readonly<ClientSettings> = {
   map_attribution: undefined,
 };
 
-/** Without a bus that hears of changes, settings are read again after this, in ms. */
+/** Without a bus, settings are reloaded after this time, in ms. */
 const UNHEARD_MS = 5_000;
 
 interface Remembered {
@@ -83,16 +83,16 @@ interface Remembered {
   settings: Promise<Settled>;
 }
 
-/** What is known of each client, by the connections of one application: another one in this process reads its own. */
+/** Cached settings of each client, by the connections of one application: another one in this process has its own. */
 const remembered = new Map<string, WeakMap<Database, Remembered>>();
 
-/** The client's own settings, and those of its companies that want another. */
+/** The client's own settings, and those of companies with different ones. */
 interface Settled {
   own: ClientSettings;
   byCompany: ReadonlyMap<number, ClientSettings>;
 }
 
-/** The client's settings, remembered until they are saved; of a company, if it is named and has its own. */
+/** The client's settings, cached until they are saved; for a company with its own settings, those. */
 export async function clientSettings(
   tenant: Pick<Tenant, 'schema' | 'db'>,
   entityId: number | null = null,
@@ -119,7 +119,7 @@ function settled({ schema, db }: Pick<Tenant, 'schema' | 'db'>): Promise<Settled
 
 async function readClientSettings(on: Queryable, schema: string): Promise<Settled> {
   const table = `${quoted(schema)}.configuration`;
-  // The table comes with its first use.
+  // The table is created on first use.
   const [there] = await on.query<{ there: boolean }>({
     name: 'settings_there',
     text: 'select to_regclass($1) is not null as there',
@@ -142,13 +142,13 @@ function settingsIn(values: object = {}): Partial<ClientSettings> {
   return Object.fromEntries(Object.entries(values).filter(([key, value]) => key in SETTING_DEFAULTS && value !== null));
 }
 
-/** The next call reads the settings of this client again, or of all. */
+/** The next call reloads the settings of this client, or of all. */
 export function forgetClientSettings(schema?: string): void {
   if (schema === undefined) remembered.clear();
   else remembered.delete(schema);
 }
 
-/** Settings saved at another process are forgotten here too. */
+/** Settings saved in another process are invalidated here too. */
 export function watchClientSettings(bus: Bus): void {
   bus.on((message) => {
     if (message.kind === 'settings') forgetClientSettings(message.schema);
