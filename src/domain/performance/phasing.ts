@@ -32,3 +32,7 @@ export function parts(total: Decimal.Value, weights: readonly Decimal.Value[], d
 
 /** Weights of so many lines that are alike, of 100 in all: 33.34, 33.33, 33.33. */
 export const evenWeights = (lines: number): string[] => parts(100, Array<number>(lines).fill(1), 2);
+
+/** A target that grows on a base, in percent (performance.md §5.10), with at most 6 decimals. */
+export const growthTarget = (base: Decimal.Value, growth: Decimal.Value): string =>
+  new Exact(base).times(new Exact(growth).dividedBy(100).plus(1)).toDecimalPlaces(6, Decimal.ROUND_HALF_UP).toFixed();

@@ -26,6 +26,7 @@ import { repeatFailureReport, turnaroundReport } from '../modules/fms_requests/r
 import technicianKitReport from '../modules/fms_stores/reports/technician_kit_report.ts';
 import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
 import outstanding from '../modules/fms_money/outstanding_report.ts';
+import kpiCumulative from '../modules/performance/kpi_cumulative_report.ts';
 import kpiSummary from '../modules/performance/kpi_summary_report.ts';
 import notificationDelivery from '../modules/platform/notification_delivery_report.ts';
 import usersAndAccess from '../modules/platform/users_and_access_report.ts';
@@ -46,6 +47,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   escalations_sent: escalationsSent,
   head_count_movement: headCountMovement,
   holiday_calendar: holidayCalendar,
+  kpi_cumulative: kpiCumulative,
   kpi_summary: kpiSummary,
   leads_funnel: leadsFunnel,
   notification_delivery: notificationDelivery,

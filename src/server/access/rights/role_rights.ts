@@ -64,6 +64,10 @@ export const ACTION_CODES = [
   'FIL_FILE',
   'ADMIN_ACTUAL',
   'FREEZE_PERIOD',
+  'ASSIGN_KPI',
+  'LAUNCH_APPRAISAL',
+  'MODERATE',
+  'RELEASE_RATING',
   'CASE_START',
   'WF_RULE',
 ] as const;

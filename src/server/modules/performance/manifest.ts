@@ -1,23 +1,73 @@
 import type { Module } from '../../engine/modules.ts';
 import { spreadTargets } from './actions/spread_targets.ts';
 import { spreadWeights } from './actions/spread_weights.ts';
+import { applyPush } from './effects/apply_push.ts';
+import { askFeedback } from './effects/ask_feedback.ts';
+import { carryOutLaunch } from './effects/carry_out_launch.ts';
+import { countFeedback } from './effects/count_feedback.ts';
+import { fixRating } from './effects/fix_rating.ts';
+import { openAppraisal } from './effects/open_appraisal.ts';
 import { planActuals } from './effects/plan_actuals.ts';
+import { previewPush } from './effects/preview_push.ts';
+import { refreshKpis } from './effects/refresh_kpis.ts';
+import { releaseAppraisal } from './effects/release_appraisal.ts';
 import { scoreMonth } from './effects/score_month.ts';
 import { achievement } from './fills/achievement.ts';
+import { undoPush } from './effects/undo_push.ts';
+import { appraisalPeople } from './fills/appraisal_people.ts';
+import { appraisalScore } from './fills/appraisal_score.ts';
 import { lineLimits } from './fills/line_limits.ts';
 import { actualIsEntered } from './guards/actual_is_entered.ts';
+import { appraisalIsRated } from './guards/appraisal_is_rated.ts';
+import { launchIsDone } from './guards/launch_is_done.ts';
+import { launchIsReady } from './guards/launch_is_ready.ts';
+import { selfIsAnswered } from './guards/self_is_answered.ts';
+import { sessionIsHeld } from './guards/session_is_held.ts';
 import { sheetIsComplete } from './guards/sheet_is_complete.ts';
 import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
 import { freezeMonths } from './jobs/freeze_months.ts';
+import { runLaunch } from './jobs/run_launch.ts';
+import heatMap from './sources/heat_map.ts';
+import ownAppraisals from './sources/own_appraisals.ts';
+import ownFigures from './sources/own_figures.ts';
 import scorecard from './sources/scorecard.ts';
+import { launchChanged } from './subscribers/launch_changed.ts';
 
 const module: Module = {
   name: 'performance',
-  effects: { plan_actuals: planActuals, score_month: scoreMonth },
-  guards: { actual_is_entered: actualIsEntered, sheet_is_complete: sheetIsComplete, sheet_is_frozen: sheetIsFrozen },
-  fills: { achievement, line_limits: lineLimits },
+  effects: {
+    apply_push: applyPush,
+    ask_feedback: askFeedback,
+    carry_out_launch: carryOutLaunch,
+    count_feedback: countFeedback,
+    fix_rating: fixRating,
+    open_appraisal: openAppraisal,
+    plan_actuals: planActuals,
+    preview_push: previewPush,
+    refresh_kpis: refreshKpis,
+    release_appraisal: releaseAppraisal,
+    score_month: scoreMonth,
+    undo_push: undoPush,
+  },
+  guards: {
+    actual_is_entered: actualIsEntered,
+    appraisal_is_rated: appraisalIsRated,
+    launch_is_done: launchIsDone,
+    launch_is_ready: launchIsReady,
+    self_is_answered: selfIsAnswered,
+    session_is_held: sessionIsHeld,
+    sheet_is_complete: sheetIsComplete,
+    sheet_is_frozen: sheetIsFrozen,
+  },
+  fills: {
+    achievement,
+    appraisal_people: appraisalPeople,
+    appraisal_score: appraisalScore,
+    line_limits: lineLimits,
+  },
   actions: { spread_targets: spreadTargets, spread_weights: spreadWeights },
-  sources: { scorecard },
-  jobs: { freeze_months: freezeMonths },
+  sources: { heat_map: heatMap, own_appraisals: ownAppraisals, own_figures: ownFigures, scorecard },
+  jobs: { freeze_months: freezeMonths, run_launch: runLaunch },
+  on: { 'appraisal_launch.changed': launchChanged },
 };
 export default module;

@@ -9,6 +9,7 @@ export interface PerformanceSettings {
   amber_below: string;
   blue_from: string;
   missing_actual: 'zero' | 'exclude';
+  year_score: 'cumulative' | 'average_of_periods';
 }
 
 const USUAL: PerformanceSettings = {
@@ -19,6 +20,7 @@ const USUAL: PerformanceSettings = {
   amber_below: '95',
   blue_from: '110',
   missing_actual: 'zero',
+  year_score: 'cumulative',
 };
 
 /** The settings of the company one works in; what it has not set is as shipped. */
@@ -30,17 +32,21 @@ export async function performanceSettings(unit: Unit): Promise<PerformanceSettin
     company,
   );
   const [shown] = await unit.query<Partial<PerformanceSettings>>(
-    `select red_below::text, amber_below::text, blue_from::text, missing_actual from {calc_settings}
+    `select red_below::text, amber_below::text, blue_from::text, missing_actual, year_score from {calc_settings}
      where entity_id = $1 order by id limit 1`,
     company,
   );
   return { ...USUAL, ...base, ...shown };
 }
 
+/** From where on an achievement has which colour, as shipped. */
+export type ColourLimits = Pick<PerformanceSettings, 'red_below' | 'amber_below' | 'blue_from'>;
+export const USUAL_COLOURS: ColourLimits = USUAL;
+
 export type Colour = 'red' | 'amber' | 'green' | 'blue';
 
 /** The colour of an achievement in percent. */
-export function colourOf(achievement: string, settings: PerformanceSettings): Colour {
+export function colourOf(achievement: string, settings: ColourLimits): Colour {
   const value = Number(achievement);
   if (value < Number(settings.red_below)) return 'red';
   if (value < Number(settings.amber_below)) return 'amber';

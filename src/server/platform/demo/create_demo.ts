@@ -22,6 +22,7 @@ import { completeEntries } from '../../db/search_entries.ts';
 import { readDemoFiles, writeDemoFiles } from './demo_rows.ts';
 import { fillType } from './fill_type.ts';
 import { writePlatform } from './platform_rows.ts';
+import { addAppraisalsAtWork } from './appraisals_at_work.ts';
 import { addBrandPictures } from './brand_pictures.ts';
 import { addPast } from './past_activity.ts';
 import { addCodeTaxes } from './code_taxes.ts';
@@ -133,6 +134,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     if (made.count > 0 && data === acmeData) await addStoresAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addKpisAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addAppraisalsAtWork(tenant, screens);
     if (made.count > 0) await addRecordings(tenant, dataDir);
     if (made.count > 0 && data === acmeData) await addTraces(tenant, today);
     if (made.count > 0 && data === acmeData) await addPast(tenant, screens, today);

@@ -1,0 +1,16 @@
+/** Members against KPIs or months. */
+export interface HeatMap {
+  /** Months, YYYY-MM. */
+  from: string;
+  to: string;
+  byMonth: boolean;
+  columns: { key: string; name: string }[];
+  rows: {
+    id: number;
+    name: string;
+    /** By the columns; null = there is no figure. */
+    cells: ({ achievement: string; colour: 'red' | 'amber' | 'green' | 'blue' } | null)[];
+  }[];
+  /** How many members more there are. */
+  left: number;
+}

@@ -1,0 +1,79 @@
+import type { WireRecord } from '../../../descriptor/types.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import { performanceSettings } from './performance_settings.ts';
+import { periodScore } from './period_score.ts';
+import { numberOf } from './sheet_lines.ts';
+
+type Row = Record<string, unknown>;
+
+/** Rows of a record, as they are stored or stand in the form. */
+export const rowsOf = (record: Readonly<Row>, name: string): Row[] =>
+  Array.isArray(record[name]) ? (record[name] as Row[]) : [];
+
+/** The days of the period of an appraisal. */
+export async function periodOf(unit: Unit, record: Readonly<Row>): Promise<{ from: string; to: string }> {
+  const [period] = await unit.query<{ from: string; to: string }>(
+    'select starts_on::text as "from", ends_on::text as "to" from {appraisal_period} where id = $1',
+    [record.period_id],
+  );
+  return period!;
+}
+
+/** The KPIs of an appraisal as they stand now; what was said of a line stays with it. */
+export async function freshKpis(
+  unit: Unit,
+  record: WireRecord,
+): Promise<{ kpi_lines: Row[]; kpi_score: string | null }> {
+  const { lines, score } = await periodScore(
+    unit,
+    record.employee_id as number,
+    await periodOf(unit, record),
+    await performanceSettings(unit),
+  );
+  const said = rowsOf(record, 'kpi_lines');
+  return {
+    kpi_score: numberOf(record.kpi_weight) === null || Number(record.kpi_weight) === 0 ? null : score,
+    kpi_lines: lines.map((line) => {
+      const before = said.find((one) => one.sheet_id === line.sheet_id && one.kpi_id === line.kpi_id);
+      return {
+        ...(before && { id: before.id }),
+        ...line,
+        self_comment: before?.self_comment ?? null,
+        manager_comment: before?.manager_comment ?? null,
+      };
+    }),
+  };
+}
+
+/** Competencies and questions of a template, as rows of an appraisal. */
+export async function templateRows(
+  unit: Unit,
+  templateId: unknown,
+): Promise<{ competency_lines: Row[]; answers: Row[] }> {
+  const competencies = await unit.query<Row>(
+    'select competency_id, expected_level, weight::text from {appraisal_template.competencies} where parent_id = $1 order by id',
+    [templateId],
+  );
+  const questions = await unit.query<Row>(
+    'select question, asked_of, needed from {appraisal_template.questions} where parent_id = $1 order by id',
+    [templateId],
+  );
+  return { competency_lines: competencies, answers: questions };
+}
+
+/** Who reviews what a manager rated, by Appraisal score in Settings; null = nobody. */
+export async function reviewerOf(
+  unit: Unit,
+  { employee, manager }: { employee: number; manager: number | null },
+  level: 'none' | 'skip_level' | 'hod',
+): Promise<number | null> {
+  if (level === 'none' || manager === null) return null;
+  const [above] = await unit.query<{ id: number | null }>(
+    level === 'hod'
+      ? 'select d.head_id as id from {employee} e left join {department} d on d.id = e.department_id where e.id = $1'
+      : 'select m.reporting_to_id as id from {employee} m where m.id = $1',
+    [level === 'hod' ? employee : manager],
+  );
+  const reviewer = above?.id ?? null;
+  return reviewer === employee || reviewer === manager ? null : reviewer;
+}

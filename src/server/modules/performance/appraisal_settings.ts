@@ -1,0 +1,75 @@
+import type { Unit } from '../../engine/records/unit.ts';
+
+/** How a company appraises (Appraisal score in Settings); amounts are texts. */
+export interface AppraisalSettings {
+  self_rating: 'yes' | 'no';
+  kpi_weight: string;
+  competency_weight: string;
+  feedback_weight: string;
+  self_weight: string;
+  rating_scheme_id: number | null;
+  manager_max_adjust: string;
+  reviewer_level: 'none' | 'skip_level' | 'hod';
+  moderation: 'off' | 'advisory' | 'required';
+  moderation_min_group: number;
+  release_shows: string[];
+  auto_submit_self: boolean;
+  acknowledge_days: number;
+  appeal_days: number;
+}
+
+const USUAL: AppraisalSettings = {
+  self_rating: 'yes',
+  kpi_weight: '70',
+  competency_weight: '30',
+  feedback_weight: '0',
+  self_weight: '0',
+  rating_scheme_id: null,
+  manager_max_adjust: '5',
+  reviewer_level: 'skip_level',
+  moderation: 'advisory',
+  moderation_min_group: 5,
+  release_shows: ['rating', 'comments'],
+  auto_submit_self: true,
+  acknowledge_days: 7,
+  appeal_days: 7,
+};
+
+/** The settings of the company one works in; what it has not set is as shipped. */
+export async function appraisalSettings(unit: Unit): Promise<AppraisalSettings> {
+  const [row] = await unit.query<Partial<AppraisalSettings>>(
+    `select self_rating, kpi_weight::text, competency_weight::text, feedback_weight::text, self_weight::text, rating_scheme_id,
+       manager_max_adjust::text, reviewer_level, moderation, moderation_min_group, release_shows, auto_submit_self,
+       acknowledge_days, appeal_days
+     from {rating_setting} where entity_id = $1 order by id limit 1`,
+    [unit.session.entityId],
+  );
+  const set = Object.entries(row ?? {}).filter(([, value]) => value !== null);
+  return { ...USUAL, ...Object.fromEntries(set) };
+}
+
+export interface RatingBand {
+  code: string;
+  label: string;
+  color: string | null;
+  from_score: string;
+  /** Where the next band begins, or the last one ends. */
+  to_score: string;
+  increment_min: string | null;
+  increment_max: string | null;
+  distribution_percent: string | null;
+  comment_required: boolean;
+}
+
+/** The bands of a rating scheme, the lowest first; without one, those of the default scheme of appraisals. */
+export async function ratingBands(unit: Unit, schemeId: number | null): Promise<RatingBand[]> {
+  return unit.query<RatingBand>(
+    `select b.code, b.label, b.color, b.from_score::text,
+       coalesce(lead(b.from_score) over (order by b.from_score), b.to_score)::text as to_score,
+       b.increment_min::text, b.increment_max::text, b.distribution_percent::text, coalesce(b.comment_required, false) as comment_required
+     from {performance_rating.bands} b where b.parent_id = coalesce($1, (
+       select r.id from {performance_rating} r where r.active and r.is_default and r.applies_to = 'appraisal' limit 1))
+     order by b.from_score`,
+    [schemeId],
+  );
+}

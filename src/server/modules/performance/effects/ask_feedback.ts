@@ -1,0 +1,15 @@
+import type { Effect } from '../../../engine/modules.ts';
+
+/** Gives a colleague the questions that the template of the appraisal has. */
+export const askFeedback: Effect = {
+  elevated: true,
+  async apply({ unit: person, record }) {
+    const unit = person.elevated();
+    const questions = await unit.query<{ question: string }>(
+      `select q.question from {appraisal_template.feedback_questions} q
+       where q.parent_id = (select template_id from {appraisal} where id = $1) order by q.id`,
+      [record.appraisal_id],
+    );
+    if (questions.length > 0) await unit.update('appraisal_feedback', record.id, { ratings: questions });
+  },
+};

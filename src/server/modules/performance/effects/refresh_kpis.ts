@@ -1,0 +1,11 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { freshKpis } from '../appraisal_parts.ts';
+
+/** Brings the KPIs of an appraisal up to date: they follow the updates until the manager submits, then they stay (§4). */
+export const refreshKpis: Effect = {
+  elevated: true,
+  async apply({ unit: person, record }) {
+    const unit = person.elevated();
+    await unit.update('appraisal', record.id, await freshKpis(unit, await unit.read('appraisal', record.id)));
+  },
+};

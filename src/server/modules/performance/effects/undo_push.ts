@@ -1,0 +1,31 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { rowsOf } from '../appraisal_parts.ts';
+
+/** Takes a push back: sheets that it made go, KPIs that it added leave the drafts, weights are as before. Refused after a submission. */
+export const undoPush: Effect = {
+  elevated: true,
+  async apply({ unit: person, record }) {
+    const unit = person.elevated();
+    const lines = rowsOf(record, 'lines').filter(({ change }) => change === 'add' || change === 'change');
+    for (const [sheetId, own] of Map.groupBy(lines, ({ sheet_id: id }) => id as number)) {
+      const sheet = await unit.read('kpi_sheet', sheetId, { lock: true });
+      if (sheet.status !== 'draft')
+        unit.refuse(
+          [{ field: 'lines', message: `${String(sheet.sheet_no)} was submitted since. A push is undone before that.` }],
+          409,
+        );
+      if (own.some(({ made_sheet: isMade }) => isMade === true)) {
+        await unit.remove('kpi_sheet', sheetId);
+        continue;
+      }
+      const before = new Map(own.map((line) => [line.kpi_id, line]));
+      await unit.update('kpi_sheet', sheetId, {
+        lines: rowsOf(sheet, 'lines').flatMap((line) => {
+          const pushed = before.get(line.kpi_id);
+          if (!pushed) return [line];
+          return pushed.change === 'add' ? [] : [{ ...line, weight: pushed.weight_before }];
+        }),
+      });
+    }
+  },
+};

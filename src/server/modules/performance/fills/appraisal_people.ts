@@ -1,0 +1,27 @@
+import type { Fill } from '../../../engine/modules.ts';
+import { reviewerOf } from '../appraisal_parts.ts';
+import { appraisalSettings } from '../appraisal_settings.ts';
+
+/** Who takes part in the appraisal of a member, and whether the member rates first (performance.md §4). */
+export const appraisalPeople: Fill = {
+  async run({ unit, record }) {
+    const settings = await appraisalSettings(unit);
+    const rules = {
+      has_self_rating: settings.self_rating === 'yes',
+      needs_moderation: settings.moderation !== 'off',
+      auto_submit_self: settings.auto_submit_self,
+    };
+    const employee = record.employee_id as number | null;
+    if (employee === null || employee === undefined) return { manager_id: null, reviewer_id: null, ...rules };
+    const [row] = await unit.query<{ manager: number | null }>(
+      'select reporting_to_id as manager from {employee} where id = $1',
+      [employee],
+    );
+    const manager = row?.manager ?? null;
+    return {
+      manager_id: manager,
+      reviewer_id: await reviewerOf(unit, { employee, manager }, settings.reviewer_level),
+      ...rules,
+    };
+  },
+};

@@ -1,0 +1,39 @@
+import type { FieldError } from '../../../../descriptor/types.ts';
+import type { Guard } from '../../../engine/modules.ts';
+import { launchMembers } from '../launch_members.ts';
+
+const NAMED = 5;
+const names = (members: readonly { name: string }[]): string =>
+  members.length > NAMED
+    ? `${members
+        .slice(0, NAMED)
+        .map(({ name }) => name)
+        .join(', ')} and ${members.length - NAMED} more`
+    : members.map(({ name }) => name).join(', ');
+
+/** A launch begins with members who all have a manager, and none of whom is appraised for the period already (§10). */
+export const launchIsReady: Guard = {
+  elevated: true,
+  async check({ unit: person, record }) {
+    const unit = person.elevated();
+    const members = await launchMembers(unit, record.id);
+    const errors: FieldError[] = [];
+    if (members.length === 0)
+      errors.push({ field: 'include_ids', message: 'Nobody takes part. Choose other branches, departments or days.' });
+    const alone = members.filter(({ manager_id: manager }) => manager === null);
+    if (alone.length > 0)
+      errors.push({
+        field: 'exclude_ids',
+        message: `Without a manager: ${names(alone)}. Give them a manager, or leave them out.`,
+      });
+    const twice = members.filter(
+      ({ appraisal_no: number, appraisal_launch: of }) => number !== null && of !== record.id,
+    );
+    if (twice.length > 0)
+      errors.push({
+        field: 'exclude_ids',
+        message: `Appraised for this period already: ${names(twice)}. Leave them out.`,
+      });
+    return errors;
+  },
+};

@@ -1,0 +1,172 @@
+import { Decimal } from 'decimal.js';
+import type { AchievementMethod, AchievementSlab, Direction } from '../../../domain/performance/achievement.ts';
+import { achievement, lineScore, sheetScore } from '../../../domain/performance/achievement.ts';
+import type { Aggregation } from '../../../domain/performance/over_time.ts';
+import { overTime, scoreOfSheets } from '../../../domain/performance/over_time.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import type { PerformanceSettings } from './performance_settings.ts';
+
+/** A KPI of a sheet over a period. */
+export interface PeriodLine {
+  sheet_id: number;
+  kpi_id: number;
+  weight: string;
+  target: string | null;
+  actual: string | null;
+  achievement: string | null;
+  score: string | null;
+}
+
+export interface PeriodScore {
+  /** With 2 decimals; null = nothing is approved. */
+  score: string | null;
+  lines: PeriodLine[];
+  /** The first month that is not frozen; null = all are. */
+  open: string | null;
+}
+
+interface Update extends Record<string, unknown> {
+  sheet_id: number;
+  kpi_id: number;
+  month: string;
+  weight: string;
+  actual: string | null;
+  target: string | null;
+  base: string | null;
+  range_low: string | null;
+  range_high: string | null;
+  achievement: string | null;
+  threshold: string;
+  cap: string;
+  counts: boolean;
+  not_applicable: boolean;
+  frozen: boolean;
+  method: AchievementMethod;
+  direction: Direction;
+  aggregation: Aggregation;
+  tolerance: string | null;
+  slabs: AchievementSlab[];
+}
+
+/** Methods without a number to bring together: their achievements are. */
+const BY_ACHIEVEMENT: readonly AchievementMethod[] = ['milestone', 'binary'];
+
+/** A KPI over its periods: actual and target come together first, the achievement is computed once of the two (§5.6). */
+function lineOf(updates: readonly Update[], missing: PerformanceSettings['missing_actual']): PeriodLine {
+  const last = updates.at(-1)!;
+  const applicable = updates.filter(({ counts, not_applicable: isNone }) => !(counts && isNone));
+  const known = applicable.map((one) => (one.counts ? one : { ...one, actual: null, achievement: null }));
+  const base = { sheet_id: last.sheet_id, kpi_id: last.kpi_id, weight: last.weight };
+  if (BY_ACHIEVEMENT.includes(last.method)) {
+    const reached = known.flatMap(({ achievement: one }) => (one === null ? [] : [one]));
+    const mean =
+      last.method === 'milestone'
+        ? (reached.at(-1) ?? null)
+        : overTime(
+            reached.map((actual) => ({ actual, target: null })),
+            'average',
+          ).actual;
+    const percent = mean === null ? null : new Decimal(mean).toFixed(4);
+    return {
+      ...base,
+      target: null,
+      actual: null,
+      achievement: percent,
+      score: percent && lineScore(percent, last.threshold, last.cap),
+    };
+  }
+  const { actual, target } = overTime(
+    missing === 'exclude' ? known.filter((one) => one.actual !== null) : known,
+    last.aggregation,
+  );
+  const result = achievement({
+    method: last.method,
+    direction: last.direction,
+    actual,
+    target,
+    base: last.base,
+    rangeLow: last.range_low,
+    rangeHigh: last.range_high,
+    tolerance: last.tolerance,
+    slabs: last.slabs,
+    cap: last.cap,
+  });
+  const percent = 'percent' in result ? result.percent : null;
+  return {
+    ...base,
+    target,
+    actual,
+    achievement: percent,
+    score: percent && lineScore(percent, last.threshold, last.cap),
+  };
+}
+
+const DAY = 86_400_000;
+const daysOf = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY) + 1;
+
+/** The KPI score of a member over a period: each sheet by the days that it was in force (§5.6, 5.9). */
+export async function periodScore(
+  unit: Unit,
+  employeeId: number,
+  { from, to }: { from: string; to: string },
+  settings: PerformanceSettings,
+): Promise<PeriodScore> {
+  const updates = await unit.query<Update>(
+    `select a.sheet_id, a.kpi_id, a.month, a.weight::text, a.value::text as actual, a.target::text, a.base_value::text as base,
+       a.range_low::text, a.range_high::text, a.achievement::text, coalesce(a.threshold_percent, $4)::text as threshold,
+       coalesce(a.cap_percent, $5)::text as cap, a.counts, a.not_applicable, a.status = 'frozen' as frozen, a.method,
+       k.direction, k.period_aggregation as aggregation, k.tolerance::text,
+       coalesce((select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text,
+         'achievement', s.achievement::text) order by s.from_percent) from {kpi.slabs} s where s.parent_id = k.id), '[]') as slabs
+     from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
+     where a.employee_id = $1 and a.active and a.ends_on between $2 and $3 and a.weight > 0 order by a.sheet_id, a.kpi_id, a.month`,
+    [employeeId, from, to, settings.threshold_percent, settings.cap_percent],
+  );
+  const open = updates.filter(({ frozen }) => !frozen).map(({ month }) => month);
+  const sheets = await unit.query<{ id: number; valid_from: string; valid_to: string }>(
+    'select id, valid_from::text, valid_to::text from {kpi_sheet} where id = any($1) order by valid_from',
+    [[...new Set(updates.map(({ sheet_id: id }) => id))]],
+  );
+  const lines: PeriodLine[] = [];
+  const scores: { score: string; days: number }[] = [];
+  for (const sheet of sheets) {
+    const own = updates.filter(({ sheet_id: id }) => id === sheet.id);
+    const ofSheet = [...Map.groupBy(own, ({ kpi_id: id }) => id).values()].map((some) => ({
+      line: lineOf(some, settings.missing_actual),
+      some,
+    }));
+    lines.push(...ofSheet.map(({ line }) => line));
+    const { score } = sheetScore(
+      ofSheet.map(({ line, some }) => ({
+        achievement: line.achievement,
+        weight: line.weight,
+        threshold: some.at(-1)!.threshold,
+        cap: some.at(-1)!.cap,
+        notApplicable: some.every(({ counts, not_applicable: isNone }) => counts && isNone),
+      })),
+      own.every(({ frozen }) => frozen) ? settings.missing_actual : 'exclude',
+      settings.sheet_cap_percent,
+    );
+    if (score === null) continue;
+    const start = sheet.valid_from > from ? sheet.valid_from : from;
+    const end = sheet.valid_to < to ? sheet.valid_to : to;
+    scores.push({ score, days: daysOf(start, end) });
+  }
+  return {
+    score:
+      settings.year_score === 'average_of_periods'
+        ? await meanOfMonths(unit, employeeId, from, to)
+        : scoreOfSheets(scores),
+    lines,
+    open: open.length === 0 ? null : open.reduce((first, month) => (month < first ? month : first)),
+  };
+}
+
+/** The mean of the scores of a period's months, where the company scores a year so. */
+async function meanOfMonths(unit: Unit, employeeId: number, from: string, to: string): Promise<string | null> {
+  const scores = await unit.query<{ score: string }>(
+    `select score::text from {kpi_score} where employee_id = $1 and active and score is not null and month between $2 and $3`,
+    [employeeId, from.slice(0, 7), to.slice(0, 7)],
+  );
+  return scoreOfSheets(scores.map(({ score }) => ({ score, days: 1 })));
+}

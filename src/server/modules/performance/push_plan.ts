@@ -1,0 +1,103 @@
+import type { Unit } from '../../engine/records/unit.ts';
+import { growthTarget } from '../../../domain/performance/phasing.ts';
+import { yearSpan } from '../../../descriptor/financial_year.ts';
+import { startMonthOf } from './sheet_lines.ts';
+
+type Row = Record<string, unknown>;
+
+/** What a push does to a KPI of a member. */
+export interface PushLine extends Row {
+  employee_id: number;
+  kpi_id: number;
+  change: 'add' | 'change' | 'skip' | 'conflict';
+  weight: string;
+  weight_before: string | null;
+  year_target: string | null;
+  note: string | null;
+  sheet_id: number | null;
+}
+
+interface Mapped extends Row {
+  employee_id: number;
+  kpi_id: number;
+  kpi: string;
+  weight: string;
+  target_basis: 'manual' | 'fixed' | 'growth_on_base';
+  year_target: string | null;
+  growth_percent: string | null;
+  base: string | null;
+  sheet_id: number | null;
+  sheet_status: string | null;
+  sheet_no: string | null;
+  weight_before: string | null;
+  is_there: boolean;
+}
+
+/** Which target a mapping gives, and what is to be said of it. */
+function targetOf({ target_basis: basis, year_target: fixed, growth_percent: growth, base }: Mapped) {
+  if (basis === 'manual') return { target: null, note: 'Enter the target on the sheet.' };
+  if (basis === 'fixed') return { target: fixed, note: null };
+  if (base === null) return { target: null, note: 'There is no figure of last year. Enter the target on the sheet.' };
+  return { target: growthTarget(base, growth ?? 0), note: null };
+}
+
+/**
+ * What a push would do: the KPIs mapped to each member's designation, department, grade and branch, against the sheet of the
+ * year. Of several mappings of a KPI the narrowest counts: designation, grade, department, branch.
+ */
+export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLine[]> {
+  const year = String(push.financial_year);
+  const { from, to } = yearSpan(Number(year.slice(0, 4)), await startMonthOf(unit));
+  const rows = await unit.query<Mapped>(
+    `select distinct on (e.name, e.id, k.name, k.id) e.id as employee_id, k.id as kpi_id, k.name as kpi, m.weight::text, m.target_basis,
+       m.year_target::text, m.growth_percent::text,
+       (select case k.period_aggregation when 'sum' then sum(a.value) else avg(a.value) end from {kpi_actual} a
+         where a.employee_id = e.id and a.kpi_id = k.id and a.counts and a.active and a.ends_on < $2::date
+           and a.ends_on >= $2::date - interval '1 year')::text as base,
+       s.id as sheet_id, s.status as sheet_status, s.sheet_no, l.weight::text as weight_before, l.id is not null as is_there
+     from {employee} e
+     join {kpi_mapping} m on m.entity_id = e.entity_id and m.active and m.valid_from <= $3::date and coalesce(m.valid_to, 'infinity') >= $2::date
+       and case m.map_to when 'designation' then m.designation_id = e.designation_id when 'department' then m.department_id = e.department_id
+         when 'employee_grade' then m.grade_id = e.grade_id else m.branch_id = e.branch_id end
+     join {kpi} k on k.id = m.kpi_id and k.active
+     left join {kpi_sheet} s on s.employee_id = e.id and s.financial_year = $4 and s.active and s.status not in ('cancelled', 'closed')
+     left join {kpi_sheet.lines} l on l.parent_id = s.id and l.kpi_id = k.id
+     where e.entity_id = $1 and e.active and e.status = 'active'
+       and (cardinality($5::bigint[]) = 0 or e.department_id = any($5)) and (cardinality($6::bigint[]) = 0 or e.designation_id = any($6))
+       and (cardinality($7::bigint[]) = 0 or e.id = any($7))
+     order by e.name, e.id, k.name, k.id, array_position(array['designation', 'employee_grade', 'department', 'branch'], m.map_to), s.valid_from desc
+     limit 5000`,
+    [
+      unit.session.entityId,
+      from,
+      to,
+      year,
+      push.department_ids ?? [],
+      push.designation_ids ?? [],
+      push.employee_ids ?? [],
+    ],
+  );
+  return rows.map((row) => {
+    const { target, note } = targetOf(row);
+    const line = {
+      employee_id: row.employee_id,
+      kpi_id: row.kpi_id,
+      weight: row.weight,
+      weight_before: row.weight_before,
+      year_target: target,
+      sheet_id: row.sheet_id,
+    };
+    const isDraft = row.sheet_status === null || row.sheet_status === 'draft';
+    if (row.is_there && push.mode === 'add_missing')
+      return { ...line, change: 'skip' as const, note: 'The sheet has it already.' };
+    if (row.is_there && Number(row.weight) === Number(row.weight_before) && push.mode === 'update_weights')
+      return { ...line, change: 'skip' as const, note: 'The weight is the same.' };
+    if (!isDraft)
+      return {
+        ...line,
+        change: 'conflict' as const,
+        note: `${row.sheet_no} is ${row.sheet_status} and is not changed.`,
+      };
+    return { ...line, change: row.is_there ? ('change' as const) : ('add' as const), note };
+  });
+}

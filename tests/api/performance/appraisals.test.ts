@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Doc, PerformanceWorld, Row } from './performance_world.ts';
+import { callsOf, ok, startPerformance } from './performance_world.ts';
+
+// An appraisal from its launch to the letter, with what each may see on the way (performance.md §4, 5.11).
+
+let made: PerformanceWorld;
+let { add, read, list, step, change } = {} as ReturnType<typeof callsOf>;
+let launch = 0;
+const numbers: Record<string, number> = {};
+
+/** What a refused call says, by field. */
+const findings = (answer: { json: <T>() => T }) =>
+  answer.json<{ error: { details: { field: string; message: string }[] } }>().error.details;
+const drain = async () => {
+  while ((await made.world.app.deliveries.deliver(made.acme)) > 0);
+  await made.world.app.jobs.drain();
+};
+const appraisalOf = async (name: string): Promise<Doc> =>
+  (await list('appraisal', 'admin', ['employee_id', 'eq', made.ids[name]]))[0]!;
+
+beforeAll(async () => {
+  made = await startPerformance();
+  ({ add, read, list, step, change } = callsOf(made));
+  const { acme, ids } = made;
+  const sheet = await add('kpi_sheet', {
+    employee_id: ids.asha,
+    financial_year: '2025-2026',
+    valid_from: '2025-04-01',
+    valid_to: '2026-03-31',
+    lines: [
+      { kpi_id: ids.SALES, weight: '60', year_target: '1200', ...months('100') },
+      { kpi_id: ids.COMPLAINTS, weight: '40', year_target: '0', ...months('0') },
+    ],
+  });
+  await ok(step('kpi_sheet', sheet, 'submit', 'mina'));
+  await ok(step('kpi_sheet', sheet, 'approve', 'head'));
+  await acme.sql(
+    `update {s}.kpi_actual a set counts = true, status = case when month <= '2025-08' then 'frozen' else 'approved' end,
+       value = case when kpi_id = $1 then 90 when month <= '2025-06' then 1 else 0 end where month <= '2025-09'`,
+    [ids.SALES],
+  );
+  const group = await add('skillsgroup', { code: 'SOFT', name: 'Soft skills' });
+  const competency = (code: string) => add('competencies', { code, name: code, skillsgroup_id: group });
+  const template = await add('appraisal_template', {
+    code: 'STD',
+    name: 'Standard',
+    kpi_weight: '70',
+    competency_weight: '20',
+    feedback_weight: '10',
+    kpis_needed: false,
+    competencies: [
+      { competency_id: await competency('NEG'), expected_level: 4, weight: '50' },
+      { competency_id: await competency('TEAM'), expected_level: 3, weight: '30' },
+      { competency_id: await competency('PLAN'), expected_level: 3, weight: '20' },
+    ],
+    questions: [{ question: 'What went well?', asked_of: 'self', needed: true }],
+    feedback_questions: [{ question: 'Keeps what was agreed' }],
+  });
+  await add('performance_rating', {
+    code: 'APR',
+    name: 'Appraisal',
+    applies_to: 'appraisal',
+    valid_from: '2024-04-01',
+    is_default: true,
+    bands: [
+      band('1', 'Needs improvement', '0', '59.99', '0', '0'),
+      band('2', 'Developing', '60', '79.99', '2', '4'),
+      band('3', 'Meets', '80', '94.99', '5', '8'),
+      band('4', 'Exceeds', '95', '120', '8', '12'),
+    ],
+  });
+  await add('rating_setting', {
+    kpi_weight: '70',
+    competency_weight: '30',
+    feedback_weight: '0',
+    self_rating: 'yes',
+    reviewer_level: 'skip_level',
+    moderation: 'required',
+    release_shows: ['rating', 'comments'],
+  });
+  const period = await add('appraisal_period', {
+    code: 'H1',
+    name: 'First half 2025-26',
+    financial_year: '2025-2026',
+    kind: 'half_yearly',
+    starts_on: '2025-04-01',
+    ends_on: '2025-09-30',
+  });
+  launch = await add('appraisal_launch', {
+    title: 'Half-year review',
+    period_id: period,
+    template_id: template,
+    self_from: '2026-10-01',
+    self_to: '2099-10-10',
+    manager_from: '2099-10-11',
+    manager_to: '2099-10-20',
+    moderation_to: '2099-10-25',
+    release_on: '2099-10-30',
+  });
+});
+afterAll(() => made.world.close());
+
+const months = (target: string) =>
+  Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`t${String(at + 1).padStart(2, '0')}`, target]));
+const band = (code: string, label: string, from: string, to: string, low: string, high: string) => ({
+  code,
+  label,
+  from_score: from,
+  to_score: to,
+  grade_points: code,
+  increment_min: low,
+  increment_max: high,
+});
+
+test('a launch begins with members who have a manager, and makes one appraisal for each', async () => {
+  const refused = await step('appraisal_launch', launch, 'schedule', 'admin');
+  expect(findings(refused)).toMatchObject([
+    { field: 'exclude_ids', message: expect.stringContaining('Without a manager') as string },
+  ]);
+  await ok(change('appraisal_launch', launch, { exclude_ids: [made.ids.head] }, 'admin'));
+  await ok(step('appraisal_launch', launch, 'schedule', 'admin'));
+  await drain();
+  expect((await list('appraisal', 'admin')).map(({ employee_id: id, status }) => [id, status])).toEqual(
+    expect.arrayContaining(['mina', 'asha', 'ravi'].map((name) => [made.ids[name], 'not_started'])),
+  );
+  await ok(step('appraisal_launch', launch, 'start_self', 'admin'));
+  await drain();
+  for (const name of ['mina', 'asha', 'ravi']) numbers[name] = (await appraisalOf(name)).id;
+  expect(await read('appraisal', numbers.asha!)).toMatchObject({
+    status: 'self_rating',
+    kpi_score: '82.00',
+    waiting_for_id: made.ids.asha,
+    due_on: '2099-10-10',
+    reviewer_id: made.ids.head,
+    kpi_lines: [
+      { target: '600.00', actual: '540.00', achievement: '90.00' },
+      { target: '0.00', actual: '3.00', achievement: '70.00' },
+    ],
+  });
+});
+
+test('the manager sees what the member writes from its submission on, the member nothing of the rating before the release', async () => {
+  const id = numbers.asha!;
+  const rows = (await read('appraisal', id, 'asha')) as unknown as { competency_lines: Row[]; answers: Row[] };
+  expect(findings(await step('appraisal', id, 'submit_self', 'asha')).map(({ field }) => field)).toEqual([
+    'competency_lines',
+    'answers',
+  ]);
+  await ok(
+    change(
+      'appraisal',
+      id,
+      {
+        competency_lines: rows.competency_lines.map((row) => ({ ...row, self_level: 4 })),
+        answers: rows.answers.map((row) => ({ ...row, self_answer: 'Two large orders.' })),
+        self_summary: 'A good half-year.',
+      },
+      'asha',
+    ),
+  );
+  expect((await read('appraisal', id, 'mina')).self_summary).toBeUndefined();
+  expect((await step('appraisal', id, 'submit_self', 'mina')).statusCode).toBe(403);
+  await ok(step('appraisal', id, 'submit_self', 'asha'));
+  const seen = (await read('appraisal', id, 'mina')) as Doc & { competency_lines: Row[] };
+  expect(seen).toMatchObject({ self_summary: 'A good half-year.', waiting_for_id: made.ids.mina });
+  expect(seen.competency_lines[0]).toMatchObject({ self_level: 4 });
+});
+
+test('feedback of colleagues counts from three answers on, and never says who gave it', async () => {
+  const id = numbers.asha!;
+  const answer = async (giver: string, stars: number, comment: string) => {
+    const asked = await add(
+      'appraisal_feedback',
+      { appraisal_id: id, giver_id: made.ids[giver], relation: 'peer' },
+      'mina',
+    );
+    const { ratings } = (await read('appraisal_feedback', asked, giver)) as unknown as { ratings: Row[] };
+    await ok(
+      change('appraisal_feedback', asked, { ratings: ratings.map((row) => ({ ...row, stars })), comment }, giver),
+    );
+    await ok(step('appraisal_feedback', asked, 'give', giver));
+    return asked;
+  };
+  const given = await answer('ravi', 4, 'Zealous');
+  await answer('head', 5, 'Always on time');
+  expect(await read('appraisal', id, 'mina')).toMatchObject({
+    feedback_answers: 2,
+    feedback_score: null,
+    feedback_lines: [],
+  });
+  const stored = await read('appraisal_feedback', given, 'mina');
+  expect([stored.comment, (stored.ratings as Row[])[0]!.stars]).toEqual([undefined, undefined]);
+  expect((await made.people.asha!.call('GET', `/tapi/appraisal_feedback/${given}`)).statusCode).toBe(404);
+  await answer('mina', 3, 'Plans well');
+  expect(await read('appraisal', id, 'mina')).toMatchObject({
+    feedback_score: '80.00',
+    feedback_lines: [{ question: 'Keeps what was agreed', stars: '4.00', answers: 3 }],
+    feedback_comments: [
+      { comment: 'Always on time', said_by: null },
+      { comment: 'Plans well' },
+      { comment: 'Zealous' },
+    ],
+  });
+});
+
+test('the manager submits when the KPIs are frozen and an adjustment is within its limit', async () => {
+  const id = numbers.asha!;
+  const stored = (await read('appraisal', id, 'mina')) as Doc & { competency_lines: Row[] };
+  const rated = await ok(
+    change(
+      'appraisal',
+      id,
+      {
+        competency_lines: stored.competency_lines.map((row, at) => ({ ...row, manager_level: [3, 3, 4][at] })),
+        manager_adjust: '6',
+        strengths: 'Negotiates well.',
+      },
+      'mina',
+    ),
+  );
+  // (82.00 · 70 + 91.50 · 20 + 80.00 · 10) / 100
+  expect(rated).toMatchObject({
+    competency_score: '91.50',
+    computed_score: '83.70',
+    rated_score: '89.70',
+    rated_band: 'Meets',
+  });
+  const refused = await step('appraisal', id, 'submit', 'mina');
+  expect(findings(refused).map(({ message }) => message)).toEqual([
+    'September 2025 is not frozen. Scores may still change.',
+    'A manager may adjust by 5 points at most.',
+    'Say why you adjust the score.',
+  ]);
+  await made.acme.sql(`update {s}.kpi_actual set status = 'frozen' where month = '2025-09'`);
+  await ok(change('appraisal', id, { manager_adjust: '2', adjust_reason: 'Took over a region in May.' }, 'mina'));
+  expect((await change('appraisal', id, { moderated_score: '100' }, 'mina')).statusCode).not.toBe(200);
+  await ok(step('appraisal', id, 'submit', 'mina'));
+  const own = await read('appraisal', id, 'asha');
+  for (const field of [
+    'strengths',
+    'manager_adjust',
+    'computed_score',
+    'rated_score',
+    'rated_band',
+    'competency_score',
+    'band',
+  ])
+    expect(own[field], field).toBeUndefined();
+  expect((await list('appraisal', 'asha')).map((row) => [row.id, row.rated_score])).toEqual([[id, null]]);
+  const history = await made.people.asha!.call('GET', `/tapi/appraisal/${id}/history`);
+  expect(history.statusCode).toBe(200);
+  expect(history.body).not.toContain('Took over a region');
+});
+
+test('the reviewer agrees, a session is held, the rating becomes final and does not change with the KPIs', async () => {
+  const id = numbers.asha!;
+  expect((await step('appraisal', id, 'agree', 'mina')).statusCode).toBe(403);
+  await ok(step('appraisal', id, 'agree', 'head'));
+  expect(findings(await step('appraisal', id, 'finalise', 'admin'))[0]!.message).toContain('No moderation session');
+  const session = await add('moderation_session', { launch_id: launch, title: 'Sales', group_by: 'department' });
+  await ok(step('moderation_session', session, 'close', 'admin', { held_on: '2025-11-01' }));
+  await ok(
+    step('appraisal', id, 'moderate', 'admin', { moderated_score: '96.13', moderation_note: 'As strict as others.' }),
+  );
+  await made.acme.sql('update {s}.kpi_actual set value = 1 where kpi_id = $1', [made.ids.SALES]);
+  expect(await ok(step('appraisal', id, 'finalise', 'admin'))).toMatchObject({
+    final_score: '96.13',
+    band: 'Exceeds',
+    kpi_score: '82.00',
+  });
+  expect(await read('appraisal', id)).toMatchObject({ increment_percent: '8.1800' });
+});
+
+test('after the release the member sees what the settings show, with the letter, and may appeal once', async () => {
+  const id = numbers.asha!;
+  await ok(step('appraisal', id, 'release', 'admin'));
+  const own = await read('appraisal', id, 'asha');
+  expect(own).toMatchObject({ status: 'released', band: 'Exceeds', strengths: 'Negotiates well.' });
+  expect([own.final_score, own.increment_percent, own.manager_adjust]).toEqual([undefined, undefined, undefined]);
+  const letter = await made.people.asha!.call('GET', `/tapi/appraisal/${id}/print/letter.pdf`);
+  expect(letter.statusCode, letter.body.slice(0, 200)).toBe(200);
+  expect((await step('appraisal', id, 'appeal', 'asha', { appeal_reason: 'Too low.' })).statusCode).toBe(422);
+  await ok(
+    step('appraisal', id, 'appeal', 'asha', { appeal_reason: 'The orders of September are not in these figures.' }),
+  );
+  await ok(step('appraisal', id, 'keep', 'admin', { appeal_note: 'They were counted in October.' }));
+  const again = await step('appraisal', id, 'appeal', 'asha', {
+    appeal_reason: 'The orders of September are still not in these figures.',
+  });
+  expect(again.statusCode).toBe(409);
+});
+
+test('a launch carries new days to its appraisals, leaves members out, and closes when all are done', async () => {
+  await ok(
+    change('appraisal_launch', launch, { self_to: '2099-10-11', exclude_ids: [made.ids.head, made.ids.mina] }, 'admin'),
+  );
+  await drain();
+  expect(await read('appraisal', numbers.ravi!)).toMatchObject({ status: 'self_rating', due_on: '2099-10-11' });
+  expect(await read('appraisal', numbers.mina!)).toMatchObject({ status: 'excluded' });
+  for (const name of ['start_manager', 'start_moderation', 'start_release'])
+    await ok(step('appraisal_launch', launch, name, 'admin'));
+  expect(findings(await step('appraisal_launch', launch, 'close', 'admin'))[0]!.message).toMatch(
+    /is not acknowledged yet/,
+  );
+  expect(await read('appraisal', numbers.mina!)).toMatchObject({ status: 'excluded' });
+  await ok(step('appraisal', numbers.ravi!, 'exclude', 'admin', { reason: 'He was away for the half-year.' }));
+  await ok(step('appraisal_launch', launch, 'close', 'admin'));
+  await drain();
+  expect(await read('appraisal', numbers.asha!)).toMatchObject({ status: 'closed', band: 'Exceeds' });
+});
