@@ -28,9 +28,11 @@ import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
 import { freezeMonths } from './jobs/freeze_months.ts';
 import { runLaunch } from './jobs/run_launch.ts';
 import heatMap from './sources/heat_map.ts';
+import moderation from './sources/moderation.ts';
 import ownAppraisals from './sources/own_appraisals.ts';
 import ownFigures from './sources/own_figures.ts';
 import scorecard from './sources/scorecard.ts';
+import teamRatings from './sources/team_ratings.ts';
 import { launchChanged } from './subscribers/launch_changed.ts';
 
 const module: Module = {
@@ -66,7 +68,14 @@ const module: Module = {
     line_limits: lineLimits,
   },
   actions: { spread_targets: spreadTargets, spread_weights: spreadWeights },
-  sources: { heat_map: heatMap, own_appraisals: ownAppraisals, own_figures: ownFigures, scorecard },
+  sources: {
+    heat_map: heatMap,
+    moderation,
+    own_appraisals: ownAppraisals,
+    own_figures: ownFigures,
+    scorecard,
+    team_ratings: teamRatings,
+  },
   jobs: { freeze_months: freezeMonths, run_launch: runLaunch },
   on: { 'appraisal_launch.changed': launchChanged },
 };

@@ -10,7 +10,7 @@ const MONTHS_BEFORE = 6;
 
 /** Members by KPI or month: the mean achievement of the approved updates, with its colour (performance.md §7). */
 const heatMap: ReportSource = {
-  reads: { kpi_actual: ['achievement'], employee: [], kpi: [], calc_settings: [] },
+  reads: { kpi_actual: ['achievement'] },
   async rows({ session, parameters, today, scoped }) {
     const { tenant, entityId } = session;
     const table = (type: string) => tableName(tenant.schema, type);

@@ -17,7 +17,7 @@ const percent = (value: string | null): string | null => (value === null ? null 
 
 /** One's own appraisals, with as much of their result as the release shows. */
 const ownAppraisals: ReportSource = {
-  reads: { appraisal: ['kpi_score', 'band', 'final_score', 'increment_percent'], appraisal_period: [] },
+  reads: { appraisal: ['kpi_score', 'band', 'final_score', 'increment_percent'] },
   async rows({ session: { tenant, employeeId } }) {
     const table = (type: string) => tableName(tenant.schema, type);
     const shown = (flag: string, value: string) =>

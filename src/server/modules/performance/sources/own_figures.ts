@@ -18,11 +18,18 @@ const FIGURES: Record<string, (table: (type: string) => string) => string> = {
 
 /** Figures of one's own work: updates to enter, the last score, what waits for one's decision, feedback to answer. */
 const ownFigures: ReportSource = {
-  reads: { kpi_actual: [], kpi_score: ['score'], appraisal: [], tbl_emp_kpi_feedback_dtls: [] },
+  reads: { kpi_actual: [], kpi_score: ['score'] },
   async rows({ session, args, today }) {
     const { tenant, employeeId } = session;
     const text = FIGURES[String(args?.what)];
     if (!text || employeeId === null) return { rows: [{ n: null }] };
+    // Lists that nobody has opened yet have no table.
+    const [there] = await tenant.db.query<{ all: boolean }>(
+      preparedStatement('select bool_and(to_regclass(name) is not null) as "all" from unnest($1::text[]) t(name)', [
+        ['appraisal', 'tbl_emp_kpi_feedback_dtls'].map((type) => tableName(tenant.schema, type)),
+      ]),
+    );
+    if (!there!.all) return { rows: [{ n: '0' }] };
     const rows = await tenant.db.query<{ n: number | string }>(
       preparedStatement(
         text((type) => tableName(tenant.schema, type)),
