@@ -70,7 +70,14 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     description: 'Own tasks, tickets and visits.',
     modules: reach('M M M F F M - - - -'),
     // The company's compliance is the board's and the officers' to read.
-    screens: { SCN_DASHBOARD_COMPLIANCE: '-' },
+    screens: {
+      SCN_DASHBOARD_COMPLIANCE: '-',
+      // Members enter their own actuals, rate themselves, answer feedback and keep their plan up to date.
+      SCN_ACTUAL_VIEW: 'E',
+      SCN_APPRAISAL: 'E',
+      SCN_EMP_KPI_FEEDBACK: 'E',
+      SCN_IDP: 'E',
+    },
     actions: ['CREATE_CHK'],
     scope: 'own',
   },
@@ -80,7 +87,17 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     description: 'Employees, organisation lists, holidays and week-offs.',
     modules: reach('M F M M M F - F F M'),
     screens: { SCN_ROLE: '-', SCN_ENTITY: '-' },
-    actions: ['CREATE_MASTERS', 'IMPORT_DATA', 'EXPORT_DATA', 'RUN_REPORTS'],
+    actions: [
+      'CREATE_MASTERS',
+      'IMPORT_DATA',
+      'EXPORT_DATA',
+      'RUN_REPORTS',
+      'ADMIN_ACTUAL',
+      'FREEZE_PERIOD',
+      'LAUNCH_APPRAISAL',
+      'MODERATE',
+      'RELEASE_RATING',
+    ],
     scope: 'company',
   },
   {
@@ -239,7 +256,7 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
         landing: true,
         view_screen: true,
         add_screen: before?.add_screen || (full && screen.routes.add !== null),
-        edit_screen: before?.edit_screen || (full && screen.routes.edit !== null),
+        edit_screen: before?.edit_screen || ((full || reached === 'E') && screen.routes.edit !== null),
         approval_screen: before?.approval_screen || (full && pageTypesOf(screen).includes('approval_screen')),
         transfer_screen: before?.transfer_screen || (full && screen.kind === 'document'),
       });
