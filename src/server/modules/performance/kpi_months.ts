@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 
-const MONTHS_OF = { monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 } as const;
+/** How many months a period has. */
+export const MONTHS_OF = { monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 } as const;
 export type Frequency = keyof typeof MONTHS_OF;
 
 /** The twelve months of a financial year, YYYY-MM. @param year as it is stored: 2025-2026 */

@@ -8,6 +8,7 @@ import {
   incrementAmount,
   incrementPercent,
 } from '../../../../src/domain/performance/appraisal.ts';
+import { growthTarget } from '../../../../src/domain/performance/phasing.ts';
 import { distributionQuota, normalisedScore } from '../../../../src/domain/performance/moderation.ts';
 
 const competency = (weight: number, manager: number | null, expected = 3, self: number | null = null) => ({
@@ -75,4 +76,8 @@ test('the quota of the bands is of whole members, and all of them', () => {
       expect(distributionQuota(n, shares).reduce((all, one) => all + one, 0)).toBe(n);
     }),
   );
+});
+
+test('a target grows on a base (§5.10)', () => {
+  expect(growthTarget('8000000', 15)).toBe('9200000');
 });
