@@ -29,6 +29,8 @@ const WITHOUT_RECORD = new Set([
 
 /** Types whose records a copy of a demo record does not make or end by itself; their own tests play their lives. */
 const BY_STEPS = new Set([
+  'appraisal',
+  'appraisal_feedback',
   'chk_instance',
   'chk_task_instance',
   'chk_template',
@@ -39,6 +41,9 @@ const BY_STEPS = new Set([
 
 /** Types whose sheet does not come back unchanged. One that does leaves this list. */
 const NOT_BACK_FROM_EXCEL = new Set([
+  // What not everybody sees of a record is not in its sheet.
+  'appraisal',
+  'appraisal_feedback',
   'attendance_punch',
   'chk_adoption',
   'chk_instance',
