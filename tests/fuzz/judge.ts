@@ -45,6 +45,11 @@ export function faultOf(answer: LightMyRequestResponse, foreignWord: string, see
 }
 
 function isRefusal(body: string): boolean {
-  const { error } = JSON.parse(body) as { error?: { code?: unknown; message?: unknown } };
+  const { error, data } = JSON.parse(body) as {
+    error?: { code?: unknown; message?: unknown };
+    data?: { known?: unknown };
+  };
+  // The sign-in page of a host that is not known is drawn from its answer.
+  if (data?.known === false) return true;
   return typeof error?.code === 'string' && typeof error.message === 'string' && error.message !== '';
 }

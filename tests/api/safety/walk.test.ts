@@ -424,3 +424,16 @@ describe('answers', () => {
     expect([answer.statusCode, answer.json<{ error: { code: string } }>().error.code]).toEqual([413, 'too_large']);
   });
 });
+
+test('a record of a company asks for the company before functions fill it in', async () => {
+  await acme.user('undecided', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
+  const { call } = await world.signIn(acme, 'undecided');
+  const lines = [{ service_id: 1, description: 'Repair', qty: '1', rate: '1' }];
+  const refused = await call('POST', '/tapi/billing', {
+    bill_kind: 'tax_invoice',
+    customer_id: 1,
+    branch_id: 1,
+    lines,
+  });
+  expect([refused.statusCode, refused.body]).toEqual([400, expect.stringContaining('Choose a company first.')]);
+});

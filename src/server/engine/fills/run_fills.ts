@@ -4,6 +4,7 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { recompute } from '../../../descriptor/validate.ts';
 import type { FieldFill } from '../../../descriptor/words/fills.ts';
 import type { Session } from '../../access/context.ts';
+import { companyOf } from '../../access/rights/scope.ts';
 import { labelExpression } from '../../db/columns.ts';
 import { tableName } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
@@ -36,7 +37,9 @@ export async function filledRecord(
   stored: WireRecord | null,
   refill: readonly string[] = [],
 ): Promise<Row> {
-  const { screen, functions } = deps;
+  const { session, screen, functions } = deps;
+  // Fills read the figures of the company.
+  if (screen.fills && screen.scope === 'entity') companyOf(session);
   let now = record;
   for (const fill of screen.fills ?? []) {
     const touched = refill.includes(fill.run) ? 'all' : touchedBy(fill, now, stored);

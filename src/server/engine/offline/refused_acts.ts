@@ -92,6 +92,8 @@ export async function settleRefused(
   key: string,
   how: 'done' | 'discarded',
 ): Promise<boolean> {
+  // Platform users work only online.
+  if (tenant.schema === 'public') return false;
   const settled = await tenant.db.query(
     `update ${quoted(tenant.schema)}.refused_act set settled_at = now(), settled = $3 where user_id = $1 and key = $2 and settled_at is null returning 1`,
     [userId, key, how],
