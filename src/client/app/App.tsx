@@ -11,14 +11,16 @@ import { Toaster } from './toaster.tsx';
 import { themeFor } from './theme.ts';
 import styles from './app.module.css';
 
-/** Around the router no page's error boundary helps: an error is shown in place of what does not arrive. */
+/**
+ * Error boundaries of pages do not cover the area around the router: errors there are shown in place of missing parts.
+ */
 const DialogHost = lazy(() =>
   loadInTime(() => import('./dialogs/dialog_host.tsx')).catch((error: unknown) => ({
     default: () => <Crash error={error} />,
   })),
 );
 
-/** The server's one-time mark for our style elements, under the content security policy. */
+/** The server's nonce for our style elements, under the content security policy. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content;
 const renderer = createDOMRenderer(document, nonce ? { styleElementAttributes: { nonce } } : {});
 
@@ -42,7 +44,7 @@ export function App() {
   return (
     <RendererProvider renderer={renderer}>
       <FluentProvider theme={themeFor(brand.primary, dark)}>
-        {/* Not on the provider: its class goes to every layer above the page too, and would cover it. */}
+        {/* Not on the provider: its class would apply to every layer above the page too, and cover it. */}
         <div className={styles.app}>
           <RouterProvider router={router} />
           <Toaster />

@@ -1,10 +1,10 @@
 import type { AskOptions } from './feedback.ts';
 import { dialogs, dialogsUsed } from './feedback.ts';
 
-/** Other dialogs count upwards. */
+/** Ids of other dialogs count up. */
 let lastId = 0;
 
-/** Asks for a text; null when the person cancels. Apart from the other dialogs, because few pages need it. */
+/** Asks for a text; null if the person cancels. Separate from the other dialogs, because few pages need it. */
 export function askDialog(options: AskOptions): Promise<string | null> {
   return new Promise((resolve) => {
     const id = --lastId;

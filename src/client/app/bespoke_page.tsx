@@ -8,14 +8,14 @@ import { Page, PageBody, Skeleton } from './page.tsx';
 
 const loaded = new Map<string, LazyExoticComponent<ComponentType<BespokeProps>>>();
 
-/** The component of a page that is code; one for each address, so that it keeps its state. */
+/** The component of a coded page; one per address, so that it keeps its state. */
 function pageOf(pattern: string): LazyExoticComponent<ComponentType<BespokeProps>> {
   const known = loaded.get(pattern);
   if (known) return known;
   const load =
     bespokePages[pattern] ??
     (async () => {
-      // What no page of ours serves is a dashboard or a report.
+      // An address that no coded page serves is a dashboard or a report.
       if (menu.get().dashboards?.includes(pattern)) {
         const { default: DashboardPage } = await import('../runtime/dashboard/DashboardPage.tsx');
         return { default: () => <DashboardPage route={pattern} /> };
@@ -28,7 +28,7 @@ function pageOf(pattern: string): LazyExoticComponent<ComponentType<BespokeProps
   return made;
 }
 
-/** A page that is code, with the parameters of its address. */
+/** A coded page, with the parameters of its address. */
 export default function BespokePage({ pattern, params }: { pattern: string; params: Record<string, string> }) {
   const PageOfModule = pageOf(pattern);
   return (

@@ -2,12 +2,12 @@ import { createStore } from './store.ts';
 
 export type LoginVariant = 'board' | 'classic' | 'themed';
 
-/** How the product is named and coloured on this host; GET /api/host. */
+/** The product's name and colours on this host; GET /api/host. */
 export interface Brand {
   title: string;
   logo: string | null;
   favicon: string | null;
-  /** Hex colour the theme is made from; null = the product's own. */
+  /** Hex colour of the theme; null = the product's own. */
   primary: string | null;
   loginVariant: LoginVariant;
   menuVariant: 'standard' | 'board';
@@ -17,27 +17,27 @@ export interface Brand {
   links: { name: string; url: string }[];
 }
 
-/** What the host says of the client before anybody signs in. */
+/** The host's information about the client before signing in. */
 export interface HostInfo {
-  /** The client's sub-domain; null = the person must give it. */
+  /** The client's sub-domain; null = the person must enter it. */
   subDomain: string | null;
   /** The platform's own host. */
   admin: boolean;
-  /** False: no client lives here. */
+  /** False: there is no client at this host. */
   known: boolean;
   brand: Brand;
-  /** An update ends the sign-in. */
+  /** An update ends the session. */
   endsOnUpdate?: boolean;
-  /** None: the product's own rules. */
+  /** Absent: the product's default rules. */
   password?: PasswordRules;
 }
 
-/** What the client asks of a new password. */
+/** The client's password requirements. */
 export interface PasswordRules {
   minLength: number;
-  /** Spaces around it do not count. */
+  /** Outer spaces do not count. */
   trim: boolean;
-  /** How long a link to choose one works. */
+  /** The validity of a password link. */
   linkMinutes: number;
 }
 
@@ -82,7 +82,7 @@ function loginVariant(value: string | null | undefined): LoginVariant {
   return value === 'board' || value === 'themed' ? value : 'classic';
 }
 
-/** Reads the server's answer; whatever it leaves out is the product's own. */
+/** Parses the server's answer; missing values are the product's own. */
 export function readHost(status: number, body: unknown): HostInfo {
   const answer = ((body as { data?: HostAnswer } | null)?.data ?? body ?? {}) as HostAnswer;
   const brand = answer.brand ?? {};
@@ -110,7 +110,7 @@ export function readHost(status: number, body: unknown): HostInfo {
   };
 }
 
-/** Asks the server what this host is; on no answer the sign-in page shows with every field. */
+/** Asks the server about this host; without an answer the sign-in page shows all fields. */
 export async function loadHost(): Promise<void> {
   try {
     const response = await fetch('/api/host', { headers: { accept: 'application/json' } });

@@ -2,9 +2,9 @@ import type { BrandVariants } from '@fluentui/react-components';
 import { READABLE_CONTRAST, contrastWithWhite, linearRgb } from '../../domain/contrast.ts';
 
 /**
- * Sixteen shades of one colour, dark to light, as Fluent's themes want them. Shade 80 is the colour
- * itself, darkened where white text on it would not reach a contrast of 4.5 : 1 (WCAG 2.2, 1.4.3).
- * Lightness is spread in OKLCH (B. Ottosson, 2020), so that equal steps look equal for every hue.
+ * Sixteen shades of one colour, dark to light, as Fluent's themes need them. Shade 80 is the colour itself, darkened if
+ * white text on it would not reach a contrast of 4.5 : 1 (WCAG 2.2, 1.4.3). Lightness is distributed in OKLCH (B.
+ * Ottosson, 2020), so that equal steps look equal for every hue.
  */
 export function brandRamp(hex: string): BrandVariants {
   const [, chroma, hue] = toOklch(hex);

@@ -26,7 +26,7 @@ export function breadcrumbs(tree: MenuNode[], screens: ScreenRef[], path: string
   const groups = menuPath(tree, landing).slice(0, -1);
   const crumbs: Crumb[] = groups.map((group) => ({ label: group.name }));
   if (match && match.page !== 'landing' && match.ref.kind !== 'settings') {
-    // A list that stands alone in a group of its name is one place.
+    // A list that is alone in a group with its name is shown once.
     if (crumbs.at(-1)?.label === match.ref.plural) crumbs.pop();
     crumbs.push(match.ref.rights.landing ? { label: match.ref.plural, to: landing } : { label: match.ref.plural });
   }

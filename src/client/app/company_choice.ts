@@ -7,7 +7,7 @@ import { fromFeatures } from './login/sign_in.ts';
 
 const cookie = 'company';
 
-/** The company this person wants to find chosen at the next sign-in on this device. */
+/** The company preselected at this person's next sign-in on this device. */
 export function preferredCompany(userId: number): number | null {
   const text = document.cookie
     .split('; ')
@@ -20,7 +20,7 @@ export function preferCompany(userId: number, entityId: number): void {
   document.cookie = `${cookie}_${userId}=${entityId}; path=/; max-age=31536000; samesite=lax`;
 }
 
-/** Works in the company from now on: sent to the server, then kept with what the user may do there. */
+/** Switches to the company: sent to the server, then stored with the user's rights there. */
 export async function chooseCompany(company: Company): Promise<void> {
   const { userId, email } = currentSession();
   const chosen = await api.put<{ entity_id: number; entity_name?: string; financial_year?: string | null }>(
@@ -36,7 +36,7 @@ export async function chooseCompany(company: Company): Promise<void> {
       { email, entity_id: company.id, user_id: userId },
       { entityId: company.id, quiet: true },
     )
-    // Rights come with every call; without this answer only what is shown beside the name is older.
+    // Rights are returned with every call; without this answer only the information beside the name is outdated.
     .catch(() => null);
   rememberSession({
     entity_id: company.id,
@@ -47,7 +47,7 @@ export async function chooseCompany(company: Company): Promise<void> {
   });
 }
 
-/** The company's part of the answer; what it leaves out stays. */
+/** The company's part of the answer; missing values stay. */
 function fromAnswer(answer: FeaturesAnswer): Partial<StoredSession> {
   const all = fromFeatures(answer);
   const user = answer.data?.[0];

@@ -3,8 +3,8 @@ import { bearer, csrfHeader } from './stored_session.ts';
 import { afterNewVersion } from './version_check.ts';
 
 /**
- * Where the client wants that, an update ends the sign-in once it was announced; what was typed waits in this browser.
- * Loaded with the page: after the update this file may be gone from the server.
+ * If the client wants it, an update ends the session after it was announced; drafts stay in this browser. Loaded with
+ * the page, because the file may be missing on the server after the update.
  */
 export function endForNewVersion(go = (address: string) => location.assign(address)): void {
   afterNewVersion(async () => {

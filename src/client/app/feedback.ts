@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import { createStore } from './store.ts';
 
-/** How long a toast stays, and how many are shown. */
+/** The duration of a toast, and the maximum number shown. */
 const toastTime = 5000;
 const toastMaximum = 4;
 
@@ -12,7 +12,7 @@ export interface ToastAction {
 
 export interface ToastOptions {
   action?: ToastAction;
-  /** More text, shown when the person asks. */
+  /** Details, shown on request. */
   details?: string;
 }
 
@@ -20,7 +20,7 @@ export interface ToastItem extends ToastOptions {
   id: number;
   type: 'success' | 'error' | 'info' | 'warning';
   text: string;
-  /** How often the same text came while it was shown. */
+  /** How often the same text occurred while it was shown. */
   count: number;
 }
 
@@ -56,7 +56,7 @@ export function closeToast(id: number): void {
   toasts.set((old) => old.filter((item) => item.id !== id));
 }
 
-/** While the pointer or the focus is on a toast it stays. */
+/** A toast stays while the pointer or the focus is on it. */
 export function holdToast(id: number): void {
   stopTimer(id);
 }
@@ -70,7 +70,7 @@ export function resumeToast(id: number): void {
   );
 }
 
-/** Short news at the top right: at most four, newest first, five seconds each. */
+/** Short messages at the top right: at most four, newest first, five seconds each. */
 export const toast = {
   success: (text: string, options?: ToastOptions) => show('success', text, options),
   error: (text: string, options?: ToastOptions) => show('error', text, options),
@@ -85,7 +85,7 @@ export interface ConfirmOptions {
   confirmLabel?: string;
   /** Default "Cancel". */
   cancelLabel?: string;
-  /** Something is lost: the button warns and the focus starts on Cancel. */
+  /** Data will be lost: the button warns and the focus starts on Cancel. */
   danger?: boolean;
 }
 
@@ -100,7 +100,7 @@ export interface AlertOptions {
 
 export interface AskOptions {
   title: string;
-  /** The question above the text to write. */
+  /** The question above the text field. */
   label: string;
   confirmLabel: string;
 }
@@ -108,27 +108,27 @@ export interface AskOptions {
 interface Asked {
   id: number;
   resolve: (answer: boolean) => void;
-  /** What had the focus when it was asked. */
+  /** The element that had the focus. */
   opener: Element | null;
 }
 
 export type DialogRequest =
   | ({ kind: 'ask'; answer: (text: string) => void } & Asked & AskOptions)
-  /** A dialog that another part of the product draws. */
+  /** A dialog rendered by another part of the product. */
   | ({ kind: 'own'; draw: () => ReactNode } & Asked)
   | ({ kind: 'confirm' } & Asked & ConfirmOptions)
   | ({ kind: 'alert' } & Asked & AlertOptions);
 
-/** Dialogs that wait for an answer; the first one is shown. */
+/** Dialogs waiting for an answer; the first one is shown. */
 export const dialogs = createStore<DialogRequest[]>([]);
 
-/** True once something was asked: the host of dialogs is then loaded and stays in the page. */
+/** True once a dialog was needed: the dialog host is then loaded and stays mounted. */
 export const dialogsUsed = createStore(false);
 
-/** What stays in the page once a dialog was shown. It comes with the dialog, so that the first page is small. */
+/** Components that stay mounted once a dialog was shown. Loaded with the dialog, so that the first page is small. */
 export const focusKeeper = createStore<ComponentType | null>(null);
 
-/** Asks a question; false when the person cancels or presses Esc. */
+/** Asks a question; false if the person cancels or presses Esc. */
 export function confirmDialog(options: ConfirmOptions): Promise<boolean> {
   return new Promise((resolve) => {
     const id = ++lastId;
@@ -137,7 +137,7 @@ export function confirmDialog(options: ConfirmOptions): Promise<boolean> {
   });
 }
 
-/** Says something that must be read; resolves when Ok is pressed. */
+/** Shows a message that must be read; resolves when Ok is pressed. */
 export function alertDialog(options: AlertOptions): Promise<boolean> {
   const shown = dialogs.get().some((open) => open.kind === 'alert' && open.text === options.text);
   if (shown) return Promise.resolve(true);

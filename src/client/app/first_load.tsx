@@ -1,6 +1,6 @@
 import styles from './first_load.module.css';
 
-/** While the first part of a page is on its way. */
+/** Shown while the first part of a page is loading. */
 export function FirstLoad() {
   return (
     <div className={styles.first} role="status" aria-label="Loading">

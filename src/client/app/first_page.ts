@@ -4,13 +4,16 @@ import { matchPath, matchScreen } from './screen_routes.ts';
 /** Pages the shell itself serves to everybody. */
 const own = ['/show_list', '/welcome_page'];
 
-/** The wanted first page if this user may open it, else Home: a redirect by the guard would tell of a page nobody asked for. */
+/**
+ * The requested first page if this user may open it, otherwise Home: a redirect by the guard would mention a page that
+ * nobody requested.
+ */
 export async function firstPage(target: string): Promise<string> {
   await refetchMenu();
   return orHome(target);
 }
 
-/** The page if this user may open it, else Home; by the menu as it was fetched last. */
+/** The page if this user may open it, otherwise Home; according to the last loaded menu. */
 export function orHome(target: string): string {
   const path = target.split(/[?#]/)[0] ?? target;
   if (own.includes(path)) return target;

@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react';
 import { createElement, lazy, useState } from 'react';
 
-/** How long a chunk may take. */
+/** The time-out of a chunk. */
 export const chunkTime = 120_000;
 
-/** A part of the program that did not arrive: the page offers to load again. */
+/** A part of the application that failed to load: the page offers a retry. */
 class ChunkError extends Error {
   override readonly name = 'ChunkError';
   constructor(cause: unknown) {
@@ -31,7 +31,7 @@ export async function loadInTime<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** True for the browser's own words about an import or a style sheet that failed. */
+/** True for the browsers' own messages about a failed import or style sheet. */
 export function isChunkFailure(thrown: unknown): boolean {
   return (
     thrown instanceof ChunkError ||
@@ -40,15 +40,15 @@ export function isChunkFailure(thrown: unknown): boolean {
   );
 }
 
-/** A page with a script of its own, which can be fetched before the page is opened. */
+/** A page with its own script, which can be loaded before the page is opened. */
 export interface LazyPage<P> {
   Kind: ComponentType<P>;
   preload: () => Promise<void>;
 }
 
 /**
- * The page of a dynamic import. One that is there already is drawn at once: `lazy` alone would show the grey page first,
- * and what a Suspense boundary reveals waits until 300 ms after that.
+ * The page of a dynamic import. If it is already loaded it renders at once: `lazy` alone would show the placeholder
+ * first, and a Suspense boundary waits until 300 ms after that.
  */
 export function lazyPage<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): LazyPage<P> {
   let loaded: ComponentType<P> | null = null;
@@ -59,7 +59,7 @@ export function lazyPage<P extends object>(load: () => Promise<{ default: Compon
   };
   const Later = lazy(fetched) as unknown as ComponentType<P>;
   return {
-    // What was mounted stays as it is, or its state would be lost.
+    // The mounted component stays, or its state would be lost.
     Kind: (props) => createElement(useState(() => loaded ?? Later)[0], props),
     preload: async () => {
       if (!loaded) await fetched();

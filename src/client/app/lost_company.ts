@@ -5,7 +5,7 @@ import type { FeaturesAnswer } from './login/sign_in.ts';
 import { fromFeatures } from './login/sign_in.ts';
 import { currentSession, forgetSession, rememberSession } from './session.ts';
 
-/** The company in use was taken from the person: another is chosen, and who has none left is out. */
+/** The person lost access to the current company: another is chosen; without any they are signed out. */
 export async function lostCompany(leave = () => location.assign('/login')): Promise<void> {
   const { userId, entityId } = currentSession();
   const features = await api.get<FeaturesAnswer>(`/tapi/get_features_by_role/${userId}`, undefined, {

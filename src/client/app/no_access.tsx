@@ -4,7 +4,7 @@ import { toast } from './feedback.ts';
 import { orHome } from './first_page.ts';
 import { hasProduct, useSession } from './session.ts';
 
-/** The guard's answer: to the first page, with a word why. */
+/** The guard's redirect to the first page, with a message. */
 export function NoAccess() {
   const { products, isPlatform } = useSession();
   useEffect(() => {

@@ -2,12 +2,12 @@ import type { ScreenRef } from '../../descriptor/types.ts';
 import type { RecentPlace } from './recent_places.ts';
 import { matchScreen } from './screen_routes.ts';
 
-/** A place that may still be opened, with the icon of its screen. */
+/** A place that can still be opened, with its screen's icon. */
 export interface OpenPlace extends Pick<RecentPlace, 'to' | 'title' | 'what'> {
   icon: string | undefined;
 }
 
-/** Those of the places opened last that this person may still open, in the company they work in. */
+/** The recently opened places that this person can still open in the current company. */
 export function openPlaces(places: readonly RecentPlace[], screens: ScreenRef[], entityId: number | null): OpenPlace[] {
   return places.flatMap(({ to, title, what, entity }) => {
     const [path = '', search = ''] = to.split(/(?=\?)/);

@@ -29,10 +29,10 @@ export interface PageFrameProps {
   status?: PageStatus;
   primary?: PageAction;
   secondary?: PageAction[];
-  /** Controls that are more than a button, e.g. a switch between grid and tree. */
+  /** Controls other than buttons, e.g. a switch between grid and tree. */
   aside?: ReactNode;
   more?: PageAction[];
-  /** `form`: at most 1040 px wide. `fill`: the body takes the height that is left and scrolls by itself. */
+  /** `form`: at most 1040 px wide. `fill`: the body takes the remaining height and scrolls itself. */
   layout?: 'page' | 'form' | 'fill';
   children: ReactNode;
 }
@@ -45,7 +45,7 @@ const badgeColours = {
   danger: 'danger',
 } as const;
 
-/** The frame of every page: a header that stays, and the body under it. */
+/** The frame of every page: a sticky header, and the body below it. */
 export function Page({
   title,
   number,
@@ -161,12 +161,12 @@ function ActionButton({ action, primary = false }: { action: PageAction; primary
   );
 }
 
-/** What stands under the header. `pad={false}` for a grid that reaches the edges. */
+/** The body below the header. `pad={false}` for a grid that reaches the edges. */
 export function PageBody({ children, pad = true }: { children: ReactNode; pad?: boolean }) {
   return <div className={pad ? styles.body : styles.bodyFlush}>{children}</div>;
 }
 
-/** What happened, and the offer to try again. */
+/** An error message with a retry. */
 export function ErrorView({
   error,
   title = 'This could not be loaded.',
@@ -176,7 +176,7 @@ export function ErrorView({
   error: unknown;
   title?: string;
   retry?: () => void;
-  /** Offers the way to Home as well. */
+  /** Offers a link to Home as well. */
   home?: boolean;
 }) {
   const text = error instanceof Error ? error.message : typeof error === 'string' ? error : '';
@@ -201,7 +201,7 @@ export function ErrorView({
   );
 }
 
-/** What a list is for while it is empty, and the first step. */
+/** The purpose of an empty list, and the first step. */
 export function EmptyState({
   title,
   text,
@@ -230,7 +230,7 @@ export function EmptyState({
   );
 }
 
-/** Grey rows in the shape of what is coming; said once to a screen reader. */
+/** A skeleton of the coming content; announced once to screen readers. */
 export function Skeleton({ rows = 8, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div className={styles.skeleton} role="status" aria-label={label}>
@@ -241,7 +241,7 @@ export function Skeleton({ rows = 8, label = 'Loading' }: { rows?: number; label
   );
 }
 
-/** A link that reads as text, for use inside sentences. */
+/** A link styled as text, for use within sentences. */
 export function TextLink({ to, children }: { to: string; children: ReactNode }) {
   const navigate = useNavigate();
   return (

@@ -5,16 +5,16 @@ export interface PageAction {
   label: string;
   icon?: ReactElement;
   onClick?: () => void;
-  /** Goes there instead; Ctrl+click opens a tab. */
+  /** A link instead; Ctrl+click opens a tab. */
   to?: string;
   disabled?: boolean;
-  /** Why it is disabled; shown as its tip. */
+  /** Why it is disabled; shown as its tooltip. */
   reason?: string;
-  /** Work is under way: shown on the button, which then takes no second press. */
+  /** In progress: shown on the button, which ignores further presses. */
   busy?: boolean;
-  /** Something is lost: set apart in the "…" menu. */
+  /** Destructive: separated in the "…" menu. */
   danger?: boolean;
-  /** On a phone it stands beside the main button and not in the "…" menu. */
+  /** On a phone it is beside the main button instead of in the "…" menu. */
   besideMain?: boolean;
   /** Shown beside the label, e.g. "Ctrl+S". */
   shortcut?: string;

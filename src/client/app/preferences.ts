@@ -5,8 +5,8 @@ export type ThemeChoice = 'light' | 'dark' | 'system';
 export type Density = 'comfortable' | 'compact';
 
 /**
- * How this device shows the product. Kept in cookies, not in local storage: signing out
- * clears local storage, and a dark screen should not turn white at the sign-in page.
+ * Display preferences of this device. Stored in cookies, not in local storage: signing out clears local storage, and a
+ * dark screen should not turn white at the sign-in page.
  */
 function readCookie(name: string): string | undefined {
   return document.cookie
@@ -32,7 +32,7 @@ menuPinned.subscribe(() => writeCookie('menu', menuPinned.get() ? 'pinned' : 'mi
 
 const darkQuery = '(prefers-color-scheme: dark)';
 
-/** The theme in force: the person's choice, or the system's. */
+/** The active theme: the person's choice, or the system's. */
 export function useDark(): boolean {
   const choice = themeChoice.use();
   const system = useSyncExternalStore(

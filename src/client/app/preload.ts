@@ -1,19 +1,19 @@
-/** A pointer that rests on a link this long is likely to press it; one that passes fetches nothing. */
+/** The delay before a hovered link is preloaded; a passing pointer loads nothing. */
 const RESTS_MS = 80;
 
-/** The link of this application that something lies in. */
+/** The link of this application that contains an element. */
 function linkOf(target: EventTarget | null): HTMLAnchorElement | null {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null;
   return link && link.origin === location.origin && link.target !== '_blank' ? link : null;
 }
 
 /**
- * Fetches ahead what the next page needs: the script of lists once nothing else is to do, and the descriptor and script of
- * a page whose link the pointer rests on, the keyboard reaches or the finger presses. @returns what stops it
+ * Preloads what the next page needs: the script of lists when idle, and the descriptor and script of a page whose link
+ * is hovered, focused or pressed. @returns the function that stops it
  */
 export function preloadNextPages(): () => void {
   let rests: ReturnType<typeof setTimeout> | undefined;
-  // What does not arrive ahead is fetched again when it is needed, and failures are shown then.
+  // A failed preload is repeated when the page is needed, and errors are shown then.
   const fetchFor = (link: HTMLAnchorElement) =>
     void import('./screen_page.tsx')
       .then(({ preloadAddress }) => preloadAddress(link.pathname, link.search))

@@ -25,10 +25,10 @@ function read(): RecentPlace[] {
   }
 }
 
-/** Pages and records opened last, newest first. */
+/** Recently opened pages and records, newest first. */
 export const recentPlaces = createStore<RecentPlace[]>(read());
 
-/** Keeps in this browser that a page or record was opened. */
+/** Stores in this browser that a page or record was opened. */
 export function noteRecentPlace(place: Omit<RecentPlace, 'entity'>): void {
   const entity = currentSession().entityId;
   const next = [
@@ -38,7 +38,7 @@ export function noteRecentPlace(place: Omit<RecentPlace, 'entity'>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(next));
   } catch {
-    // A full storage costs the list, not the page.
+    // If storage is full, only the list is lost.
   }
   recentPlaces.set(next);
 }

@@ -6,18 +6,18 @@ import { FirstLoad } from './first_load.tsx';
 import { loadInTime } from './lazy_page.ts';
 import { currentSession, hasProduct } from './session.ts';
 
-/** A lazy route: its chunk has 120 s to come. */
+/** A lazy route: its chunk has a time-out of 120 s. */
 function page(load: () => Promise<{ default: ComponentType }>) {
   return async () => ({ Component: (await loadInTime(load)).default });
 }
 
 const fallback = { HydrateFallback: FirstLoad };
 
-/** Sign-in pages send a person who is signed in to the first page. */
+/** Sign-in pages redirect a signed-in person to the first page. */
 function SignedOutOnly({ Page }: { Page: ComponentType }) {
-  // Asked once: while signing in, the page itself decides where to go.
+  // Checked once: during sign-in, the page itself decides where to go.
   const [session] = useState(currentSession);
-  // A link by mail may be another account's.
+  // A link in a mail may belong to another account.
   if (session.signedIn && !location.hash.startsWith('#token='))
     return <Navigate to={hasProduct(session.products, 'FMS') ? '/welcome_page' : '/'} replace />;
   return <Page />;

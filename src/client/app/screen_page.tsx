@@ -35,12 +35,12 @@ const builderPage = lazyPage<PageProps>(() => import('../runtime/questionnaire/b
 const resultsPage = lazyPage<PageProps>(() => import('../runtime/questionnaire/results/ResultsPage.tsx'));
 const settingsPage = lazyPage<PageProps>(() => import('../runtime/settings/SettingsPage.tsx'));
 
-/** The page of most addresses, before anybody asks for one. */
+/** The page of most addresses, loaded in advance. */
 export function preloadList(): Promise<void> {
   return landingPage.preload();
 }
 
-/** Fetches what an address needs that somebody is about to open: the descriptor and the script of its page. */
+/** Preloads an address that is about to be opened: the descriptor and the script of its page. */
 export async function preloadAddress(pathname: string, search: string): Promise<void> {
   const { screens, pages } = menu.get();
   const match = matchScreen(screens, pathname, search);
@@ -61,7 +61,7 @@ function pageOf(ref: ScreenRef, page: PageType, hierarchy: boolean, query: URLSe
   return lookPage(ref, query.get('as')) ?? landingPage;
 }
 
-/** Any address that a descriptor serves: finds the screen, asks the guard, mounts the page of its kind. */
+/** Any address served by a descriptor: finds the screen, checks the guard, mounts the page of its kind. */
 export default function ScreenPage() {
   const { pathname, search, hash } = useLocation();
   const { screens, pages, loaded, error } = menu.use();
@@ -71,7 +71,7 @@ export default function ScreenPage() {
     return <ErrorView error={error} title="Your pages could not be loaded." retry={() => void refetchMenu()} />;
   }
   const match = matchScreen(screens, pathname, search);
-  // A page of a descriptor may be code: the list and the links lead to it as to any other.
+  // A page of a descriptor may be coded: lists and links lead to it as to any other.
   const pattern = pages.find((one) => matchPath(one, pathname) !== null);
   if (!match || pattern !== undefined) {
     return (
@@ -136,7 +136,7 @@ function Screen({ match }: { match: ScreenMatch }) {
   );
 }
 
-/** The frame of the page that is coming, with grey rows. */
+/** The frame of the coming page, with a skeleton. */
 function Waiting({ title = '' }: { title?: string | undefined }) {
   return (
     <Page title={title} breadcrumbs={[]}>

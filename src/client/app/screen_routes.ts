@@ -4,15 +4,15 @@ import type { PageType, ScreenRef } from '../../descriptor/types.ts';
 export interface ScreenMatch {
   ref: ScreenRef;
   page: PageType;
-  /** Path parameters; `id` among them where the page has one. */
+  /** Path parameters; including `id` if the page has one. */
   params: Record<string, string>;
-  /** The page of the hierarchy that the screen stands at the top of. */
+  /** The hierarchy page whose top level the screen is. */
   hierarchy?: boolean;
-  /** Where an older address sends: the path of today, without the query. */
+  /** The redirect target of an older address: the current path, without the query. */
   redirect?: string;
 }
 
-/** Segments of a path against a pattern's; null when they differ. Fixed segments compare exactly. */
+/** Matches segments of a path against a pattern; null if they differ. Fixed segments compare exactly. */
 export function matchPath(pattern: string, path: string): Record<string, string> | null {
   const wanted = pattern.split('/');
   const given = path.split('/');
@@ -49,7 +49,7 @@ function fixedSegments(pattern: string): number {
   return pattern.split('/').filter((segment) => !segment.startsWith(':')).length;
 }
 
-/** The screen and page type that serve a path. The pattern with more fixed segments wins: /x/add before /x/:id. */
+/** The screen and page type of a path. The pattern with more fixed segments wins: /x/add before /x/:id. */
 export function matchScreen(screens: ScreenRef[], pathname: string, search = ''): ScreenMatch | null {
   const path = pathname.length > 1 ? pathname.replace(/\/+$/, '') : pathname;
   let best: { match: ScreenMatch; weight: number } | null = null;
@@ -63,7 +63,7 @@ export function matchScreen(screens: ScreenRef[], pathname: string, search = '')
     for (const [pattern, page] of ownRoutes(ref)) {
       consider(pattern, () => {
         const params = matchPath(pattern, path);
-        // One address for adding and editing: the record's id stands in the query.
+        // One address for adding and editing: the record's id is in the query.
         const edits = page === 'add_screen' && ref.routes.edit === pattern && new URLSearchParams(search).has('id');
         return params && { ref, page: edits ? 'edit_screen' : page, params };
       });
@@ -77,7 +77,7 @@ export function matchScreen(screens: ScreenRef[], pathname: string, search = '')
         const { page: leads, query } = targetPage(page, params?.id);
         const target = params && routeOf(ref, leads);
         if (!params || !target) return null;
-        // Where the record's id stands in the query of the page, it goes there.
+        // If the page takes the record's id in the query, it is added there.
         const inQuery =
           leads !== 'landing' && leads !== 'add_screen' && params.id !== undefined && !target.includes(':id');
         const ofRecord = inQuery ? `?id=${encodeURIComponent(params.id!)}` : '';
@@ -92,7 +92,7 @@ export function matchScreen(screens: ScreenRef[], pathname: string, search = '')
   return (best as { match: ScreenMatch } | null)?.match ?? null;
 }
 
-/** The parameters of an address, which are fields, as the filter of a list. 0 is no record: those without one. */
+/** The parameters of an address, which are fields, as a list filter. 0 means records without a value. */
 function filterOf(params: Record<string, string>): string {
   const conditions = Object.entries(params).map(([field, value]) =>
     value === '0' ? [field, 'empty'] : [field, 'eq', /^\d+$/.test(value) ? Number(value) : value],

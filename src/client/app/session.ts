@@ -5,7 +5,7 @@ import { createStore } from './store.ts';
 import type { Company, StoredSession } from './stored_session.ts';
 import { clearSessionKeys, clearStorage, noSession, readStoredSession, writeStoredSession } from './stored_session.ts';
 
-/** Who is signed in, as pages use it. */
+/** The signed-in person, as used by pages. */
 export interface SessionInfo {
   token: string;
   signedIn: boolean;
@@ -21,7 +21,7 @@ export interface SessionInfo {
   entities: Company[];
   employeeId: number | null;
   profileImage: string | null;
-  /** Where the picture is not kept in the browser: its file. */
+  /** If the picture is not stored in the browser: its file. */
   photoId: number | null;
   products: string[];
   actions: string[];
@@ -35,7 +35,7 @@ export interface SessionInfo {
   domain: string;
   /** YYYY-MM-DD. */
   expiryDate: string;
-  /** Minutes by which the client's clocks are ahead of UTC. */
+  /** The client's UTC offset in minutes. */
   utcOffset: number;
 }
 
@@ -61,7 +61,7 @@ setPlace(() => {
   };
 });
 
-/** The zones of the companies and branches that the person knows; without names that this browser does not know. */
+/** The time zones of the person's companies and branches; without names unknown to this browser. */
 function zonesIn({ client_timezone: client, entity_list: companies }: StoredSession): Zones {
   const known = (entries: [string, string | undefined][]) =>
     Object.fromEntries(entries.filter((entry): entry is [string, string] => isTimeZone(entry[1] ?? '')));
@@ -72,7 +72,7 @@ function zonesIn({ client_timezone: client, entity_list: companies }: StoredSess
   };
 }
 
-/** What this browser kept may be of a zone that it does not know. */
+/** The stored zone may be unknown to this browser. */
 function isTimeZone(name: string): boolean {
   if (name === checked.name) return checked.known;
   let known = name !== '';
@@ -129,27 +129,27 @@ export function storedSession(): StoredSession {
   return stored.get();
 }
 
-/** Remembers facts of the session in this browser and tells every component. */
+/** Stores facts of the session in this browser and updates every component. */
 export function rememberSession(part: Partial<StoredSession>): void {
   writeStoredSession(part);
   stored.set((old) => ({ ...old, ...part }));
 }
 
-/** Forgets the person: local data is cleared. The caller decides where to go. */
+/** Clears the person's local data. The caller decides where to go. */
 export function forgetSession(): void {
   clearStorage();
   stored.set(noSession);
 }
 
-/** True when the user holds the product, by its suffix (FMS, PMS …), whatever the platform's prefix. */
+/** True if the user has the product, by its suffix (FMS, PMS …), regardless of the platform's prefix. */
 export function hasProduct(products: string[], suffix: string): boolean {
   return products.some((code) => code === suffix || code.endsWith(`_${suffix}`));
 }
 
 /**
  * Whole days until the session ends; 0 on its last day.
- * @param now the server's clock, in ms
- * @param utcOffset minutes by which the client's clocks are ahead of UTC: its days count
+ * @param now the server's time, in ms
+ * @param utcOffset the client's UTC offset in minutes: its days count
  */
 export function daysLeft(expiryDate: string, now: number, utcOffset: number): number {
   const end = Date.parse(expiryDate);
@@ -175,7 +175,7 @@ function onPhoneChange(listener: () => void): () => void {
   return () => media.removeEventListener('change', listener);
 }
 
-/** The session is over, not signed out: what the person typed stays in this browser for the next sign-in. */
+/** The session has expired without signing out: drafts stay in this browser for the next sign-in. */
 export function endStoredSession(): void {
   clearSessionKeys();
   stored.set(noSession);

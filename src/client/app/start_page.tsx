@@ -6,7 +6,7 @@ import { FirstLoad } from './first_load.tsx';
 import { landingAfterSignIn } from './login/sign_in.ts';
 import { isPhone, storedSession } from './session.ts';
 
-/** The bare address leads where signing in would have led. */
+/** The root address leads to the same page as signing in. */
 export default function StartPage() {
   const { search } = useLocation();
   const { loginVariant } = useBrand();

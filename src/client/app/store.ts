@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * A value shared between components and plain code, which reads and sets it too: the HTTP client, the session. jotai would do
- * the same for 3.7 kB more on the page that everybody loads first.
+ * A value shared between components and plain code that reads and sets it: the HTTP client, the session. jotai would do
+ * the same with 3.7 kB more on the first page that everybody loads.
  */
 export interface Store<T> {
   get(): T;

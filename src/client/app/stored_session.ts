@@ -1,8 +1,8 @@
 import { USUAL_PLACE } from '../../descriptor/place.ts';
 
 /**
- * What a signed-in browser keeps of the session, one local storage key per fact.
- * A display cache, never an authority: the server decides every call by the token.
+ * The session data stored in the browser, one local storage key per fact. A display cache only: the server authorises
+ * every call by the token.
  */
 export interface Company {
   id: number;
@@ -41,7 +41,7 @@ export interface StoredSession {
   emp_id: number;
   empno: string;
   profile_image: string;
-  /** The file of a picture that is too large to be kept here; 0 = none. */
+  /** The file of a picture that is too large to be stored here; 0 = none. */
   photo_id: number;
   roles_list: { id: number; role_name: string; features?: string[]; landing_route?: string }[];
   product_list: string[];
@@ -57,9 +57,9 @@ export interface StoredSession {
   domain: string;
   /** YYYY-MM-DD. */
   expiry_date: string;
-  /** Minutes by which the client's clocks are ahead of UTC: whose day `expiry_date` is. */
+  /** The client's UTC offset in minutes: `expiry_date` is a day there. */
   utc_offset: number;
-  /** Whom one visits; the first 500. */
+  /** The customers one visits; the first 500. */
   customers: { id: number; code: string; name: string }[];
   appraisal_periods: { id: number; name: string; from_date: string; to_date: string }[];
   self_rating: boolean;
@@ -70,15 +70,15 @@ export interface StoredSession {
   subordinate_ids: number[];
 }
 
-/** Stored as token where the real one is in a cookie that scripts cannot read. */
+/** Stored as token if the real one is in a cookie that scripts cannot read. */
 export const cookieToken = 'cookie';
 
-/** The header that says who is asking; none where the cookie says it. */
+/** The header with the token; none if the session is in a cookie. */
 export function bearer(token: string): Record<string, string> {
   return token === '' || token === cookieToken ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** Cookie transport only: the readable token against forged requests. */
+/** Cookie transport only: the readable CSRF token. */
 export function csrfHeader(): Record<string, string> {
   const token = document.cookie
     .split('; ')
@@ -132,7 +132,7 @@ export const noSession: StoredSession = {
 
 const keys = Object.keys(noSession) as (keyof StoredSession)[];
 
-/** What is kept of the company that is worked in. */
+/** The stored data of the current company. */
 export function ofCompany({ timezone, fy_start_month, currency }: Company): Partial<StoredSession> {
   return {
     ...(timezone !== undefined && { timezone }),
@@ -141,7 +141,7 @@ export function ofCompany({ timezone, fy_start_month, currency }: Company): Part
   };
 }
 
-/** Reads every key; one that is missing or was tampered with takes its empty value. */
+/** Reads every key; a missing or invalid one has its empty value. */
 export function readStoredSession(): StoredSession {
   const session: Record<string, unknown> = { ...noSession };
   for (const key of keys) {
@@ -159,18 +159,18 @@ export function readStoredSession(): StoredSession {
   return session as unknown as StoredSession;
 }
 
-/** Writes the given facts and leaves the others. */
+/** Writes the given facts and leaves the others unchanged. */
 export function writeStoredSession(part: Partial<StoredSession>): void {
   for (const [key, value] of Object.entries(part)) localStorage.setItem(key, JSON.stringify(value));
 }
 
-/** Signing out leaves nothing of the person in this browser: drafts and cached pages go too. */
+/** Signing out removes everything of the person from this browser, including drafts and cached pages. */
 export function clearStorage(): void {
   localStorage.clear();
   sessionStorage.clear();
 }
 
-/** Removes the session alone; drafts and the like stay. */
+/** Removes only the session; drafts and similar data stay. */
 export function clearSessionKeys(): void {
   for (const key of keys) localStorage.removeItem(key);
 }

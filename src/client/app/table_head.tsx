@@ -1,7 +1,7 @@
-/** A column's title; `wide`: left out on a phone, by the table's style. `unseen`: a title for those who do not see it. */
+/** A column's title; `wide`: hidden on a phone, by the table's style. `unseen`: a title for screen readers. */
 export type Column = string | { wide: string } | { unseen: string };
 
-/** The heads of a table's columns. */
+/** The headings of a table's columns. */
 export function TableHead({ columns }: { columns: Column[] }) {
   return (
     <thead>

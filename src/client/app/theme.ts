@@ -2,10 +2,10 @@ import type { Theme } from '@fluentui/react-components';
 import { createDarkTheme, createLightTheme } from '@fluentui/react-components';
 import { brandRamp } from './brand_ramp.ts';
 
-/** The product's own colour, where a client has none. */
+/** The product's own colour, for clients without one. */
 const productColour = '#3454d1';
 
-/** Tokens beside Fluent's, used as `var(--frameBackground)` and so on. */
+/** Tokens besides Fluent's, used as `var(--frameBackground)` and so on. */
 export interface FrameTokens {
   frameBackground: string;
   frameHover: string;

@@ -17,7 +17,7 @@ const icons = {
   info: <InfoFilled />,
 };
 
-/** The toasts, top right; spoken as they come. */
+/** The toasts, top right; announced as they appear. */
 export function Toaster() {
   const items = toasts.use();
   return (
@@ -31,7 +31,7 @@ export function Toaster() {
 
 function ToastCard({ item }: { item: ToastItem }) {
   const [open, setOpen] = useState(false);
-  // Who has come to an error with details reads it in peace: it then stays until it is closed.
+  // An error with details that the person focuses stays until it is closed.
   const resume = () => {
     if (!open && !(item.type === 'error' && item.details)) resumeToast(item.id);
   };

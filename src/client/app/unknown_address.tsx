@@ -6,7 +6,7 @@ import { NoAccess } from './no_access.tsx';
 import { EmptyState, Page } from './page.tsx';
 import { matchPath } from './screen_routes.ts';
 
-/** Not in this user's list: a screen without the right, or an address that nobody serves. The server knows. */
+/** Not in this user's list: a screen without the right, or an unknown address. The server knows which. */
 export default function UnknownAddress({ path, waiting }: { path: string; waiting: ReactNode }) {
   const [forbidden, setForbidden] = useState<boolean | null>(null);
   const name = path.split('/')[1] ?? '';
@@ -17,7 +17,7 @@ export default function UnknownAddress({ path, waiting }: { path: string; waitin
       .get(`/tapi/screens/${encodeURIComponent(name)}`, undefined, { quiet: true })
       .then(() => false)
       .catch((thrown: unknown) => thrown instanceof ApiError && thrown.status === 403)
-      // A page that is code and not this user's is refused in the same words as a screen.
+      // A coded page that is not this user's is refused with the same message as a screen.
       .then(
         async (answer) =>
           answer ||

@@ -9,15 +9,14 @@ export function hasUnsavedChanges(): boolean {
   return dirtyForms.size > 0;
 }
 
-/** What a form is about: its address, with the record's id where that stands in the query. */
+/** The identity of a form: its address, with the record's id if it is in the query. */
 function subjectOf({ pathname, search }: { pathname: string; search: string }): string {
   return `${pathname} ${new URLSearchParams(search).get('id') ?? ''}`;
 }
 
 /**
- * Asks before the person leaves a page with unsaved changes, by a link, by Back or by closing the tab.
- * `onLeave` runs when the answer is to leave.
- * Returns `release`: call it after saving, just before navigating away.
+ * Asks before the person leaves a page with unsaved changes, by a link, Back or closing the tab. `onLeave` runs if the
+ * person leaves. Returns `release`: call it after saving, just before navigating away.
  */
 export function useUnsavedGuard(dirty: boolean, onLeave?: () => void): () => void {
   const released = useRef(false);
@@ -70,7 +69,7 @@ export function useUnsavedGuard(dirty: boolean, onLeave?: () => void): () => voi
   }, []);
 }
 
-/** Asks when there is something unsaved; true = go on. For what leaves without the router, such as signing out. */
+/** Asks if something is unsaved; true = continue. For leaving without the router, such as signing out. */
 export async function confirmLeaving(): Promise<boolean> {
   if (!hasUnsavedChanges()) return true;
   const leave = await confirmDialog({

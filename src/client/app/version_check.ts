@@ -6,7 +6,7 @@ const every = 15 * 60_000;
 
 let onNewVersion: (() => Promise<void>) | null = null;
 
-/** What follows once a new version was announced. */
+/** The callback after a new version was announced. */
 export function afterNewVersion(then: typeof onNewVersion): void {
   onNewVersion = then;
 }
@@ -22,13 +22,13 @@ async function servedVersion(): Promise<string | null> {
   }
 }
 
-/** The bundle this page is of, as the server wrote it into the page; another tab may have noted a newer one meanwhile. */
+/** The bundle of this page, as written into it by the server; another tab may have noted a newer one. */
 const ownVersion = () =>
   document.querySelector<HTMLMetaElement>('meta[name="app-version"]')?.content || localStorage.getItem(key);
 
 /**
- * An old page asking for files of a bundle that was replaced: loading again is the cure. Once for each new version, so that
- * a file that is lost for another reason leads to no loop.
+ * An old page that requests files of a replaced bundle: reloading helps. Once per new version, so that a file missing
+ * for another reason causes no loop.
  */
 export async function reloadForNewVersion(reload = () => location.reload()): Promise<void> {
   const served = await servedVersion();
@@ -38,7 +38,7 @@ export async function reloadForNewVersion(reload = () => location.reload()): Pro
   reload();
 }
 
-/** Notes the served version; a change is announced once. Health-check pages are for outsiders and stay quiet. */
+/** Stores the served version; a change is announced once. Health-check pages are for outsiders and show nothing. */
 export async function checkVersion(path = location.pathname): Promise<void> {
   if (/^\/(health_check_|completion_screen_health_check|finance_health_questions|financial_health)/i.test(path)) return;
   const served = await servedVersion();
@@ -55,11 +55,11 @@ export async function checkVersion(path = location.pathname): Promise<void> {
   }
 }
 
-/** Checks now, on focus and every quarter of an hour. Returns how to stop. */
+/** Checks now, on focus and every quarter of an hour. Returns the function that stops it. */
 export function watchVersion(): () => void {
   let last = 0;
   const check = () => {
-    // Going back and forth between windows does not ask each time.
+    // Switching between windows does not check each time.
     if (Date.now() - last < 60_000) return;
     last = Date.now();
     void checkVersion();

@@ -2,13 +2,16 @@ import { Button, Field, Input, Link } from '@fluentui/react-components';
 import { CheckmarkRegular, CopyRegular } from '@fluentui/react-icons';
 import { useRef, useState } from 'react';
 
-/** A value to be copied, whole and unwrapped; where the browser keeps the clipboard to itself it is selected. An address can be opened too. */
+/**
+ * A value to copy, unwrapped; if the browser does not allow clipboard access it is selected. An address can be opened
+ * too.
+ */
 export function CopyValue({ label, value }: { label: string; value: string }) {
   const input = useRef<HTMLInputElement>(null);
   const [copied, setCopied] = useState(false);
   const copy = () => {
     input.current?.select();
-    // Without https there is no clipboard: the selected text can still be copied by hand.
+    // Without https there is no clipboard: the selected text can be copied by hand.
     navigator.clipboard?.writeText(value).then(
       () => setCopied(true),
       () => undefined,

@@ -17,7 +17,7 @@ import type { Company } from '../stored_session.ts';
 import { useFocusKeeper } from './focus_keeper.tsx';
 import styles from './company_dialog.module.css';
 
-/** Which company to work in. Cancel is there only when one is chosen already. */
+/** Chooses the company to work in. Cancel is shown only if one is already chosen. */
 export default function CompanyDialog({
   companies,
   current,
@@ -26,7 +26,7 @@ export default function CompanyDialog({
 }: {
   companies: Company[];
   current: number | null;
-  /** The company is chosen: the caller loads the page again. */
+  /** The company is chosen: the caller reloads the page. */
   onApplied: () => void;
   onClose?: () => void;
 }) {

@@ -24,7 +24,7 @@ const alertIcons = {
   success: <CheckmarkCircleFilled />,
 };
 
-/** Shows the confirm and alert dialogs, one at a time. Stays in the page once it was needed. */
+/** Shows the confirm and alert dialogs, one at a time. Stays mounted once it was needed. */
 export default function DialogHost() {
   const first = dialogs.use()[0];
   return (
@@ -36,9 +36,12 @@ export default function DialogHost() {
   );
 }
 
-/** The dialog is gone at once when it is answered, before Fluent gives the focus back: then it goes to where the question came from. */
+/**
+ * The dialog is removed at once when it is answered, before Fluent restores the focus: then the focus returns to where
+ * the question came from.
+ */
 function useOpenerFocus(opener: Element | null): void {
-  // A menu that asked has closed meanwhile and left the focus on its button.
+  // A menu that opened the dialog has closed meanwhile and left the focus on its button.
   const [current] = useState(() => document.activeElement);
   useEffect(
     () => () => {
@@ -55,7 +58,7 @@ function useOpenerFocus(opener: Element | null): void {
 function Asking({ request }: { request: Exclude<DialogRequest, { kind: 'own' }> }) {
   const start = useRef<HTMLButtonElement>(null);
   useOpenerFocus(request.opener);
-  // After the dialog's own rule, which is the first button.
+  // After the dialog's own rule, which focuses the first button.
   useEffect(() => start.current?.focus(), []);
   const [text, setText] = useState('');
   const answer = (value: boolean) => answerDialog(request.id, value);
@@ -65,7 +68,7 @@ function Asking({ request }: { request: Exclude<DialogRequest, { kind: 'own' }> 
       modalType="alert"
       onOpenChange={(event, data) => {
         if (data.open) return;
-        // An alert dialog does not close by itself; Esc is a Cancel.
+        // An alert dialog does not close on outside clicks; Esc means Cancel.
         if (event.type === 'keydown' || data.type === 'escapeKeyDown') answer(request.kind === 'alert');
       }}
     >

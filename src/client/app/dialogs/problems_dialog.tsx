@@ -14,7 +14,7 @@ import { menu } from '../../api/screens.ts';
 import { ErrorView, Skeleton } from '../page.tsx';
 import styles from './problems_dialog.module.css';
 
-/** What is wrong in which screen file, and what to write instead. */
+/** The errors in screen files, with the corrections. */
 export default function ProblemsDialog({ onClose }: { onClose: () => void }) {
   const [list, setList] = useState<Problem[] | null>(null);
   const [error, setError] = useState<unknown>(null);

@@ -17,13 +17,13 @@ import type { QuickTile } from './quick_tiles.ts';
 import { quickTiles } from './quick_tiles.ts';
 import styles from './quick_add.module.css';
 
-/** What the user may add, from anywhere. */
+/** The records that the user may add, from anywhere. */
 export default function QuickAdd({ onClose }: { onClose: () => void }) {
   const session = useSession();
   const tiles = quickTiles(screenRefs.use(), session);
   const navigate = useNavigate();
   const search = useRef<HTMLInputElement>(null);
-  // The dialog takes the focus to its first button. On a phone the keyboard would come up, over what is to be chosen.
+  // The dialog focuses its first button. On a phone a text field would open the keyboard over the choices.
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) search.current?.focus();
   }, []);

@@ -6,11 +6,11 @@ export interface QuickTile {
   label: string;
   icon: string;
   to: string;
-  /** Why it cannot be used now. */
+  /** Why it is currently unavailable. */
   disabled?: string;
 }
 
-/** The specification's nine shortcuts: a tile shows when its page is served and the user may add. */
+/** The specification's nine shortcuts: a tile is shown if its page is served and the user may add. */
 const shortcuts: (QuickTile & { needsBranch?: boolean })[] = [
   { label: 'Employee', icon: 'PersonAdd', to: '/employee_mstr/add?flag=add' },
   { label: 'Service', icon: 'Toolbox', to: '/service/add?flag=add' },

@@ -3,7 +3,7 @@ import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { OpenPlace } from '../open_places.ts';
 import { menuEntries } from '../layout/menu_tree.ts';
 
-/** One answer of GET /tapi/search. */
+/** One result of GET /tapi/search. */
 export interface FoundRecord {
   type: string;
   title: string;
@@ -23,12 +23,12 @@ export interface Hit {
   newTab?: boolean;
 }
 
-/** Places opened last that stand there while nothing is typed. */
+/** The number of recently opened places shown while nothing is typed. */
 const RECENT = 6;
 
 /**
- * 0 = starts with it, 1 = a word starts with it, 2 = contains it, 3 = has each of its words, in any order, 4 = has words
- * that are like them, as after a typing error; null = none of these.
+ * 0 = starts with it, 1 = a word starts with it, 2 = contains it, 3 = contains each of its words, in any order, 4 =
+ * contains similar words, allowing typing errors; null = no match.
  */
 function rank(text: string, query: string): number | null {
   const known = text.toLowerCase();
@@ -44,14 +44,17 @@ function rank(text: string, query: string): number | null {
   return null;
 }
 
-/** Whether a word as typed so far differs from the beginning of a word by one typing error, or two from 8 letters on. */
+/** Whether a partly typed word differs from the beginning of a word by one typing error, or two from 8 letters on. */
 function isMistyped(word: string, typed: string): boolean {
   if (typed.length < 4) return false;
   const most = typed.length < 8 ? 1 : 2;
   return [-1, 0, 1].some((more) => edits(word.slice(0, typed.length + more), typed) <= most);
 }
 
-/** Letters left out, added, changed or swapped with their neighbour between two words (optimal string alignment). */
+/**
+ * The edit distance between two words: letters omitted, added, changed or swapped with their neighbour (optimal string
+ * alignment).
+ */
 function edits(one: string, other: string): number {
   const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= one.length; i++) {
@@ -69,8 +72,8 @@ function edits(one: string, other: string): number {
 }
 
 /**
- * Menu entries, "New …" pages and screens without a menu entry whose name
- * holds the query or is like it; without one, the pages and records opened last come first.
+ * Menu entries, "New …" pages and screens without a menu entry whose name matches the query; without a query, recently
+ * opened pages and records come first.
  */
 export function pageHits(
   tree: MenuNode[],
@@ -140,10 +143,10 @@ export function pageHits(
     .map(({ hit }) => hit);
 }
 
-/** Records of one type that the server answers at most: there may be more of them. */
+/** The server's maximum number of records per type: there may be more. */
 const MAX_OF_TYPE = 5;
 
-/** Records as the server ranked them, under the name of their list, which shows the others. */
+/** Records as ranked by the server, under the name of their list, which shows the others. */
 export function recordHits(records: FoundRecord[], screens: ScreenRef[], query = ''): Hit[] {
   const wanted = query.toLowerCase();
   return [...Map.groupBy(records, ({ type }) => type)].flatMap(([type, found]) => {
@@ -158,7 +161,7 @@ export function recordHits(records: FoundRecord[], screens: ScreenRef[], query =
       ...(record.detail && { detail: record.detail }),
       ...icon,
     }));
-    // A list looks for the text as it stands: where the search went by other words, it would be empty.
+    // A list searches for the exact text: if the search used other words, it would be empty.
     const inList = found.some(({ label, detail }) => `${label} ${detail ?? ''}`.toLowerCase().includes(wanted));
     if (wanted !== '' && found.length >= MAX_OF_TYPE && ref?.rights.landing && inList)
       hits.push({

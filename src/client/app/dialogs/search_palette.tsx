@@ -14,7 +14,7 @@ import { recentPlaces } from '../recent_places.ts';
 import { useSession } from '../session.ts';
 import styles from './search_palette.module.css';
 
-/** Ctrl+K: pages by name, then records by what the server finds. */
+/** Ctrl+K: pages by name, then records found by the server. */
 export default function SearchPalette({ onClose }: { onClose: () => void }) {
   const { tree, screens } = menu.use();
   const places = recentPlaces.use();
@@ -42,7 +42,7 @@ export default function SearchPalette({ onClose }: { onClose: () => void }) {
       api
         .get<{ data: FoundRecord[] }>('/tapi/search', { q: wanted }, { quiet: true, signal: stop.signal })
         .then(({ data }) => setRecords(data))
-        // Pages are still found; the palette says nothing of a search that was overtaken or failed.
+        // Pages are still found; an outdated or failed search shows no message.
         .catch(() => setRecords([]))
         .finally(() => !stop.signal.aborted && setBusy(false));
     }, 180);

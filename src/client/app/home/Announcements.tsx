@@ -7,7 +7,7 @@ import { openPanel } from '../layout/panels.ts';
 import { Card } from './Card.tsx';
 import styles from './home.module.css';
 
-/** What the company announces: to be read first, then pinned and new; nothing where there is none. */
+/** The company's announcements: mandatory ones first, then pinned and new; nothing if there are none. */
 export function Announcements({ items }: { items: Announced[] }) {
   if (items.length === 0) return null;
   return (
@@ -27,7 +27,7 @@ export function Announcements({ items }: { items: Announced[] }) {
   );
 }
 
-/** Notices that were not read yet; nothing where there is none. */
+/** Unread notices; nothing if there are none. */
 export function Notices({ notices: { unread, items } }: { notices: HomeAnswer['notices'] }) {
   if (items.length === 0) return null;
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useId } from 'react';
 import styles from './home.module.css';
 
-/** A part of Home: a heading with a way to more beside it, and what it holds. */
+/** A section of Home: a heading with a link to more, and its content. */
 export function Card({ title, more, children }: { title: string; more?: ReactNode; children: ReactNode }) {
   const heading = useId();
   return (

@@ -21,7 +21,7 @@ import { Waiting } from './Waiting.tsx';
 import { useHome } from './use_home.ts';
 import styles from './home.module.css';
 
-/** Where the day starts: what waits for this person, the figures of their role, and where they were. */
+/** The start page: items that wait for this person, the figures of their role, and recent pages. */
 export function Home({ title = 'Home' }: { title?: string }) {
   const session = useSession();
   const { tree, loaded, error: menuError } = menu.use();
@@ -79,7 +79,7 @@ export function Home({ title = 'Home' }: { title?: string }) {
   );
 }
 
-/** The shape of what is coming. */
+/** A skeleton of the coming content. */
 function Coming() {
   return (
     <div className={styles.columns}>
@@ -97,7 +97,7 @@ function Coming() {
   );
 }
 
-/** The figures of the person's role, as their dashboard has them. */
+/** The figures of the person's role, from their dashboard. */
 function Figures({ figures }: { figures: NonNullable<HomeAnswer['figures']> }) {
   const { title, dashboard, route, tiles } = figures;
   const [fresh, setFresh] = useState<TileAnswer[]>([]);
@@ -129,7 +129,7 @@ function Figures({ figures }: { figures: NonNullable<HomeAnswer['figures']> }) {
   );
 }
 
-/** The person's own lists, each with how much there is. */
+/** The person's own lists, each with its number of records. */
 function Zone({ zone }: { zone: HomeAnswer['zone'] }) {
   if (zone.length === 0) return null;
   return (

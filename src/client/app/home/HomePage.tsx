@@ -6,7 +6,7 @@ import { Home } from './Home.tsx';
 /** The platform's own home, on administration hosts. */
 const PLATFORM_HOME = '/admin_landing';
 
-/** Home; on an administration host the platform at a glance, for those who may see it. */
+/** Home; on an administration host the platform overview, for people who may see it. */
 export default function HomePage() {
   const { isPlatform } = useSession();
   const { pages, loaded } = menu.use();

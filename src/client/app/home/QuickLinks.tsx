@@ -9,12 +9,12 @@ import { matchPath, matchScreen } from '../screen_routes.ts';
 import { Card } from './Card.tsx';
 import styles from './home.module.css';
 
-/** The person's own links, those of their roles and those for everybody; nothing where there is none. */
+/** The person's own links, those of their roles and the general ones; nothing if there are none. */
 export function QuickLinks() {
   const links = quickLinks.use();
   const { screens, pages } = menu.use();
   const Star = pageStar.use();
-  // Its picture file is the menu's own; a page that is closed to this person is no shortcut.
+  // Shares the icon file of the menu; pages that this person cannot open are left out.
   const open = (links ?? []).flatMap((link) => {
     const place = placeOf(link, screens, pages);
     return place === null ? [] : [{ ...link, ...place }];

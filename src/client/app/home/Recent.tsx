@@ -9,7 +9,7 @@ import styles from './home.module.css';
 
 const SHOWN = 6;
 
-/** The pages and records that this person opened last, as far as they may still open them. */
+/** The pages and records that this person opened recently and can still open. */
 export function Recent() {
   const places = recentPlaces.use();
   const { screens } = menu.use();

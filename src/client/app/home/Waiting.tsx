@@ -10,7 +10,7 @@ import { MenuIcon } from '../layout/MenuIcon.tsx';
 import { Card } from './Card.tsx';
 import styles from './home.module.css';
 
-/** Lines of a kind before "Show all". */
+/** The number of lines per kind before "Show all". */
 const SHOWN = 5;
 
 const KINDS: Record<WaitingKind, { title: string; icon: string; tone?: 'late' | 'soon'; all?: [string, string] }> = {
@@ -22,7 +22,7 @@ const KINDS: Record<WaitingKind, { title: string; icon: string; tone?: 'late' | 
   draft: { title: 'Your drafts', icon: 'DocumentText' },
 };
 
-/** What waits for this person, the most urgent first. */
+/** The items that wait for this person, the most urgent first. */
 export function Waiting({ answer: { waiting, counts } }: { answer: Pick<HomeAnswer, 'waiting' | 'counts'> }) {
   const kinds = WAITING_KINDS.filter((kind) => counts[kind]);
   if (kinds.length === 0)

@@ -5,10 +5,10 @@ import { api } from '../../api/http.ts';
 import { onLive } from '../../api/live.ts';
 import { useSession } from '../session.ts';
 
-/** What changes is fetched again at most this often. */
+/** The minimum interval between reloads. */
 const REST_MS = 10_000;
 
-/** What a person's page shows, in one call; changes of records and new notices fetch it again. */
+/** The content of a person's page, in one call; changed records and new notices reload it. */
 export function useHome() {
   const { entityId, userId } = useSession();
   const fetched = useSWR(['/tapi/home', entityId, userId] as const, async ([path]) => {
@@ -25,7 +25,7 @@ export function useHome() {
       if (event !== 'record' && event !== 'notification' && event !== 'resumed') return;
       timer ??= setTimeout(() => {
         timer = undefined;
-        // What cannot be fetched stays as it is; the next change tries again.
+        // If reloading fails, the current content stays; the next change retries.
         latest.current().catch(() => undefined);
       }, REST_MS);
     });

@@ -7,7 +7,7 @@ import { barGroups, findGroup, holdsActive, isActive } from './menu_tree.ts';
 import { openPanel, panel } from './panels.ts';
 import styles from './layout.module.css';
 
-/** Phone: the groups within reach of the thumb. A group with nothing visible is left out. */
+/** Phone: the groups in the bottom bar. A group without visible entries is left out. */
 export default function BottomBar() {
   const { tree, loaded, error } = menu.use();
   const { products } = useSession();
@@ -21,7 +21,7 @@ export default function BottomBar() {
     return node && (node.children?.length || node.route) ? [node] : [];
   });
 
-  // Its groups come with the menu: until then a button would move under the thumb.
+  // Its groups are loaded with the menu: shown earlier, a button would move under the thumb.
   if (!loaded && !error) return <nav className={styles.bottom} aria-label="Main groups" />;
   return (
     <nav className={styles.bottom} aria-label="Main groups">

@@ -17,7 +17,7 @@ import { cardGroup } from './card_group.ts';
 import { menuEntries } from './menu_tree.ts';
 import styles from './card_menu.module.css';
 
-/** Phone: the menu as cards, two a row, search on top. */
+/** Phone: the menu as cards, two per row, with a search at the top. */
 export default function CardMenu({ onClose }: { onClose: () => void }) {
   const { tree } = menu.use();
   const [query, setQuery] = useState('');

@@ -40,7 +40,7 @@ export default function Layout() {
   return <SignedIn />;
 }
 
-/** The stars come when the page stands; the platform's own host has no quick links. */
+/** The stars are loaded after the page; the platform's own host has no quick links. */
 function useStar(): void {
   const { userId, isPlatform } = useSession();
   useEffect(() => {
@@ -55,7 +55,7 @@ function useStar(): void {
   }, [userId, isPlatform]);
 }
 
-/** Says to the page how much room the banners take: messages lie below them, whatever the width of the screen. */
+/** Tells the page the height of the banners: messages are placed below them at any screen width. */
 function useBannersHeight(banners: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = banners.current;
@@ -171,7 +171,7 @@ function Panels() {
           current={session.entityId}
           onClose={close}
           onApplied={() => {
-            // A page of the other company would show its record; the list is the same place here.
+            // A page of the other company would show its record; the list is the equivalent here.
             void navigate(0);
           }}
         />
@@ -185,7 +185,7 @@ function Panels() {
   );
 }
 
-/** A session may end while a dialog of the page is open, which then goes with the frame. */
+/** A session may end while a dialog of the page is open; the dialog is removed with the frame. */
 function useFocusKeeper(): void {
   useEffect(() => {
     void import('../dialogs/focus_keeper.tsx')
@@ -194,7 +194,7 @@ function useFocusKeeper(): void {
   }, []);
 }
 
-/** A token that is no longer good leads to the sign-in page; drafts stay in the tab. */
+/** An invalid token leads to the sign-in page; drafts stay in the tab. */
 function useSessionEnd(): void {
   const navigate = useNavigate();
   useEffect(
@@ -213,7 +213,7 @@ function useSessionEnd(): void {
 
 const reloadedForCsrf = 'reloaded_for_csrf';
 
-/** The company was taken from the user, the client was switched off, or the page's proof of origin is too old. */
+/** The user lost the company, the client was deactivated, or the page's CSRF token is outdated. */
 function useSessionRefusals(): void {
   useEffect(
     () =>
@@ -289,7 +289,7 @@ function ProblemsBanner() {
   );
 }
 
-/** A restored copy says what it is; an administrator switches on what it sends and runs. */
+/** Marks a restored copy; an administrator can enable sending and jobs. */
 function CopyBanner() {
   const { held } = menu.use();
   const { isAdmin } = useSession();
@@ -317,7 +317,7 @@ function CopyBanner() {
   );
 }
 
-/** What ends soon of the client's subscription, or has ended. */
+/** Notices about parts of the client's subscription that end soon, or have ended. */
 function NoticesBanner() {
   return menu.use().notices?.map((notice) => (
     <div key={notice} className={styles.notice} role="status">

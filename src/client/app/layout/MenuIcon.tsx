@@ -7,7 +7,7 @@ type IconMap = Record<string, ComponentType<{ className?: string }>>;
 let icons: IconMap | null = null;
 let call: Promise<IconMap> | null = null;
 
-/** A menu icon by its Fluent name. The pictures come in one lazy file, after the frame; their place is kept. */
+/** A menu icon by its Fluent name. The icons are in one lazy file, loaded after the frame; their space is reserved. */
 export function MenuIcon({ name, fallback = 'Document' }: { name: string | undefined; fallback?: string }) {
   const [map, setMap] = useState(icons);
   useEffect(() => {

@@ -10,7 +10,7 @@ export default function NotificationBell() {
   const unread = unreadCount.use();
   useEffect(watchNotifications, []);
   useEffect(() => {
-    // Without an answer the page goes on without push.
+    // Without an answer the page continues without push.
     void import('../push/push.ts').then(({ startPush }) => startPush()).catch(() => undefined);
   }, []);
   const words = unread === 0 ? 'Notifications' : `Notifications, ${unread >= 100 ? 'more than 99' : unread} unread`;

@@ -31,7 +31,7 @@ import { confirmLeaving } from '../unsaved_guard.ts';
 import { openHelp, openPanel } from './panels.ts';
 import styles from './layout.module.css';
 
-/** Who is signed in, how it looks on this device, and the way out. */
+/** The signed-in person, the display preferences of this device, and signing out. */
 export default function ProfileMenu() {
   const session = useSession();
   const theme = themeChoice.use();
@@ -42,21 +42,21 @@ export default function ProfileMenu() {
   const address = useFileAddress(session.profileImage ? null : session.photoId);
   const picture = session.profileImage ?? address;
   const isServed = (path: string) => pages.includes(path) || matchScreen(screens, path) !== null;
-  // Board members' profile is their scorecard, in a tab of its own.
+  // Board members' profile is their scorecard, in a new tab.
   const profile =
     (session.chairman || session.ceo) && isServed('/scorecard_board') ? '/scorecard_board' : '/My_profile';
   const hasProfile = isServed(profile);
 
   const signOut = async () => {
     if (!(await confirmLeaving())) return;
-    // Where the browser keeps no store, nothing waits.
+    // If the browser has no storage, nothing can wait.
     const mayLeave = await import('../../runtime/offline/leave_device.ts')
       .then(({ leaveDevice }) => leaveDevice())
       .catch(() => true);
     if (!mayLeave) return;
     const device = localStorage.getItem('device_token');
     const quiet = { quiet: true };
-    // The server ends the session; without an answer it ends by itself.
+    // The server ends the session; without an answer it expires.
     await Promise.race([
       Promise.allSettled([
         ...(device
@@ -87,7 +87,7 @@ export default function ProfileMenu() {
     location.assign('/login');
   };
 
-  // The button is called by what it shows as well: whoever speaks to the page says the initials.
+  // The button's accessible name includes its visible initials, for voice control.
   const names = session.name.split(/\s+/).filter((part) => part !== '');
   const initials = [...new Set([names[0], names.at(-1)])].map((part) => part?.charAt(0).toUpperCase() ?? '').join('');
   return (

@@ -10,13 +10,13 @@ import { MenuIcon } from './MenuIcon.tsx';
 import { holdsActive, isActive } from './menu_tree.ts';
 import styles from './layout.module.css';
 
-/** A pointer that rests opens the menu, one that passes does not; one that strays outside for a moment keeps it open. */
+/** A resting pointer opens the menu, a passing one does not; leaving it briefly keeps it open. */
 const [OPENS_MS, CLOSES_MS] = [250, 350];
 
 /**
- * The menu beside the page: 48 px of icons that open on hover or focus; pinned, it stays open. Opening moves no icon: each
- * row stays where it is under the pointer, so groups stand closed until the person opens one. Pinned, the group of the page
- * is open.
+ * The menu beside the page: 48 px of icons that open on hover or focus; pinned, it stays open. Opening moves no icon:
+ * each row stays under the pointer, so groups are collapsed until the person opens one. If pinned, the group of the
+ * page is open.
  */
 export function SideMenu() {
   const { tree, loaded } = menu.use();
@@ -28,7 +28,7 @@ export function SideMenu() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const open = pinned || near;
 
-  // Pinned, the active entry's groups are open, and groups the person opened stay so.
+  // If pinned, the active entry's groups are open, and groups the person opened stay open.
   useEffect(() => {
     if (pinned) setOpened((old) => new Set([...old, ...activeGroups(tree, pathname)]));
   }, [tree, pathname, pinned]);
@@ -146,7 +146,7 @@ interface TreeEntryProps {
   open: boolean;
   opened: ReadonlySet<string>;
   toggle: (code: string) => void;
-  /** The first entry takes the tab stop while no other is active. */
+  /** The first entry is the tab stop if no other is active. */
   first?: boolean;
 }
 

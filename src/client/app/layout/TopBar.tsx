@@ -45,7 +45,7 @@ export function TopBar() {
           <kbd>Ctrl K</kbd>
         </button>
       )}
-      {/* Buttons that come later find their place kept: none beside them moves. */}
+      {/* The space of buttons that are loaded later is reserved, so that none moves. */}
       {!loaded && <span className={styles.toolPlace} />}
       {loaded && mayAdd && (
         <Button

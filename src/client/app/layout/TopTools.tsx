@@ -15,7 +15,7 @@ import { findGroup } from './menu_tree.ts';
 import { openPanel } from './panels.ts';
 import styles from './layout.module.css';
 
-/** What of the top bar comes after the page stands. */
+/** The part of the top bar loaded after the page. */
 export default function TopTools() {
   return (
     <>
@@ -26,7 +26,7 @@ export default function TopTools() {
   );
 }
 
-/** The groups of the board, each a card menu away; for its members, on hosts of such a brand. */
+/** The board's groups, each opening a card menu; for board members, on hosts of such a brand. */
 export function BoardShortcuts() {
   const { tree } = menu.use();
   const { isBoard } = useSession();
@@ -54,7 +54,7 @@ export function BoardShortcuts() {
   });
 }
 
-/** Red when fewer than three days of the session are left; a refresh that fails shows nothing, the button stays. */
+/** Red if the session has less than three days left; a failed refresh shows nothing, the button stays. */
 export function RefreshButton() {
   const { expiryDate, utcOffset } = useSession();
   const ahead = serverAhead.use();
@@ -78,7 +78,7 @@ export function RefreshButton() {
       rememberSession({ token: answer.new_token || cookieToken, expiry_date: answer.expiry_date });
       toast.success('Your session is extended by 7 days.');
     } catch {
-      // By rule ignored: at the end of the session the next call leads to the sign-in page.
+      // Ignored by specification: at the end of the session the next call leads to the sign-in page.
     }
     setBusy(false);
   };

@@ -8,7 +8,7 @@ const KNOWN = watches.map(({ action, load }): { action: string; Watch: Component
   Watch: lazy(load),
 }));
 
-/** What watches beside the page, for whoever it concerns. */
+/** Background watchers, for the people they concern. */
 export default function Watches() {
   const { actions, isAdmin, isPlatform, entityId } = useSession();
   if (isPlatform || entityId === null) return null;

@@ -1,4 +1,4 @@
 import { createStore } from '../store.ts';
 
-/** The group the card menu opens with; null = all. */
+/** The group with which the card menu opens; null = all. */
 export const cardGroup = createStore<string | null>(null);

@@ -1,4 +1,4 @@
-/** The icons that menu.json and the descriptors name; one that is not here shows as a document. */
+/** The icons used in menu.json and the descriptors; a missing one is shown as a document. */
 export {
   AddRegular,
   AppFolderRegular,

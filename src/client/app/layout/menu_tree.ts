@@ -1,6 +1,6 @@
 import type { MenuNode } from '../../../descriptor/types.ts';
 
-/** An entry that leads somewhere, with the groups above it. */
+/** An entry with an address, with the groups above it. */
 export interface MenuEntry {
   node: MenuNode & { route: string };
   groups: string[];
@@ -17,7 +17,7 @@ export function menuEntries(tree: MenuNode[], groups: string[] = []): MenuEntry[
 /** Addresses of Home. */
 const HOME = ['/show_list', '/welcome_page'];
 
-/** True when the path is the entry's page or one below it: /branch/edit/3 is in /branch. */
+/** True if the path is the entry's page or below it: /branch/edit/3 is in /branch. */
 export function isActive(route: string | undefined, path: string): boolean {
   if (!route) return false;
   const base = route.split('?')[0] ?? route;
@@ -32,7 +32,7 @@ export function holdsActive(node: MenuNode, path: string): boolean {
 /** The groups of the bottom bar, by the codes of the menu. */
 export const barGroups = ['HOME', 'FMS', 'STRATEGY', 'TEAM', 'ACT', 'REVIEW', 'REWARD'] as const;
 
-/** A group by its code or, where the menu has its own codes, by its standard name. */
+/** A group by its code or, if the menu has its own codes, by its standard name. */
 export function findGroup(tree: MenuNode[], group: string): MenuNode | undefined {
   const plain = (text: string) => text.replace(/[^a-z]/gi, '').toUpperCase();
   return tree.find((node) => plain(node.code).replace(/^(MENU|GROUP|GRP)/, '') === group || plain(node.name) === group);

@@ -27,7 +27,7 @@ export interface NotificationsState {
   readAll: () => Promise<void>;
 }
 
-/** One's own notifications, kept up to date while they are shown. */
+/** One's own notifications, updated while they are shown. */
 export function useNotifications(unreadOnly: boolean): NotificationsState {
   const [entries, setEntries] = useState<NotificationEntry[] | null>(null);
   const [more, setMore] = useState(false);
@@ -107,7 +107,7 @@ export function momentWords(at: string, today = new Date()): string {
   return whole;
 }
 
-/** The entries; a click reads one and goes where it leads. */
+/** The entries; a click marks one as read and opens its target. */
 export function NotificationList({ list, onOpen }: { list: NotificationsState; onOpen?: () => void }) {
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);

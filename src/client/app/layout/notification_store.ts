@@ -41,12 +41,12 @@ export async function markRead(ids: number[] | 'all'): Promise<void> {
   await api.put('/tapi/notifications/read', ids === 'all' ? { all: true } : { ids });
 }
 
-/** How long the stream may take to open; where another tab holds it, it never opens in this one. */
+/** How long the stream may take to open; if another tab holds it, it never opens in this one. */
 const STREAM_MS = 500;
 
 /**
- * Keeps the count of the bell right as long as the frame is there; returns how to stop. The count is asked for when the
- * stream has begun: what comes after the answer arrives by it, and nothing comes between the two.
+ * Updates the count of the bell while the frame is mounted; returns the function that stops it. The count is requested
+ * after the stream has started, so that no notification is missed in between.
  */
 export function watchNotifications(): () => void {
   const look = () => void fetchNotifications().catch(() => undefined);

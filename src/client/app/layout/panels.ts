@@ -1,6 +1,6 @@
 import { createStore } from '../store.ts';
 
-/** The dialog of the frame that is open: one at a time. */
+/** The open dialog of the frame: one at a time. */
 export type Panel = 'company' | 'add' | 'search' | 'problems' | 'menu' | 'notifications' | null;
 
 export const panel = createStore<Panel>(null);
@@ -23,12 +23,12 @@ const caught = (event: KeyboardEvent) => {
   event.stopPropagation();
 };
 
-/** Keeps what is typed until the search stands: on a page that loads for the first time that takes a while. */
+/** Buffers typed keys until the search is ready: on the first load that takes a while. */
 function catchTyping(): void {
   addEventListener('keydown', caught, true);
 }
 
-/** What was typed before the search stood; from now on keys go where the focus is. */
+/** The keys typed before the search was ready; from now on keys go to the focused element. */
 export function takeTyped(): string {
   removeEventListener('keydown', caught, true);
   const text = typed;
@@ -36,7 +36,7 @@ export function takeTyped(): string {
   return text;
 }
 
-/** The manual's page about this one, in a tab of its own. */
+/** The manual's page about this one, in a new tab. */
 export function openHelp(): void {
   window.open(`/usermanual_view/here?from=${encodeURIComponent(location.pathname)}`, '_blank');
 }

@@ -11,7 +11,7 @@ import styles from './login.module.css';
 
 const SignIn = lazy(() => import('./LoginPage.tsx').then((page) => ({ default: page.SignIn })));
 
-/** A forgotten password: first the link by mail, then, behind the link, the new password. Invitations lead here too. */
+/** A forgotten password: first the link by mail, then the new password. Invitations lead here too. */
 export default function ForgotPage() {
   const host = hostStore.use();
   const { pathname, hash, search } = useLocation();
@@ -172,7 +172,7 @@ function ChoosePassword({ host, token }: { host: HostInfo; token: string }) {
       if (status === 200 && data.result === 'success') {
         setUsername(String(data.username ?? ''));
         setInvited(data.invited === true);
-        // The token is spent; it need not stay in the address.
+        // The token is used up; it is removed from the address.
         history.replaceState(history.state, '', location.pathname);
         return setState('done');
       }

@@ -19,7 +19,7 @@ const SecondStep = lazy(() => import('./second_step.tsx'));
 const HelpDialog = lazy(() => import('./help_dialog.tsx'));
 const ThemeSwitch = lazy(() => import('./theme_switch.tsx'));
 
-/** Sign in; what it looks like follows from the host. */
+/** The sign-in page; its look depends on the host. */
 export default function LoginPage() {
   const host = hostStore.use();
   useEffect(watchVersion, []);
@@ -37,7 +37,10 @@ export default function LoginPage() {
   return <SignIn host={host} />;
 }
 
-/** The sign-in as a host's brand shows it; brands are previewed with it. Whoever has just chosen a password comes in at once, by `start`. */
+/**
+ * The sign-in form of a host's brand, also used to preview brands. A person who has just chosen a password is signed in
+ * at once, by `start`.
+ */
 export function SignIn({ host, start }: { host: HostInfo; start?: { email: string; password: string } }) {
   const { loginVariant: variant, title } = host.brand;
   const phone = usePhone();
@@ -58,7 +61,7 @@ export function SignIn({ host, start }: { host: HostInfo; start?: { email: strin
   const asksSubDomain = host.subDomain === null && !host.admin;
 
   const goOn = async (target: string) => {
-    // The menu tells whether the first page is served to this user; the shell needs it next anyway.
+    // The menu decides whether this user may open the first page; the frame needs it next anyway.
     const { firstPage } = await import('../first_page.ts');
     void navigate(await firstPage(target), { replace: true });
   };
@@ -146,7 +149,7 @@ export function SignIn({ host, start }: { host: HostInfo; start?: { email: strin
     void submit();
   };
 
-  /** Enter goes on to the next empty step; the last field submits. */
+  /** Enter moves to the next empty field; in the last one it submits. */
   const enterTo = (next: { current: HTMLInputElement | null }) => (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !next.current) return;
     event.preventDefault();

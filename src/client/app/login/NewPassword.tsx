@@ -11,7 +11,7 @@ export interface NewPasswordValue {
   again: string;
 }
 
-/** What is wrong before it is sent, by the client's rules; null = may be sent. */
+/** The error found before sending, by the client's rules; null = may be sent. */
 export function newPasswordProblem(
   { password, again }: NewPasswordValue,
   rules: PasswordRules | undefined = host.get()?.password,
@@ -22,7 +22,7 @@ export function newPasswordProblem(
   return typed(password) === typed(again) ? null : { field: 'again', message: 'The two passwords are not the same.' };
 }
 
-/** A new password, typed twice, with how strong it is. */
+/** A new password, typed twice, with its strength. */
 export function NewPassword({
   value,
   onChange,

@@ -3,10 +3,10 @@ import type { FormEvent } from 'react';
 import { useState } from 'react';
 import styles from './second_factor.module.css';
 
-/** A call of the server with who is asking already in it; throws an Error whose message is for people. */
+/** An authenticated call of the server; throws an Error with a readable message. */
 export type FactorCall = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<T>;
 
-/** Calls with these headers; the answer's words are the error's. */
+/** Calls with these headers; the error has the server's message. */
 export function factorCall(headers: () => Record<string, string>): FactorCall {
   return async <T,>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => {
     let response: Response;
@@ -33,7 +33,7 @@ export interface Begun {
   qr: string;
 }
 
-/** The key to scan or to type, and the first code of it. */
+/** The key to scan or type, and its first code. */
 export function ConfirmFactor({
   begun,
   call,
@@ -84,7 +84,7 @@ export function ConfirmFactor({
   );
 }
 
-/** Ten codes for the day the phone is lost: shown once. */
+/** Ten recovery codes: shown once. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   const [copied, setCopied] = useState(false);
   const text = codes.join('\n');

@@ -10,7 +10,7 @@ import {
 import { useFocusKeeper } from '../dialogs/focus_keeper.tsx';
 import type { Brand } from '../brand.ts';
 
-/** What to do without an account. */
+/** Help for people without an account. */
 export default function HelpDialog({ brand, onClose }: { brand: Brand; onClose: () => void }) {
   useFocusKeeper();
   return (

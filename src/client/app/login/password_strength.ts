@@ -1,18 +1,18 @@
 import type { PasswordRules } from '../brand.ts';
 
-/** How hard a password is to guess, in five steps: advice, never a refusal. */
+/** The strength of a password in five steps: advice, never a refusal. */
 export interface Strength {
   /** 0 (too short) to 4. */
   score: 0 | 1 | 2 | 3 | 4;
   words: string;
 }
 
-/** What is asked where the client has not settled anything. */
+/** The default requirements. */
 const DEFAULT_RULES = { minLength: 10, trim: true };
 
 const WORDS = ['Too short', 'Weak', 'Fair', 'Good', 'Strong'] as const;
 
-/** Counts what a guesser would have to go through: length above all, then kinds of characters; repetition counts less. */
+/** Estimates the search space: mainly by length, then by kinds of characters; repetition counts less. */
 export function passwordStrength(
   password: string,
   { minLength, trim }: Pick<PasswordRules, 'minLength' | 'trim'> = DEFAULT_RULES,

@@ -19,15 +19,15 @@ import { useFocusKeeper } from '../dialogs/focus_keeper.tsx';
 import styles from './second_factor.module.css';
 
 export interface SecondStepProps {
-  /** What the server said to name and password. */
+  /** The server's response to name and password. */
   first: LoginAnswer;
   prefix: string;
   password: string;
-  /** Goes on with the sign-in; null = given up. */
+  /** Continues the sign-in; null = cancelled. */
   resolve: (answer: LoginAnswer | null) => void;
 }
 
-/** Between password and product: the code of the phone, or setting it up where the client asks for it. */
+/** The second step of the sign-in: the authenticator code, or setting it up if the client requires it. */
 export default function SecondStep(props: SecondStepProps) {
   useFocusKeeper();
   const enrol = props.first.must_enrol === true;

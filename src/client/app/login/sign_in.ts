@@ -2,7 +2,7 @@ import type { HostInfo } from '../brand.ts';
 import type { Company, StoredSession } from '../stored_session.ts';
 import { bearer, cookieToken, csrfHeader } from '../stored_session.ts';
 
-/** The calls of the sign-in page. Plain fetch: the page loads nothing that it does not need. */
+/** The calls of the sign-in page. Plain fetch, so that the page loads nothing unnecessary. */
 
 export interface Credentials {
   email: string;
@@ -41,7 +41,7 @@ export interface LoginAnswer {
   must_enrol?: boolean;
 }
 
-/** Asks for the second factor; null = the person gave up. */
+/** Asks for the second factor; null = the person cancelled. */
 export type SecondAsk = (first: LoginAnswer, prefix: string) => Promise<LoginAnswer | null>;
 
 export interface FeaturesAnswer {
@@ -81,7 +81,7 @@ export function headers(token?: string): Record<string, string> {
   };
 }
 
-/** Signs in and fetches what the user may do. Nothing is stored yet. */
+/** Signs in and loads the user's rights. Nothing is stored yet. */
 export async function signIn(credentials: Credentials, host: HostInfo, second?: SecondAsk): Promise<SignInResult> {
   const prefix = host.admin ? 'public' : prefixFor(host.subDomain ?? credentials.subDomain);
   let answer: LoginAnswer;
@@ -115,7 +115,7 @@ export async function signIn(credentials: Credentials, host: HostInfo, second?: 
   if (answer.result !== 'success' || answer.user_id === undefined) return { result: 'refused' };
 
   const session: StoredPart = {
-    // Empty where the server keeps it in a cookie.
+    // Empty if the server keeps it in a cookie.
     token: answer.token || cookieToken,
     user_id: answer.user_id,
     user_name: answer.user_name ?? '',
@@ -128,7 +128,7 @@ export async function signIn(credentials: Credentials, host: HostInfo, second?: 
   return prefix === 'public' ? platformUser(session, mustChangePassword) : tenantUser(session, mustChangePassword);
 }
 
-/** Of a time as the server writes it, in the client's zone: 2026-06-17T09:15:00+05:30. */
+/** Parses a server time in the client's zone: 2026-06-17T09:15:00+05:30. */
 function zoneOf(time: string): { utc_offset?: number } {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(time) ?? [];
   if (sign === undefined) return time.endsWith('Z') ? { utc_offset: 0 } : {};
@@ -156,7 +156,7 @@ async function tenantUser(session: StoredPart, mustChangePassword: boolean): Pro
   return { result: 'success', session: { ...session, ...fromFeatures(features) }, companies, mustChangePassword };
 }
 
-/** What is kept of the features answer. */
+/** The stored part of the features answer. */
 export function fromFeatures(features: FeaturesAnswer): Partial<StoredSession> {
   const user = features.data?.[0] ?? {};
   const employee = features.emp_details?.[0];
@@ -196,7 +196,7 @@ async function platformUser(session: StoredPart, mustChangePassword: boolean): P
     const response = await fetch(`/api/get_screen_and_user_data_by_role/?user_id=${session.user_id}`, {
       headers: headers(session.token),
     });
-    // The specification: a failure here reads as wrong credentials.
+    // By specification, a failure here is reported as wrong credentials.
     if (!response.ok) return { result: 'refused' };
     const { data } = (await response.json()) as {
       data?: { user_type_code?: string; user_name?: string; common_screen_dataset?: Record<string, unknown>[] };
@@ -218,7 +218,7 @@ async function platformUser(session: StoredPart, mustChangePassword: boolean): P
   }
 }
 
-/** Three seconds after sign-in the server gets the day; the answer is shown only when it fails. */
+/** Three seconds after sign-in the day is sent to the server; the response is shown only if it fails. */
 export async function updateLoggedData(
   session: { token: string; user_id: number; domain: string; expiry_date: string },
   today: Date,
@@ -252,7 +252,9 @@ export function safeNext(next: string | null): string | null {
   }
 }
 
-/** The first page after sign-in, before rights are asked: what a role says, else what the look of the sign-in says. */
+/**
+ * The first page after sign-in, before rights are checked: from a role, otherwise from the look of the sign-in page.
+ */
 export function landingAfterSignIn(
   session: Partial<StoredSession>,
   variant: HostInfo['brand']['loginVariant'],

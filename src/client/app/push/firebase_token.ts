@@ -1,7 +1,7 @@
 import { initializeApp } from 'firebase/app';
 import { getMessaging, getToken } from 'firebase/messaging';
 
-/** The web application as the Firebase console names it. */
+/** The web application's configuration in Firebase. */
 export interface FirebaseSettings {
   apiKey: string;
   projectId: string;
@@ -10,7 +10,7 @@ export interface FirebaseSettings {
   vapidKey: string;
 }
 
-/** The address by which Firebase reaches this browser. A file of its own: it alone brings Firebase's code. */
+/** The token with which Firebase reaches this browser. A separate file, because it loads Firebase's code. */
 export async function firebaseToken({ vapidKey, ...application }: FirebaseSettings): Promise<string> {
   const serviceWorkerRegistration = await navigator.serviceWorker.register('/service-worker.js');
   return getToken(getMessaging(initializeApp(application)), { vapidKey, serviceWorkerRegistration });

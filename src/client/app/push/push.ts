@@ -3,13 +3,13 @@ import { alertDialog, confirmDialog, toast } from '../feedback.ts';
 import { currentSession, forgetSession } from '../session.ts';
 import type { FirebaseSettings } from './firebase_token.ts';
 
-/** Where the browser's token is kept, so that signing out can take it back. */
+/** Where the browser's token is stored, so that signing out can revoke it. */
 const DEVICE_TOKEN = 'device_token';
 const DEVICE_ID = 'device_id';
-/** Set while this tab has had its answer: nobody is asked twice in a sitting. */
+/** Set once this tab has an answer, so that the person is not asked twice. */
 const ASKED = 'push_asked';
 
-/** What the browser can do; tests put their own in its place. */
+/** The browser's functions; tests replace them. */
 export interface PushBrowser {
   supported(): boolean;
   permission(): NotificationPermission;
@@ -27,9 +27,9 @@ const here: PushBrowser = {
 };
 
 /**
- * After signing in, and at each start of the page: asks for the permission, reads the browser's token again
- * (browsers issue a new one after a change of permission) and tells it to the server.
- * Does nothing where push is not configured, or the browser has none.
+ * After signing in, and at each start of the page: asks for permission, reads the browser's token again (browsers issue
+ * a new one after a change of permission) and sends it to the server. Does nothing if push is not configured or not
+ * supported.
  */
 export async function startPush(browser: PushBrowser = here): Promise<void> {
   const session = currentSession();
@@ -105,7 +105,7 @@ async function register(token: string): Promise<void> {
 
 type DeniedAction = 'logout' | 'warn' | 'ignore';
 
-/** What follows when no messages can be shown, as the client has settled it. */
+/** The client's configured consequence when messages cannot be shown. */
 async function refused(browser: PushBrowser, words: string): Promise<void> {
   const { data } = await api.get<{ data: { denied_action: DeniedAction } }>('/tapi/push', undefined, { quiet: true });
   if (data.denied_action === 'ignore') return;

@@ -9,7 +9,7 @@ import styles from './star.module.css';
 /** Where the links are shown. */
 const HOME = new Set(['/', '/show_list', '/welcome_page']);
 
-/** Keeps a page among the quick links of Home. */
+/** Adds a page to the quick links of Home. */
 export default function QuickLinkStar({ title, path }: PageStarProps) {
   const { pathname, search } = useLocation();
   const links = quickLinks.use();

@@ -3,9 +3,9 @@ import { createStore } from '../store.ts';
 
 export interface PageStarProps {
   title: string;
-  /** Default: the page that is open. */
+  /** Default: the open page. */
   path?: string;
 }
 
-/** The star of page headers. It comes after the frame, so that no page waits for it; null = not there (yet). */
+/** The star in page headers. Loaded after the frame, so that no page waits for it; null = not available (yet). */
 export const pageStar = createStore<ComponentType<PageStarProps> | null>(null);

@@ -2,7 +2,7 @@ import { ApiError, api } from '../../api/http.ts';
 import { toast } from '../feedback.ts';
 import { createStore } from '../store.ts';
 
-/** A shortcut on Home: one's own, or one for a role or everybody. */
+/** A shortcut on Home: one's own, a role's, or a general one. */
 export interface QuickLink {
   id: number;
   title: string;
@@ -18,7 +18,7 @@ type Answer = { data: QuickLink[] };
 /** null until they are known. */
 export const quickLinks = createStore<QuickLink[] | null>(null);
 
-/** Asks for the links of whoever is signed in now. Without them the stars are empty; nothing else depends on them. */
+/** Loads the links of the signed-in person. If that fails, the stars are empty; nothing else depends on them. */
 export function loadQuickLinks(): void {
   quickLinks.set(null);
   api
@@ -27,7 +27,7 @@ export function loadQuickLinks(): void {
     .catch(() => undefined);
 }
 
-/** Keeps a page as a link of one's own, or gives it up. */
+/** Adds a page to one's own links, or removes it. */
 export async function toggleQuickLink(url: string, title: string): Promise<void> {
   const kept = quickLinks.get()?.find((link) => link.own && link.url === url);
   try {

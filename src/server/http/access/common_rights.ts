@@ -42,7 +42,7 @@ const saveBody = {
   },
 } as const;
 
-/** What each kind of platform administrator may open. */
+/** The rights of each platform user type. */
 export async function commonRightsRoutes(app: FastifyInstance, { store, audit }: CommonRightsDeps): Promise<void> {
   const catalogue = () => commonCatalogue(store.screens().values(), store.pages());
 

@@ -31,12 +31,12 @@ export interface CommonUserDeps {
 
 const ACTIONS = ['invite', 'reset_link', 'sign_out', 'remove_factor'] as const;
 
-/** What is done to people who look after the platform: they are invited as those of clients are. */
+/** Actions on platform users: they are invited like those of clients. */
 export async function commonUserRoutes(
   app: FastifyInstance,
   { engine, screens, services, jobs, notifications, platform, addressOf, audit }: CommonUserDeps,
 ): Promise<void> {
-  /** The mail with the link; the record says until when it works. Links sent before stop working. */
+  /** The mail with the link; the record shows until when it is valid. Earlier links become invalid. */
   async function inviteCommon(user: { id: number; name: string; email: string; username: string }): Promise<void> {
     const owner = await platform();
     await invite({ notifications, addressOf }, owner, user);
@@ -44,7 +44,7 @@ export async function commonUserRoutes(
     await noteInvitation(owner.db, user.id, hours);
   }
 
-  // Queued when somebody is added (modules/admin/common_user.ts).
+  // Queued when a user is added (modules/admin/common_user.ts).
   jobs.define({
     name: 'common_user_invite',
     title: 'Invite a common user',
@@ -106,7 +106,7 @@ export async function commonUserRoutes(
             });
           });
         } else {
-          // For a lost phone without recovery codes; who signs in as the person has to know the password still.
+          // For a lost phone without recovery codes; signing in still requires the password.
           if (action === 'remove_factor' && !(await removeFactor(tenant, account.id)))
             throw new AppError(409, 'bad_state', 'This user has no second factor.');
           await endSessions(tenant.db, tenant.schema, account.id, { except: null }, 'admin');

@@ -25,7 +25,7 @@ type Numbered = { Params: { id: string } };
 
 const MOVED = ['reporting_to_id', 'branch_id', 'department_id', 'designation_id', 'grade_id'];
 
-/** People move, leave and come back, each from a day on. */
+/** People move, leave and return, each from a given day. */
 export async function employeeChangeRoutes(
   app: FastifyInstance,
   { store, tenantScreens, engine, jobs, notifications }: EmployeeChangeDeps,
@@ -56,7 +56,7 @@ export async function employeeChangeRoutes(
     return { session, people, person: await engine.read(session, people, Number(request.params.id)) };
   }
 
-  /** The company of the person, for somebody with several in sight. */
+  /** The person's company, for callers who see several. */
   const inCompany = (session: Session, person: WireRecord): Session => ({
     ...session,
     entityId: person.entity_id as number,
@@ -180,7 +180,7 @@ export async function employeeChangeRoutes(
   }
 }
 
-/** Who takes over what: ids by the keys of holdings. */
+/** The successors: ids by the keys of holdings. */
 function takers(given: unknown): Record<string, number> {
   const good =
     given !== null &&

@@ -26,7 +26,7 @@ export interface PasswordRouteDeps {
 
 const ACCOUNT_AN_HOUR = 3;
 
-/** A forgotten password: the link by mail, and the new password behind it. */
+/** A forgotten password: the link by mail, and the new password. */
 export async function passwordRoutes(
   app: FastifyInstance,
   { services, screens, notifications, addressOf, audit }: PasswordRouteDeps,
@@ -60,7 +60,7 @@ export async function passwordRoutes(
     handler: async (request, reply) => {
       const body = request.body as { email: string; prefix?: string | null };
       const tenant = await tenantOf(request, body.prefix);
-      // The answer says nothing about who has an account, and comes before anything is looked up.
+      // The response does not reveal who has an account, and is sent before anything is looked up.
       if (tenant !== null && body.email.trim() !== '') {
         const wait = await claimLinkRequest(tenant, request.ip);
         if (wait !== null)
@@ -126,7 +126,7 @@ export async function passwordRoutes(
         if (link === null) return null;
         const account = await readAccount(tenant, link.userId);
         if (account === null || (!account.usable && link.purpose !== 'invite')) return null;
-        // A password that is refused leaves the link as it is.
+        // A refused password leaves the link valid.
         await checkNewPassword(
           body.password,
           [account.name, account.username, account.email, tenant.name, tenant.subDomain, 'mainstay'],

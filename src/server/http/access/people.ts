@@ -21,12 +21,14 @@ export interface PeopleRouteDeps {
 
 type Row = Record<string, unknown>;
 
-/** People of one answer at most; a team beyond that is searched in the list of members. */
+/** The maximum number of people in one answer; larger teams are searched in the list of members. */
 const MAX_PEOPLE = 5_000;
 const NO_EMPLOYEE = 'Your user account is not linked to a member. Ask your administrator to link it.';
 const NO_COMPANY = 'Platform administrators belong to no company.';
 
-/** What is shown of the people of a team, with the field it comes from: what a client has hidden is not shown here either. */
+/**
+ * The data shown of team members, with the source fields: fields that a client has hidden are not shown here either.
+ */
 const TEAM_FACTS: Record<string, string> = {
   photo: 'photo',
   mobile: 'mobile',
@@ -37,12 +39,12 @@ const TEAM_FACTS: Record<string, string> = {
   branch: 'branch_id',
 };
 
-/** People as they see each other: the own team, the own profile, and who reports to whom. */
+/** How people see each other: the own team, the own profile, and reporting lines. */
 export async function peopleRoutes(
   app: FastifyInstance,
   { store, tenantScreens, engine }: PeopleRouteDeps,
 ): Promise<void> {
-  /** What one's own role keeps of others is no secret in one's own record. */
+  /** Fields that one's role hides in others' records are visible in one's own. */
   const asOwn = (session: Session): Session => ({
     ...session,
     rights: { ...session.rights, restricted: false } as CompiledRights,
@@ -152,7 +154,7 @@ export async function peopleRoutes(
     };
   }
 
-  /** Of a record: the fields named, their labels, and what it is changed by. */
+  /** For a record: the given fields, their labels, and the data needed to change it. */
   function only(record: WireRecord, names: ReadonlySet<string>): Row {
     const { id, version, name, updated_at: at } = record;
     return {
@@ -164,7 +166,7 @@ export async function peopleRoutes(
     };
   }
 
-  /** A picture is put into the own record only by whoever sent it. */
+  /** Only the person who uploaded a picture can put it into their own record. */
   async function checkPhoto(session: Session, id: unknown): Promise<void> {
     if (id === null) return;
     if (!(await sentForOwn(session, Number(id), `${PEOPLE}.photo`)))
@@ -194,7 +196,7 @@ export async function peopleRoutes(
       const stored = await engine.read(self, screen, session.employeeId!);
       if (changes.photo !== undefined && changes.photo !== stored.photo) await checkPhoto(session, changes.photo);
       await engine.update(self, screen, session.employeeId!, { ...changes, version }).catch((error: unknown) => {
-        // The rest of the record stays the company's, also while somebody else changes it.
+        // The rest of the record is unchanged, even if somebody else changes it concurrently.
         if (error instanceof AppError && error.code === 'stale_version')
           throw new AppError(409, error.code, error.message, {
             extra: { changed_by: error.extra.changed_by, changed_at: error.extra.changed_at },
@@ -203,7 +205,7 @@ export async function peopleRoutes(
       });
     }
     if (language !== undefined) {
-      // One's own language needs no right on users; everything else of the account stays as it is.
+      // Changing one's own language needs no right on users; the rest of the account is unchanged.
       const self: Session = {
         ...session,
         rights: {
@@ -227,7 +229,7 @@ export async function peopleRoutes(
     return { session, screen };
   }
 
-  /** The names from a person down to one below; empty when the other does not stand below. */
+  /** The names from a person down to a subordinate; empty if the other is not one. */
   async function pathDown(session: Session, from: number, to: number): Promise<string[]> {
     return namesDown(session.tenant, from, to);
   }
@@ -240,7 +242,7 @@ export async function peopleRoutes(
     const id = Number(asked);
     const person = await engine.read(session, screen, id);
     if (to !== null) {
-      // Somebody out of sight is refused by the engine, in its own words, and named to nobody.
+      // A person who is not visible is refused by the engine, in its own words, and not named.
       const manager = await engine.read(session, screen, to).catch(() => null);
       const path = manager === null ? [] : await pathDown(session, id, to);
       if (path.length > 0) {

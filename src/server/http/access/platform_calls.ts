@@ -27,7 +27,7 @@ export interface PlatformCallDeps {
   thumbnails: Thumbnails;
 }
 
-/** A number in the address or the query that must be the session's own user. */
+/** An id in the address or the query that must be the session's own user. */
 function ownUser(session: Session, given: unknown): void {
   if (Number(given) !== session.userId)
     throw new AppError(403, 'forbidden', 'This belongs to another user than the one signed in.');
@@ -41,7 +41,7 @@ function isDate(value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && DateTime.fromISO(value).isValid;
 }
 
-/** The calls that the specification names in section 7, beside signing in. */
+/** The calls named in section 7 of the specification, except signing in. */
 export async function platformCalls(
   app: FastifyInstance,
   { services, screens, thumbnails }: PlatformCallDeps,
@@ -107,7 +107,7 @@ export async function platformCalls(
           `${field} must be a date, YYYY-MM-DD.`,
         );
       const { timezone } = session.tenant;
-      // What the browser says is for show: the session row decides.
+      // The browser's data is only informational: the session row decides.
       return {
         data: {
           user_id: session.userId,
@@ -125,7 +125,7 @@ export async function platformCalls(
     handler: async (request, reply) => {
       const { token } = request.params as { token: string };
       const session = live(request);
-      // A token in the address must be this very session's.
+      // A token in the address must belong to this session.
       if (token !== '~' && (await services.readToken(token))?.sid !== session.sid) throw unauthenticated();
       if (token !== '~' && !(await clientSettings(session.tenant)).refresh_token_in_url)
         throw new AppError(
@@ -136,7 +136,7 @@ export async function platformCalls(
         );
       const { sid, expiresAt, ...answer } = await refresh(session);
       if (session.transport !== 'cookie') return answer;
-      // Where scripts cannot read the session, they are not given it now either.
+      // If scripts cannot read the session, they do not receive it here either.
       setSessionCookies(reply, services, { token: answer.new_token, sid, expires: expiresAt });
       return { ...answer, new_token: '' };
     },

@@ -53,16 +53,16 @@ export interface RightsRouteDeps {
   engine: Engine;
   /** The screens as the session's client has them. */
   screens: (session: Session) => ReadonlyMap<string, Screen>;
-  /** Makes the tables of types that the tenant has not used yet. */
+  /** Creates the tables of types that the tenant has not used yet. */
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
   audit: Audit;
-  /** Reads files of roles where they can do no harm. */
+  /** Reads role files in an isolated process. */
   reading: LimitedReading;
-  /** What is remembered of a client's sessions does not hold any more. */
+  /** Invalidates the cached sessions of a client. */
   forget(schema: string): void;
 }
 
-/** A file of roles: codes and ticks, a few kilobytes each. */
+/** The maximum size of a role file: codes and ticks, a few kilobytes per role. */
 const ROLE_FILE_BYTES = 4 * 1024 * 1024;
 
 const bool = { type: 'boolean' } as const;
@@ -107,12 +107,12 @@ const saveBody = {
   },
 } as const;
 
-/** Rights of roles: the matrix, its versions, copies, and why somebody may or may not. */
+/** Rights of roles: the matrix, its versions, copies, and explanations of rights. */
 export async function rightsRoutes(
   app: FastifyInstance,
   { store, menu, notifications, engine, screens: screensOf, ensure, audit, reading, forget }: RightsRouteDeps,
 ): Promise<void> {
-  /** The screens that a role of the client may tick: those of the product, and what the platform added by hand. */
+  /** The screens that a role of the client may tick: those of the product, and those added by the platform. */
   const catalogue = (tenant: Tenant): ScreenOfMatrix[] => {
     if (tenant.schema === 'public') return [];
     const own = (tenant.catalogue?.added ?? []).map(({ code, name, route, module }): ScreenOfMatrix => ({
@@ -138,7 +138,7 @@ export async function rightsRoutes(
     });
   };
 
-  /** The client's record types as its administrators see them, whatever is kept from who asks. */
+  /** The client's record types as its administrators see them, regardless of the caller's restrictions. */
   const typesOf = (session: Session): Map<string, Screen> =>
     new Map(
       [
@@ -218,7 +218,7 @@ export async function rightsRoutes(
     };
   }
 
-  /** Rights were saved: they hold from the next call on, and who has them is notified. */
+  /** Rights were saved: they apply from the next call on, and the holders of the role are notified. */
   async function notifyUsers(session: LiveSession, users: number[]): Promise<void> {
     forget(session.tenant.schema);
     const notified = users.filter((id) => id !== session.userId);
@@ -232,7 +232,7 @@ export async function rightsRoutes(
     );
   }
 
-  /** Oneself, or anybody with the right to look into the audit. */
+  /** Oneself, or anybody with the right to the audit. */
   function askedAbout(session: LiveSession, given: string | undefined): number {
     if (session.tenant.schema === 'public') throw notFound();
     const userId = given === undefined || given === '' ? session.userId : Number(given);
@@ -301,7 +301,7 @@ export async function rightsRoutes(
       });
     }
 
-    // The fields of a type, each with why it cannot be kept in one way or another.
+    // The fields of a type, each with the reasons why it cannot be restricted.
     app.get<{ Params: { type: string } }>(`${prefix}/role_fields/:type`, async (request) => {
       roleScreen(request.session, 'landing');
       const screen = typesOf(request.session).get(request.params.type);
@@ -407,7 +407,7 @@ export async function rightsRoutes(
       },
     );
 
-    /** What the template of a role would make of it, or, with the version that was looked at, makes of it. */
+    /** Previews the effect of the role's template or, with the previewed version, applies it. */
     const fromTemplate = async (session: Session, roleId: number, mode: string, version?: number) => {
       roleScreen(session, 'edit_screen');
       if (mode !== 'merge' && mode !== 'replace')
@@ -545,7 +545,7 @@ export async function rightsRoutes(
         .send(format === 'json' ? rolesJson(roles) : rolesWorkbook(roles, catalogue(session.tenant)));
     });
 
-    // The same file is sent twice: first to see what would come of it, then with commit=true.
+    // The same file is sent twice: first for a preview, then with commit=true.
     app.post(`${prefix}/role_rights/import`, async (request) => {
       const session = request.session as LiveSession;
       const screen = roleScreen(session, 'landing');
@@ -637,7 +637,7 @@ export async function rightsRoutes(
   }
 }
 
-/** What is said of fields at an older version, said again: what is kept today and was not then is given back. */
+/** The field rights of an older version, restored: newer restrictions are removed. */
 function fieldsAgain(now: FieldRight[], then: FieldRight[], types: ReadonlyMap<string, Screen>): FieldRight[] {
   const known = then.filter((right) => types.get(right.record_type)?.fields.some(({ name }) => name === right.field));
   return [

@@ -30,19 +30,19 @@ const withPassword = {
   body: { type: 'object', required: ['password'], properties: { password: { type: 'string', maxLength: 1000 } } },
 } as const;
 
-/** One's own second factor: set up, confirm, new recovery codes, take away. Each needs the password again. */
+/** One's own second factor: set up, confirm, new recovery codes, remove. Each requires the password again. */
 export async function secondFactorRoutes(
   app: FastifyInstance,
   { services, notifications, audit }: SecondFactorDeps,
 ): Promise<void> {
   const { secrets, store } = services;
 
-  /** The session of a person who has just shown that they know their password. */
+  /** The session of a person who has just entered their password. */
   async function proven(request: FastifyRequest): Promise<LiveSession> {
     const session = request.session as LiveSession;
     const { tenant, userId } = session;
     if (!tenant.active) throw new AppError(403, 'client_deactivated', 'Client is Deactivated');
-    // A password may be guessed here as at sign-in, so the same counting holds.
+    // A password could be guessed here as at sign-in, so the same limits apply.
     const attempt = attemptOf('change', userId, request.ip, secrets.identifiers);
     const permission = await claimAttempt(tenant, attempt, true);
     if (permission.kind !== 'go')
@@ -139,7 +139,7 @@ export async function secondFactorRoutes(
           { field: 'code' },
         );
       await succeeded(tenant, attempt);
-      // A sign-in that waited for this goes on; a password that must be changed still must.
+      // Continues a sign-in waiting for this; a password that must be changed still must be.
       const account = await readAccount(tenant, userId);
       await liftScope(tenant.db, tenant.schema, sid, 'otp', account?.mustChange ? 'password_change' : 'full');
       store.forget(tenant.schema, sid);

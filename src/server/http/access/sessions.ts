@@ -41,14 +41,14 @@ const loginBody = {
   },
 } as const;
 
-/** Signing in and out, one's sign-ins, the company to work in, changing the password. */
+/** Signing in and out, one's sign-ins, the current company, changing the password. */
 export async function sessionRoutes(
   app: FastifyInstance,
   { services, notifications, audit }: SessionRouteDeps,
 ): Promise<void> {
   const { config, secrets, store, tenants } = services;
   const secure = isSecure(services);
-  /** The stricter of what the server and the client want. */
+  /** The stricter of the server's and the client's requirement. */
   const transportOf = async (tenant: Tenant): Promise<'bearer' | 'cookie'> =>
     config.sessionTransport === 'cookie' ? 'cookie' : (await clientSettings(tenant)).session_transport;
 
@@ -62,7 +62,7 @@ export async function sessionRoutes(
       if (body.email.trim() === '' || body.password.trim() === '')
         return { result: 'failure', message: WRONG_CREDENTIALS };
       const tenant = await tenantOf(request, body.prefix ?? '');
-      // Signing in to nobody's company reads as any other mistake.
+      // Signing in to an unknown company is reported like any other mistake.
       if (tenant === null) {
         await isPassword(body.password, null);
         return { result: 'failure', message: WRONG_CREDENTIALS };
@@ -124,7 +124,7 @@ export async function sessionRoutes(
     },
   });
 
-  /** Nobody waits for the notice of a sign-in. */
+  /** The notice of a sign-in is not awaited. */
   function sendNotice(tenant: Tenant, notice: SecurityNotice | undefined): void {
     if (notice)
       notifySecurity(notifications, tenant, notice).catch((error: unknown) =>
@@ -132,7 +132,7 @@ export async function sessionRoutes(
       );
   }
 
-  /** What the browser keeps of a sign-in, and what its scripts get. */
+  /** The browser's stored data of a sign-in, and what its scripts receive. */
   function remember(
     reply: FastifyReply,
     answer: SignInAnswer,
@@ -281,7 +281,7 @@ export async function sessionRoutes(
       const { tenant, userId, sid } = session;
       const body = request.body as { current: string; password: string; sign_out_others?: boolean };
       if (!tenant.active) throw new AppError(403, 'client_deactivated', 'Client is Deactivated');
-      // The current password may be guessed here as at sign-in, so the same counting holds.
+      // The current password could be guessed here as at sign-in, so the same limits apply.
       const attempt = attemptOf('change', userId, request.ip, secrets.identifiers);
       const permission = await claimAttempt(tenant, attempt, true);
       if (permission.kind !== 'go')

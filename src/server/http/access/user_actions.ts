@@ -35,10 +35,10 @@ export interface UserActionDeps {
 const ACTIONS = ['invite', 'unlock', 'reset_link', 'force_change', 'sign_out', 'remove_factor'] as const;
 type Action = (typeof ACTIONS)[number];
 
-/** How long a temporary password may wait for the first sign-in. */
+/** The validity of a temporary password until the first sign-in. */
 const TEMPORARY_HOURS = 24;
 
-/** What is done to an account from the list of users and the password portal. */
+/** Actions on an account from the list of users and the password portal. */
 export async function userActionRoutes(app: FastifyInstance, deps: UserActionDeps): Promise<void> {
   const { services, engine, screens, notifications, addressOf, audit, jobs } = deps;
 
@@ -55,7 +55,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
     },
   });
 
-  /** Whoever has been given a password is invited no more. @returns the account then */
+  /** A person who was given a password is no longer invited. @returns the account then */
   async function accepted(session: Session, screen: Screen, id: number): Promise<WireRecord> {
     await engine.takeAuto(session, screen, id, 'accept', 'action');
     return engine.read(session, screen, id);
@@ -143,7 +143,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
         return changed;
       }
       case 'remove_factor': {
-        // For a lost phone without recovery codes; who signs in as the person has to know the password still.
+        // For a lost phone without recovery codes; signing in still requires the password.
         if (!(await removeFactor(tenant, user.id)))
           throw new AppError(409, 'bad_state', 'This user has no second factor.');
         await signOut('admin');
@@ -163,7 +163,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
     }
   }
 
-  /** A password that an administrator passes on: made here, good for a day, and changed at the first sign-in. */
+  /** A password that an administrator passes on: generated here, valid for a day, and changed at the first sign-in. */
   async function givePassword(
     { session, screen, user }: Awaited<ReturnType<typeof userOf>>,
     ip: string,
@@ -235,7 +235,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
       });
     }
 
-    // State of sign-in of every user, for the password portal.
+    // The sign-in state of every user, for the password portal.
     app.get(`${prefix}/password_portal`, async (request) => {
       const { session } = request;
       const screen = screens().get('users');

@@ -37,9 +37,12 @@ export interface ArticleRouteDeps {
 }
 
 const TYPE = 'blog';
-/** Readers and caches between may keep a page so long, in seconds. */
+/** How long browsers and intermediate caches may cache a page, in seconds. */
 const FRESH_SECONDS = 300;
-/** The blog: published articles for anybody, drafts by a signed address, and those whose moment has come (platform_admin.md §4.9). */
+/**
+ * The blog: published articles for anybody, drafts with a signed address, and scheduled publication (platform_admin.md
+ * §4.9).
+ */
 export async function articleRoutes(
   app: FastifyInstance,
   { directory, screens, engine, jobs, files, brands, platform, key }: ArticleRouteDeps,
@@ -130,7 +133,7 @@ export async function articleRoutes(
     const { slug } = request.params;
     const article = await published(slug);
     if (article) {
-      // One address: that in lower-case letters, as it is written.
+      // The canonical address is in lower-case letters.
       if (article.slug !== slug) return reply.redirect(`/articles/${article.slug}`, 301);
       return send(request, reply, articlePage(site, article, { address }), true);
     }

@@ -25,7 +25,7 @@ export interface EnquiryRouteDeps {
 
 const TYPE = 'contact';
 const SCREEN = 'COMMON_SCN_CONTACTS';
-/** More than these in an hour, from one address and from all, are a flood. */
+/** The maximum number per hour, from one address and in total. */
 const MAX_OF_ONE = 10;
 const MAX_AN_HOUR = 60;
 const LENGTHS: Record<keyof EnquiryForm, number> = {
@@ -37,12 +37,12 @@ const LENGTHS: Record<keyof EnquiryForm, number> = {
   from: 200,
 };
 
-/** Whoever sends may send anything; what is no text is none. */
+/** The form may contain anything; values that are not text are ignored. */
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-/** The page of the site that led here; another address is none. */
+/** The referring page of the site; any other address is ignored. */
 const pageOf = (from: string): string => (/^\/articles(\/[a-z0-9-]+)?$/.test(from) ? from : '');
 
-/** Enquiries of people who are not signed in: a form on the public site, whose answers are records of Contacts. */
+/** Enquiries of people who are not signed in: a form on the public site, which creates records of Contacts. */
 export async function enquiryRoutes(
   app: FastifyInstance,
   { directory, screens, engine, notifications, brands, platform, key }: EnquiryRouteDeps,
@@ -54,7 +54,7 @@ export async function enquiryRoutes(
     (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
   );
 
-  /** Clients' own hosts are not the makers' site. */
+  /** Clients' own hosts are not the maker's site. */
   async function siteOf(request: FastifyRequest): Promise<string> {
     const { kind } = request.tenantHost;
     if (kind !== 'admin' && kind !== 'none') throw notFound();
@@ -68,7 +68,7 @@ export async function enquiryRoutes(
       .header('x-robots-tag', 'noindex')
       .send(html);
 
-  /** @returns the record's number */
+  /** @returns the record's id */
   async function keep({ from, ...form }: EnquiryForm): Promise<number> {
     const tenant = await platform();
     await ensureTables(tenant, screens(), [TYPE]);
@@ -127,7 +127,7 @@ export async function enquiryRoutes(
         Object.entries(LENGTHS).map(([name, max]) => [name, text(given[name]).trim().slice(0, max)]),
       ) as unknown as EnquiryForm;
       form.from = pageOf(form.from);
-      // Programs fill in what people do not see; they are thanked, and nothing is kept.
+      // A honeypot: programs fill in invisible fields; they get the normal response, and nothing is stored.
       if (text(given.website) !== '') return send(reply, thanksPage(site));
       const again = (problem: string) => send(reply.code(422), enquiryPage(site, form, formTicket(key), problem));
       if (!isFormTicket(text(given.ticket), key)) return again('Please check your message and send it again.');

@@ -61,7 +61,7 @@ export async function fieldHomeRoutes(
     });
   }
 
-  /** What a person may see of a measure; null = nothing of it. */
+  /** The part of a measure that a person may see; null = none. */
   async function figure(
     session: LiveSession,
     all: ReadonlyMap<string, Screen>,
@@ -79,14 +79,14 @@ export async function fieldHomeRoutes(
       const { groups } = await engine.groups(session, screen, query, { by, sums: [amount] });
       return groups.reduce((total, { sums }) => total.plus(sums[sum] ?? 0), new Exact(0)).toFixed(2);
     } catch (error) {
-      // A field that the client hides, or a type whose fields are called otherwise: the tile has nothing to say.
+      // If the client hides a field, or the type has other fields, the tile is empty.
       if (error instanceof AppError && error.status < 500) return null;
       throw error;
     }
   }
 }
 
-/** Whether a condition over `value` holds; one that cannot be read does not. */
+/** Whether a condition on `value` is true; an invalid one is not. */
 function holds(condition: string | null, value: string): boolean {
   if (condition === null || condition.trim() === '') return false;
   try {

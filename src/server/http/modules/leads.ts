@@ -33,7 +33,7 @@ export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<
       'product',
     ]);
 
-  /** The record of the address, for whoever may change it and add one of what it becomes. */
+  /** The record in the address, for people who may change it and add a lead. */
   async function becoming(
     request: FastifyRequest,
     type: string,
@@ -86,7 +86,7 @@ export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<
           'action',
         );
       } catch (error) {
-        // Somebody else was quicker: one enquiry is one lead.
+        // Somebody else was faster: one enquiry becomes one lead.
         await engine.remove(session, target, lead.id);
         throw error;
       }

@@ -23,7 +23,7 @@ export interface LiftCallRouteDeps {
 
 const TICKET = 'fms_ticket';
 const OPEN = ['new', 'assigned', 'accepted', 'travelling', 'attending', 'paused'];
-/** More tickets than these are not drawn on one board. */
+/** The maximum number of tickets on a board. */
 const MAX_TICKETS = 500;
 const MAX_FOUND = 20;
 const LEAST_LETTERS = 2;
@@ -39,7 +39,7 @@ interface FindLift {
   code?: string;
 }
 
-/** What a search for lifts is narrowed to. @throws AppError 400 naming what is not a number of a record */
+/** The filters of a lift search. @throws AppError 400 with the invalid id */
 function withinOf({ customer_id: customer, building_id: building, branch_id: branch, code }: FindLift): LiftsWithin {
   const id = (field: string, text: string | undefined) => {
     if (text === undefined || text === '') return null;
@@ -54,12 +54,12 @@ function withinOf({ customer_id: customer, building_id: building, branch_id: bra
   };
 }
 
-/** The branches whose calls the person looks after; null = all. */
+/** The branches whose calls the person handles; null = all. */
 function branchesOf(session: LiveSession, ticket: Screen): number[] | null {
   return !session.rights.isAdmin && session.rights.dataScope(ticket) === 'branch' ? session.branchIds : null;
 }
 
-/** The board of the dispatcher, and what the desk finds while somebody is on the telephone. */
+/** The dispatcher's board, and the look-ups during a telephone call. */
 export async function liftCallRoutes(
   app: FastifyInstance,
   { screens, ensure, engine }: LiftCallRouteDeps,
@@ -105,7 +105,7 @@ export async function liftCallRoutes(
       return { data: { tickets, technicians, sites: [...sites], more: tickets.length === MAX_TICKETS } };
     });
 
-    /** What a call may be: types of ticket, categories and subcategories with what the desk says to the caller. */
+    /** The possible kinds of a call: ticket types, categories and subcategories with the text for the caller. */
     app.get(`${prefix}/fms/call_choices`, async (request): Promise<{ data: CallChoices }> => {
       const session = request.session as LiveSession;
       const { ticket } = await ready(session);

@@ -20,7 +20,10 @@ export interface ManualDeps {
   fileKey: Buffer;
 }
 
-/** Manuals: reading and finding them, and what readers said (platform_admin.md §4.4). Their states are in their descriptor. */
+/**
+ * Manuals: reading and searching them, and feedback of readers (platform_admin.md §4.4). Their states are in their
+ * descriptor.
+ */
 export async function manualRoutes(app: FastifyInstance, { store, engine, fileKey }: ManualDeps): Promise<void> {
   const screenOf = (type: string): Screen => {
     const screen = store.screens().get(type);
@@ -40,7 +43,7 @@ export async function manualRoutes(app: FastifyInstance, { store, engine, fileKe
     return { session, chapter: await chapterOf(session, screenOf(MANUAL), request.params.id) };
   };
 
-  /** The screen codes behind an address of the product. */
+  /** The screen codes of an address of the product. */
   function codesAt(path: string): string[] {
     const fits = (pattern: string | null) => {
       const wanted = (pattern ?? '').split('/');
@@ -74,7 +77,7 @@ export async function manualRoutes(app: FastifyInstance, { store, engine, fileKe
       return found ?? reply.code(204).send();
     });
 
-    // What there is to read, or what fits a search.
+    // The readable manuals, or the search results.
     app.get<{ Querystring: { q?: string } }>(`${prefix}/manual/read`, async (request) => {
       const session = await reader(request);
       const { q = '' } = request.query;
@@ -95,7 +98,7 @@ export async function manualRoutes(app: FastifyInstance, { store, engine, fileKe
       };
     });
 
-    // One's own answer to "Was this useful?"; a second one takes the place of the first.
+    // One's own answer to "Was this useful?"; a second one replaces the first.
     app.put<{ Params: { id: string } }>(
       `${prefix}/manual/chapters/:id/feedback`,
       {
@@ -112,7 +115,7 @@ export async function manualRoutes(app: FastifyInstance, { store, engine, fileKe
         const { useful, remark = null } = request.body as { useful: boolean; remark?: string | null };
         const screen = screenOf(FEEDBACK);
         const own = await ownFeedback(session, chapter.id);
-        // Everybody answers, whatever the role says of the list of answers.
+        // Everybody may answer, regardless of the right to the list of answers.
         const asked: Session = {
           ...session,
           rights: {
@@ -143,7 +146,7 @@ export async function manualRoutes(app: FastifyInstance, { store, engine, fileKe
       return reply.code(204).send();
     });
 
-    // A picture in a chapter, for whoever may read the chapter.
+    // A picture in a chapter, for people who may read the chapter.
     app.get<{ Params: { id: string; file: string } }>(
       `${prefix}/manual/chapters/:id/files/:file/link`,
       async (request) => {
@@ -157,7 +160,7 @@ export async function manualRoutes(app: FastifyInstance, { store, engine, fileKe
       },
     );
 
-    // Screens nobody has described, and chapters that did not help.
+    // Screens without a manual, and chapters with poor feedback.
     app.get(`${prefix}/manual/report`, async (request) => {
       const session = await reader(request);
       authorize(session, screenOf(MANUAL), 'landing');
@@ -180,7 +183,7 @@ export async function manualRoutes(app: FastifyInstance, { store, engine, fileKe
       return { data: { without, ...(await chaptersOfReport(session.tenant)), described: described.size } };
     });
 
-    // Editing a chapter that people read: a draft of the next version is made, and its own chapter is opened.
+    // Editing a published chapter: creates a draft of the next version, and opens the chapter there.
     app.post<{ Params: { id: string } }>(`${prefix}/manual/chapters/:id/edit`, async (request) => {
       const { session, chapter } = await chapterAsked(request);
       authorize(session, screenOf(CHAPTER), 'edit_screen');

@@ -23,10 +23,10 @@ export interface MediaRouteDeps {
   fileKey: Buffer;
 }
 
-/** Where nobody has set up sections. */
+/** The default sections. */
 const PLAIN: MediaSection[] = [{ title: 'News', layout: 'cards', filter_tags: null, max_items: 24 }];
 
-/** The company's media as its people read them: what is published, today, for them. No right is needed to read. */
+/** The company's media for its readers: the currently published items for this person. No right is needed to read. */
 export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileKey }: MediaRouteDeps): Promise<void> {
   /** The company whose media the person reads. */
   async function companyOf(session: Session): Promise<number> {
@@ -77,7 +77,7 @@ export async function mediaRoutes(app: FastifyInstance, { screens, ensure, fileK
       };
     });
 
-    // What Home shows: to be read, pinned, or new.
+    // The items on Home: mandatory, pinned, or new.
     app.get(`${prefix}/media_feed/announcements`, async (request): Promise<{ data: MediaItem[] }> => {
       const session = request.session as LiveSession;
       if (session.tenant.schema === 'public' || session.entityId === null) return { data: [] };

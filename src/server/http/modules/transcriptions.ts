@@ -51,7 +51,7 @@ const SEGMENTS = {
 
 const DONE = { type: 'object', required: ['done'], properties: { done: { type: 'boolean' } } };
 
-/** Recordings and their text: editing with versions, files to take along (platform_admin.md §12). */
+/** Recordings and their text: editing with versions, and downloads (platform_admin.md §12). */
 export async function transcriptionRoutes(
   app: FastifyInstance,
   { screens, product, engine, printing, announceChange }: TranscriptionRouteDeps,
@@ -72,7 +72,7 @@ export async function transcriptionRoutes(
   });
 
   for (const prefix of ['/tapi', '/api']) {
-    // Whether there is an engine, for the page that says what to do without one.
+    // Whether there is an engine, for the page that explains what to do without one.
     app.get(`${prefix}/${TYPE}/engine`, async ({ session }) => {
       const screen = screens(session).get(TYPE);
       if (!screen || session.tenant.schema === 'public') throw notFound();
@@ -81,7 +81,7 @@ export async function transcriptionRoutes(
       return { data: { configured: url !== null, message: url === null ? NO_ENGINE : null } };
     });
 
-    // Whoever is to do something says that it is done, also who may only read the recording.
+    // The person responsible marks an item as done, even with read-only access to the recording.
     app.put<{ Params: { id: string; item: string } }>(
       `${prefix}/${TYPE}/:id/action_items/:item`,
       { schema: { body: DONE } },
@@ -112,7 +112,7 @@ export async function transcriptionRoutes(
       return { data: await linesOf(session.tenant, record.id), version: record.version };
     });
 
-    // What was corrected, line by line, and speakers that get their names.
+    // The corrections, line by line, and named speakers.
     app.put(`${prefix}/${TYPE}/:id/segments`, { schema: { body: SEGMENTS } }, async (request) => {
       const asked = await recordOf(request, true);
       const { session, record } = asked;

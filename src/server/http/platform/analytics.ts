@@ -31,7 +31,7 @@ export interface AnalyticsRouteDeps {
   audit: Audit;
 }
 
-/** Screens that show figures out of collections: whoever has one may read them. */
+/** Screens that show figures of collections: people with any of them may read the collections. */
 const READERS = ['SCN_ANALYTICS', 'SCN_INVENTORY_DASHBOARD', 'SCN_SALES_DASHBOARD', 'SCN_TRIGGER_ANALYTICS'];
 const MAX_ROWS = 5_000;
 
@@ -56,7 +56,7 @@ function pagination(page: number, size: number, count: number): object {
   };
 }
 
-/** Collections: refreshed from the product, and handed out by the calls the specification names (platform.md §12.1). */
+/** Collections: refreshed from the product, and returned by the calls in the specification (platform.md §12.1). */
 export async function analyticsRoutes(
   app: FastifyInstance,
   { engine, collections, secrets, main, screens, audit }: AnalyticsRouteDeps,
@@ -66,7 +66,7 @@ export async function analyticsRoutes(
     if (!screen || session.tenant.schema === 'public') throw notFound();
     return screen;
   };
-  /** The collections as those see them who read figures; refuses all others. */
+  /** The collections for readers of figures; refuses everybody else. */
   function reader(session: Session): Screen {
     const screen = typeOf(session, 'analytics_collection');
     const read = { ...screen, access: { ...screen.access, screens: READERS, modules: ['DASHBOARD', 'SETTINGS'] } };
@@ -92,7 +92,7 @@ export async function analyticsRoutes(
       return reply.code(202).send({ run_ids: ids });
     });
     for (const call of ['run', 'cancel'] as const)
-      // The record's number from the list, its code from elsewhere.
+      // The record's id in the list, its code elsewhere.
       app.post(`${prefix}/analytics_collection/:id/${call}`, async (request, reply) => {
         const { tenant, userId } = request.session;
         keeper(request.session);
@@ -140,7 +140,7 @@ export async function analyticsRoutes(
       const { token } = bodyOf(request);
       if (typeof token !== 'string' || token === '') throw invalid('token', 'token is missing.');
       const claims = await readAnalyticsToken(token, secrets.token);
-      // Tokens of other clients are as unknown as forged ones.
+      // Tokens of other clients are treated like forged ones.
       if (!claims || claims.aud !== session.tenant.schema || !(await analyticsTokenCounts(session.tenant, claims)))
         return { valid: false };
       const email = await signedInEmail(session.tenant, claims);
@@ -175,7 +175,7 @@ export async function analyticsRoutes(
       return { data: data.map((row) => userOf(session, row)), pagination };
     },
   });
-  /** What the caller may say of an analytics user; product and sub-domain must be the client's own. */
+  /** The values a caller may give for an analytics user; product and sub-domain must be the client's own. */
   function given(session: Session, body: Record<string, unknown>): Record<string, unknown> {
     const { email, product_code: product, sub_domain: domain, note: text, version } = body;
     if (domain !== undefined && domain !== session.tenant.subDomain)
@@ -293,7 +293,7 @@ export async function analyticsRoutes(
       )
         throw invalid('collections', 'collections must be a list of up to 100 codes.');
       const ids: number[] = [];
-      // All are looked up before the first is started: a wrong code starts nothing.
+      // All are looked up before the first is started: an invalid code starts nothing.
       const found = await Promise.all(
         [...new Set(codes as string[])].map((code) => collections.byCode(session.tenant, code)),
       );

@@ -24,7 +24,7 @@ export interface ApiConfigDeps {
 
 const TYPES = ['api_config', 'api_delivery', 'api_call_log', 'api_use'];
 
-/** Keys and webhooks: what is made for them on the server, and what is done with them. */
+/** Keys and webhooks: generating their credentials, and actions on them. */
 export async function apiConfigRoutes(
   app: FastifyInstance,
   { engine, screens, webhooks, vault, ensure, audit }: ApiConfigDeps,

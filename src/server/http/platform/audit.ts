@@ -11,7 +11,7 @@ import { brokenAuditEntry } from '../../platform/upkeep/audit_chain.ts';
 const PAGE = 100;
 const MAX_EXPORTED = 50_000;
 
-/** The audit trail and the log of sign-ins: read, filtered, taken along as Excel. */
+/** The audit trail and the sign-in log: read, filtered, exported to Excel. */
 export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audit }): Promise<void> {
   function viewer({ session }: FastifyRequest) {
     const refusal = session.rights.refuseAction('VIEW_AUDIT');
@@ -21,7 +21,7 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
 
   function sheet(rows: Record<string, unknown>[], columns: [key: string, title: string][], timezone: string): Buffer {
     const moment = (value: unknown) => new Date(String(value)).toLocaleString('sv-SE', { timeZone: timezone });
-    // What a person typed must not begin a formula.
+    // Typed text must not start a formula.
     const safe = (value: unknown) =>
       typeof value === 'string' ? cellText(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value) : value;
     const table = [

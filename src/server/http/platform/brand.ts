@@ -9,7 +9,7 @@ export interface BrandRouteDeps {
   files: FileStore;
 }
 
-/** What a browser fetches of a host's brand before anybody signs in: its pictures, and what an installed page is called. */
+/** The parts of a host's brand available before signing in: its pictures, and the manifest of an installed page. */
 export async function brandRoutes(app: FastifyInstance, { brands, files }: BrandRouteDeps): Promise<void> {
   app.get<{ Params: { name: string } }>(
     '/brand_picture/:name',
@@ -45,5 +45,5 @@ export async function brandRoutes(app: FastifyInstance, { brands, files }: Brand
   });
 }
 
-/** Of the frame, where a brand has no colour. */
+/** The frame colour of a brand without its own. */
 const PRODUCT_COLOUR = '#1d2f7a';

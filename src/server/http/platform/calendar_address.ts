@@ -15,7 +15,7 @@ import type { LiveSession, SessionStore } from '../../access/sessions/session_st
 export interface CalendarAddressDeps {
   store: SessionStore;
   screens: (session: Session) => Map<string, Screen>;
-  /** What a session's client has made of the screens is read first. */
+  /** The client's screens are loaded first. */
   prepare: (tenant: Tenant) => Promise<unknown>;
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
   tenantOf: (subDomain: string) => Promise<Tenant | null>;
@@ -23,14 +23,14 @@ export interface CalendarAddressDeps {
   audit: Audit;
 }
 
-/** What programs are given: from a month ago to a year ahead. */
+/** The period in the calendar file: from a month ago to a year ahead. */
 const BEFORE_DAYS = 31;
 const AHEAD_DAYS = 366;
 const FILE = /^([\w-]{43})\.ics$/;
 
 /**
- * The private address of a person's calendar, for programs that show it beside others. Only its hash is kept: it is shown
- * once, gives nothing but reading, and ends when the person makes another, switches it off or may not sign in any more.
+ * The private address of a person's calendar, for calendar applications. Only its hash is stored: it is shown once,
+ * allows only reading, and ends when the person creates another, switches it off or may no longer sign in.
  */
 export async function calendarAddressRoutes(
   app: FastifyInstance,
@@ -83,7 +83,7 @@ export async function calendarAddressRoutes(
       if (!tenant?.active) throw notFound();
       const row = await openedBy(tenant, token!);
       const session = row && (await sessionFor(tenant, row));
-      // An account that is bound to networks is read from them alone.
+      // An account restricted to certain networks is read only from them.
       if (!row || !session?.usableFrom(ip)) throw notFound();
       await prepare(tenant);
       await ensure(tenant, CALENDAR_TYPES);
@@ -111,7 +111,7 @@ export async function calendarAddressRoutes(
     },
   );
 
-  /** Nobody for somebody who may not sign in, or is not of the company any more. */
+  /** Null for a person who may not sign in, or no longer belongs to the company. */
   async function sessionFor(
     tenant: Tenant,
     { user_id: userId, entity_id: entityId }: { user_id: number; entity_id: number },

@@ -44,10 +44,10 @@ export interface ClientRouteDeps extends ProvisionDeps {
 /** Requests of support, at each client. */
 const SUPPORT = 'support_access';
 const SUPPORT_MINUTES = 480;
-/** A sign-in that counts as present. */
+/** How recent a sign-in must be to count as present. */
 const FRESH_SIGN_IN_MS = 10 * 60_000;
 
-/** What platform administrators do to clients: make them, switch them off and on. */
+/** Actions of platform administrators on clients: create, deactivate and reactivate them. */
 export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps): Promise<void> {
   const { directory, screens, engine, services, lifecycle, notifications, addressOf, notifyClient, audit } = deps;
 
@@ -72,7 +72,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     return { session, account: (await readAccount(directory.main, client.id))! };
   }
 
-  /** What cannot be taken back by others is for administrators who may do everything. */
+  /** Irreversible actions are restricted to administrators with all rights. */
   function superOnly(session: Session): void {
     if (!session.rights.isAdmin)
       throw new AppError(403, 'forbidden', 'Only a platform administrator with all rights can do this.', {
@@ -104,7 +104,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     return requestsOf(tenant);
   }
 
-  /** The other administrator whose fresh sign-in a call brings along. */
+  /** The second administrator whose recent sign-in a call includes. */
   async function secondOf(session: Session, token: unknown): Promise<number | null> {
     if (typeof token !== 'string' || token === '') return null;
     const claims = await services.readToken(token);
@@ -279,7 +279,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
         };
       });
 
-    // All that has been done to a client, for its page.
+    // The history of actions on a client, for its page.
     app.get(`${prefix}/client_account/:id/life`, async (request) => {
       const { account } = await accountFor(request, 'view_screen');
       const { main } = directory;
@@ -304,7 +304,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       if (!tenant) throw new AppError(409, 'bad_state', 'This client has not been created yet.');
       const user = await usableAccount(tenant, client.admin_username);
       if (!user) throw new AppError(404, 'not_found', `The user ${String(client.admin_username)} no longer exists.`);
-      // To whom the platform knows as responsible: the administrator's own mailbox may be what was lost.
+      // Sent to the responsible people known to the platform: the administrator's own mailbox may be what was lost.
       const to = { name: String(client.contact_name), email: String(client.contact_email) };
       await deps.invite(tenant, { ...user, ...to });
       await event(directory, tenant, session.userId, 'admin_reset', `To ${to.email}`);

@@ -13,7 +13,7 @@ export interface EscalationRouteDeps extends EscalationDeps {
   now?: () => Date;
 }
 
-/** Trying out a rule of Mail configuration: how it reads, and what it would send today. Nothing is sent. */
+/** Previews a rule of Mail configuration: its text, and what it would send today. Nothing is sent. */
 export async function escalationRoutes(app: FastifyInstance, deps: EscalationRouteDeps): Promise<void> {
   const { engine, screens, now = () => new Date() } = deps;
 
@@ -31,7 +31,7 @@ export async function escalationRoutes(app: FastifyInstance, deps: EscalationRou
     const [entry] = await rulesOf(session.tenant, screens(), Number(id));
     if (!entry)
       throw new AppError(409, 'bad_state', 'Nothing of this kind falls due by a date: it is sent when it happens.');
-    // What a rule says of records is shown to who may see such records.
+    // A rule's records are shown only to people who may see such records.
     authorize(session, entry.source.screen, 'landing');
     return { session, entry };
   }

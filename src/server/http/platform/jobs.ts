@@ -15,7 +15,7 @@ export interface JobRouteDeps {
   jobs: Jobs;
   outbox: Outbox;
   deliveries: Deliveries;
-  /** Steps of records that the product could not take by itself. */
+  /** Refused automatic transitions. */
   refusals: (session: Session) => Promise<RefusedStep[]>;
   /** Who may open which page. */
   pages: () => Pages;
@@ -23,8 +23,8 @@ export interface JobRouteDeps {
 }
 
 /**
- * What works in the background: schedules and runs of jobs, for those who have the page; mails that wait, and what could
- * not be delivered, for administrators.
+ * Background work: schedules and runs of jobs, for people with the page; waiting mails and failed deliveries, for
+ * administrators.
  */
 export async function jobRoutes(
   app: FastifyInstance,
@@ -49,7 +49,7 @@ export async function jobRoutes(
       });
     return session;
   };
-  /** Runs of companies are seen by their people. */
+  /** Runs of companies are visible to their people. */
   const companiesOf = ({ rights, entityIds }: Session): { companies?: readonly number[] } =>
     rights.isAdmin ? {} : { companies: entityIds };
 

@@ -10,7 +10,7 @@ import { libraryTables } from '../../platform/library/library_tables.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 
 export interface LibraryRouteDeps extends AdoptDeps {
-  /** Makes the tables of types that are not used yet, of the client and of the platform. */
+  /** Creates the tables of types that are not used yet, of the client and of the platform. */
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
   platform: () => Promise<Tenant>;
 }
@@ -37,7 +37,7 @@ const WISH = {
   },
 };
 
-/** Lists of clients take records over from the platform's libraries (platform_admin.md §3.8). */
+/** Clients copy records from the platform's libraries (platform_admin.md §3.8). */
 export async function libraryRoutes(
   app: FastifyInstance,
   { ensure, platform, ...deps }: LibraryRouteDeps,

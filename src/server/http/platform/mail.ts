@@ -21,7 +21,7 @@ export interface MailRouteDeps {
 
 const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
 
-/** `?record=5`: of which record a message is previewed. @throws AppError 400 */
+/** `?record=5`: the record for previewing a message. @throws AppError 400 */
 export function chosenOf(query: unknown): number | null {
   const { record = '' } = query as { record?: string };
   if (record !== '' && !/^\d{1,15}$/.test(record))
@@ -29,7 +29,7 @@ export function chosenOf(query: unknown): number | null {
   return record === '' ? null : Number(record);
 }
 
-/** Trying out mail accounts and mail texts before anybody depends on them. */
+/** Tests of mail accounts and previews of mail texts. */
 export async function mailRoutes(
   app: FastifyInstance,
   { engine, screens, addressOf, audit, vault }: MailRouteDeps,

@@ -22,7 +22,7 @@ export interface MenuRouteDeps {
   tenantOf(subDomain: string): Promise<Tenant | null>;
 }
 
-/** What the session may see, and what a host says before anybody signs in. */
+/** The session's menu, and a host's information before signing in. */
 export async function menuRoutes(
   app: FastifyInstance,
   { environment, menu, store, tenantScreens, screenState, tenantOf, brands }: MenuRouteDeps,
@@ -30,14 +30,14 @@ export async function menuRoutes(
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/menu`, async (request) => {
       const session = request.session as LiveSession;
-      // Before anything is read: what changes meanwhile makes the browser ask again.
+      // Before anything is read, so that concurrent changes make the browser reload.
       const state = screenState(session);
       const { menu_variant: menuVariant } = await brands.of(hostHeader(request), request.tenantHost);
       const screens = [...tenantScreens.of(session).values()].flatMap((screen) => screenRef(session, screen) ?? []);
       const whole = menuOf(menu(), { session, environment, menuVariant });
       const pages = [...store.pages()].flatMap(([path, page]) => (mayOpen(session, page) ? [path] : []));
       const own = session.tenant.schema === 'public' ? [] : await menuChanges(session.tenant, session.entityId);
-      // What the platform says holds before what the client says.
+      // The platform's settings take precedence over the client's.
       const platform = (session.tenant.catalogue?.menu ?? []).filter(
         ({ screen }) => screen === undefined || session.rights.holds([screen], 'landing'),
       );

@@ -27,7 +27,7 @@ function whole(text: string | undefined, name: string): number | null {
   return Number(text);
 }
 
-/** One's own notifications: the list, what is unread, marking as read, and how one wants to be notified. */
+/** One's own notifications: the list, the unread ones, marking as read, and preferences. */
 export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: Bus }): Promise<void> {
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/notifications`, async ({ session, query }) => {
@@ -71,7 +71,7 @@ export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: B
       return {
         data: {
           hours: hours ?? { quiet_from: null, quiet_to: null, digest_at: null },
-          // What holds where the person chose nothing.
+          // The defaults where the person chose nothing.
           defaults: { quiet_from, quiet_to, digest_at: DIGEST_AT },
           events: NOTIFICATION_EVENTS.map(({ code, name, module, channels, canMute }) => ({
             code,
@@ -124,12 +124,12 @@ export async function notificationRoutes(app: FastifyInstance, { bus }: { bus: B
       return { data: { saved: wanted.length } };
     });
 
-    // What a browser does when the person refuses push messages.
+    // The browser's behaviour when the person refuses push messages.
     app.get(`${prefix}/push`, async ({ session }) => ({
       data: { denied_action: (await messageSettings(session.tenant)).push_denied_action },
     }));
 
-    // For the editor of mail texts: what each event says, and which words may stand in braces.
+    // For the editor of mail texts: the default text of each event, and its placeholders.
     app.get(`${prefix}/notification_events`, async ({ session }) => {
       if (!session.rights.isAdmin) throw notFound();
       return {

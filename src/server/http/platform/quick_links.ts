@@ -14,10 +14,12 @@ export interface QuickLinkDeps {
 }
 
 const TYPE = QUICK_LINK;
-/** Of one's own; a list of shortcuts that is longer is none any more. */
+/** The maximum number of one's own links. */
 const MAX_OWN = 100;
 
-/** Shortcuts of the start page: those for everybody, for the person's roles, and the person's own, which need no right to keep. */
+/**
+ * Shortcuts of the start page: general ones, those of the person's roles, and the person's own, which need no right.
+ */
 export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: QuickLinkDeps): Promise<void> {
   async function linkScreen({ tenant }: Session): Promise<Screen> {
     const screen = store.screens().get(TYPE);
@@ -26,7 +28,7 @@ export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: Q
     return screen;
   }
 
-  /** The person with what everybody may do to links of their own, and with nothing else. */
+  /** A session with only the right to one's own links. */
   const asOwner = (session: Session): Session => ({
     ...session,
     rights: {
@@ -63,7 +65,7 @@ export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: Q
         const session = request.session as LiveSession;
         const screen = await linkScreen(session);
         const before = await ownLinks(session);
-        // A second star on one page changes nothing.
+        // Adding a page twice changes nothing.
         if (before.some(({ url }) => url === request.body.url)) return reply.code(200).send(await links(session));
         if (before.length >= MAX_OWN)
           throw new AppError(422, 'invalid', `You keep ${MAX_OWN} quick links already. Remove some on Home first.`);

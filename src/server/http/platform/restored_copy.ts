@@ -10,7 +10,7 @@ export interface RestoredCopyDeps {
   audit: (tenant: Tenant, entry: AuditEntry) => void;
 }
 
-/** A client that was restored as a copy begins to send and to run when its administrator says so. */
+/** A restored copy of a client starts sending and running jobs when its administrator enables it. */
 export async function restoredCopyRoutes(app: FastifyInstance, { directory, audit }: RestoredCopyDeps): Promise<void> {
   app.post('/tapi/restored_copy/switch_on', async ({ session }) => {
     authorizeAdmin(session);

@@ -19,7 +19,7 @@ export interface SyncRouteDeps {
   audit: Audit;
 }
 
-/** What is done with import jobs beside keeping them: runs, rejected rows, tests of sources. */
+/** Actions on import jobs besides editing: runs, rejected rows, tests of sources. */
 export async function syncRoutes(
   app: FastifyInstance,
   { engine, runs, source, screens, audit }: SyncRouteDeps,
@@ -29,7 +29,7 @@ export async function syncRoutes(
     if (!screen || session.tenant.schema === 'public') throw notFound();
     return screen;
   };
-  /** The record that a call is about, for people who may work with such records. */
+  /** The record of a call, for people who may work with such records. */
   async function asked(request: FastifyRequest, type: string): Promise<{ session: Session; record: WireRecord }> {
     const { session } = request;
     const screen = typeOf(session, type);

@@ -24,7 +24,7 @@ export interface WorkingDayRouteDeps {
   engine: Engine;
 }
 
-/** Days of one answer at most: three years. */
+/** The maximum number of days in one answer: three years. */
 const MAX_DAYS = 1_098;
 /** Three months. */
 const MAX_CALENDAR_DAYS = 93;
@@ -36,7 +36,7 @@ const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && Date
 const addDays = (day: string, days: number): string =>
   DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate()!;
 
-/** Working days of a branch, or of the company: for everybody who is signed in, since dates are reckoned by them everywhere. */
+/** Working days of a branch, or of the company: for all signed-in people, because dates everywhere depend on them. */
 export async function workingDayRoutes(
   app: FastifyInstance,
   { ensure, screens, engine }: WorkingDayRouteDeps,
@@ -75,7 +75,10 @@ export async function workingDayRoutes(
     return workingDays(from, to, policies, holidaysThatCount(holidays));
   }
 
-  /** One's own days, those of one's branch unless one has others, and what falls due on them: for everybody, each with what they may see. */
+  /**
+   * One's own days, by default those of one's branch, and what is due on them: for everybody, limited to what they may
+   * see.
+   */
   async function days({ session, query }: FastifyRequest): Promise<{ data: CalendarDays }> {
     const { mine = '1', ...span } = query as Record<string, string | undefined>;
     if (mine !== '0' && mine !== '1') throw new AppError(400, 'bad_request', 'mine is 1 or 0.', { field: 'mine' });
@@ -103,14 +106,14 @@ export async function workingDayRoutes(
     };
   }
 
-  /** The same with the holidays by name, for who may list holidays. */
+  /** The same with the names of holidays, for people who may list holidays. */
   async function year(request: FastifyRequest): Promise<{ data: WorkingDays & { named: NamedHoliday[] } }> {
     authorize(request.session, screenOf(request.session, HOLIDAY), 'landing');
     const { from, to, policies, holidays } = await calendarOf(request);
     return { data: { ...workingDays(from, to, policies, holidaysThatCount(holidays)), named: holidays } };
   }
 
-  /** What next year would be if last year's holidays were copied; nothing is stored. */
+  /** A preview of copying last year's holidays to the next year; nothing is stored. */
   async function proposed({ session, query }: FastifyRequest): Promise<{ data: CopiedHoliday[] }> {
     const screen = screenOf(session, HOLIDAY);
     authorize(session, screen, 'landing');
@@ -127,7 +130,7 @@ export async function workingDayRoutes(
     };
   }
 
-  /** Stores the copies that were looked through, each by the rules of the list. */
+  /** Stores the reviewed copies, each validated like in the list. */
   async function copy({
     session,
     body,
@@ -159,7 +162,7 @@ export async function workingDayRoutes(
     return { data: { made, errors } };
   }
 
-  /** The weeks to come as one policy has them, and which rule makes a day free. */
+  /** A preview of coming weeks under one policy, with the rule that makes each day off. */
   async function preview({
     session,
     params,

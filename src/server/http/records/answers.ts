@@ -44,7 +44,7 @@ export const sentAnswers = {
   },
 };
 
-/** Questionnaires that records answer: what is asked, what is answered, and one answer after the other. */
+/** Questionnaires of records: the questions, the answers, and saving one answer after the other. */
 export async function answerRoutes(
   app: FastifyInstance,
   { sheets, product, screens, ensure }: AnswerRouteDeps,

@@ -21,11 +21,11 @@ export interface ApprovalRouteDeps {
 const TYPE = 'approval_request';
 const PROCESS = 'approval_process';
 
-/** The calls on a request, with what each says of it. */
+/** The calls on a request, with the decision of each. */
 const CALLS = { approve: 'approved', send_back: 'returned', reject: 'rejected', withdraw: 'withdrawn' } as const;
 type Word = (typeof CALLS)[keyof typeof CALLS];
 
-/** Where a document has no such step. */
+/** The error if a document has no such transition. */
 const INSTEAD: Record<Word, string> = {
   approved: 'This cannot be approved from here. Open it, and take one of its steps.',
   returned: 'This cannot be given back. Open it, and take one of its steps.',
@@ -33,7 +33,7 @@ const INSTEAD: Record<Word, string> = {
   withdrawn: 'This cannot be withdrawn from here. Open it and use one of its actions.',
 };
 
-/** A word on a request is a step of the record that it is about: the same rules, whichever of the two is open. */
+/** A decision on a request is a transition of its record: the same rules, whichever of the two is open. */
 export async function approvalRoutes(
   app: FastifyInstance,
   { engine, product, screens, ensure }: ApprovalRouteDeps,
@@ -46,7 +46,7 @@ export async function approvalRoutes(
     return requests;
   }
 
-  /** Somebody's word on one request, as the step of its record. */
+  /** A person's decision on one request, as a transition of its record. */
   async function say(session: Session, id: number, word: Word, reason: unknown): Promise<WireRecord> {
     const requests = await requestsOf(session);
     const record = await engine.read(session, requests, id);
@@ -62,7 +62,7 @@ export async function approvalRoutes(
     return engine.read(session, requests, record.id);
   }
 
-  /** One word on several requests speaks of one kind of document. @throws AppError 400 */
+  /** One decision on several requests requires the same document type. @throws AppError 400 */
   async function refuseMixed(session: Session, ids: readonly number[]): Promise<void> {
     await requestsOf(session);
     const kinds = await kindsOfRequests(session.tenant, ids);
@@ -140,5 +140,5 @@ export async function approvalRoutes(
   }
 }
 
-/** Records that one call takes at most. */
+/** The maximum number of records in one call. */
 const MAX_AT_ONCE = 1_000;

@@ -29,12 +29,15 @@ type PartParams = RecordParams & { part: string };
 
 const LONGEST_COMMENT = 5000;
 
-/** Comments and attachments of any record: whoever may see the record may read and add, each person removes their own. */
+/**
+ * Comments and attachments of any record: people who may see the record may read and add them; they can remove their
+ * own.
+ */
 export async function commentRoutes(
   app: FastifyInstance,
   { engine, screens, files, notifications }: CommentDeps,
 ): Promise<void> {
-  /** The record named in the address, once the session may see it. */
+  /** The record in the address, if the session may see it. */
   async function subject(
     request: FastifyRequest<{ Params: RecordParams }>,
   ): Promise<{ session: Session; screen: Screen; of: Ref; record: WireRecord }> {
@@ -62,7 +65,7 @@ export async function commentRoutes(
         if (text.length > LONGEST_COMMENT)
           throw new AppError(422, 'invalid', `At most ${LONGEST_COMMENT} characters.`, { field: 'text' });
         const added = await addComment(session, of, text);
-        // The comment is there; whoever cannot be notified still finds it.
+        // The comment is saved; a person who cannot be notified still finds it.
         await notifyOfComment(notifications, session, screen, record, text).catch((error: unknown) =>
           request.log.error({ err: error }, 'The notification of a comment failed.'),
         );
@@ -72,7 +75,7 @@ export async function commentRoutes(
       },
     );
 
-    // Whom a comment may name, while it is written.
+    // People who can be mentioned, while typing a comment.
     app.get<{ Params: RecordParams; Querystring: { q?: string } }>(`${prefix}/:type/:id/mentions`, async (request) => {
       const { session, record } = await subject(request);
       return { data: await mentionable(session, record, String(request.query.q ?? '').slice(0, 60)) };

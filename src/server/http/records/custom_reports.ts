@@ -37,7 +37,7 @@ export interface CustomReportDeps {
   noted(session: LiveSession, what: 'create' | 'update' | 'delete', name: string, title: string): Promise<void>;
 }
 
-/** The report builder: a report is tried, saved, read as it was written, changed and deleted. */
+/** The report builder: preview, save, load, change and delete a report. */
 export async function customReportRoutes(
   app: FastifyInstance,
   { reportScreens, preview, noted }: CustomReportDeps,
@@ -82,7 +82,7 @@ export async function customReportRoutes(
     app.get(`${at}/:id`, async (request) => {
       const session = request.session as LiveSession;
       const row = await customReport(session, numberOf(request));
-      // Whoever may not see its fields is shown nothing of it; its owner mends one whose fields are gone.
+      // A reader who may not see its fields gets nothing; its owner can repair a report with missing fields.
       const may = mayChange(session, row);
       const { content, ...rest } = row;
       if (!may) await readCustomReport(session, row.id, reportScreens);

@@ -19,14 +19,14 @@ export interface ExcelDeps {
   screens: (session: Session) => Map<string, Screen>;
   files: FileStore;
   runs: ExcelRuns;
-  /** Makes the tables of the screen's type, and of all it refers to, that the tenant has not used yet. */
+  /** Creates the tables of the screen's type, and of all it refers to, that the tenant has not used yet. */
   ensure(tenant: Tenant, screen: Screen): Promise<unknown>;
   /** Key that signs file addresses. */
   key: Buffer;
 }
 
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-/** Longer lists than this are no drop-down in a template. */
+/** Longer lists get no drop-down in a template. */
 const LISTED_CHOICES = 200;
 const LIST_PARAMETERS = ['q', 'filter', 'sort', 'active', 'ids', 'mine'] as const;
 
@@ -34,7 +34,7 @@ type Typed = { Params: { type: string } };
 type Numbered = { Params: { id: string } };
 type ImportQuery = { mode?: string; sheet?: string; columns?: string; ask?: string };
 
-/** JSON within an address; null for what is none. */
+/** JSON within an address; null if invalid. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

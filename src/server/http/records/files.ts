@@ -30,15 +30,15 @@ export interface FileDeps {
 /** Largest audio or video file, sent in parts. */
 const MEDIA_MAX_BYTES = 500 * 1024 * 1024;
 
-/** Uploads for fields of a form, and the 60-second addresses by which a browser fetches a file. */
+/** Uploads for form fields, and the addresses, valid for 60 seconds, with which a browser loads a file. */
 export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<void> {
   const { screens, files, thumbnails, parts, key } = deps;
 
-  // Parts of large files come as they are; how much of one is taken, is counted where it is written.
+  // Parts of large files are streamed; the size limit is enforced where they are written.
   if (!app.hasContentTypeParser('application/octet-stream'))
     app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
 
-  /** The field that a file is for, if this person may fill it in. */
+  /** The field of a file, if this person may fill it in. */
   function targetOf(session: Session, path = ''): NonNullable<ReturnType<typeof fieldNamed>> {
     const target = fieldNamed(screens(session), path);
     if (target === null)
@@ -65,7 +65,7 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
       return reply.code(201).send({ data: file });
     });
 
-    // A large file in parts: begun, sent part after part, gone on with after a break.
+    // A large file in parts: started, sent part by part, resumed after an interruption.
     app.post(
       `${prefix}/files/parts`,
       {
@@ -108,7 +108,7 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
         const { upload_id: id } = request.params;
         const { upload } = await parts.find(session, id);
         const target = targetOf(session, upload.target);
-        // A last part of which only the answer is missing is sent again as nothing.
+        // A last part whose response was lost is sent again as an empty one.
         const part = request.body ?? Readable.from([]);
         if (!isStream(part)) throw new AppError(415, 'unsupported', 'Send the part as application/octet-stream.');
         const offset = await parts.add(session, id, Number(request.query.offset ?? Number.NaN), part);
@@ -140,7 +140,7 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
         });
       const id = Number(request.params.id);
       if (!Number.isSafeInteger(id) || id < 1 || !(await maySeeFile(session, id, deps))) throw notFound();
-      // Made now: what cannot be made small is said here, where a page can go on without it.
+      // Created now: a picture that cannot be reduced is reported here, where a page can continue without it.
       const small = size === 'small' && (await thumbnails.of(session.tenant, id)) !== null;
       return {
         url: fileLink({ schema: session.tenant.schema, file: id, sid: session.sid, ...(small && { small }) }, key),
@@ -168,7 +168,7 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
   });
 }
 
-/** A file as a page shows it: a picture small, anything else to be kept. */
+/** A file as a page shows it: a picture as thumbnail, anything else as a download. */
 export async function sendFile(
   reply: FastifyReply,
   tenant: Tenant,
@@ -181,7 +181,7 @@ export async function sendFile(
   return confine(reply, file.name, 'attachment').type('application/octet-stream').send(stream());
 }
 
-/** What every answer with a file says: nothing in it runs, nobody else keeps it. */
+/** The headers of every file response: nothing in it is executed, and no shared cache stores it. */
 function confine(reply: FastifyReply, name: string, place: 'inline' | 'attachment'): FastifyReply {
   return reply
     .header('content-disposition', `${place}; filename*=UTF-8''${encodeURIComponent(name)}`)
@@ -192,7 +192,7 @@ function confine(reply: FastifyReply, name: string, place: 'inline' | 'attachmen
     .header('cache-control', 'private, max-age=60');
 }
 
-/** The part of a file that a player asks for (RFC 9110, one range); null = all of it. */
+/** The byte range requested by a player (RFC 9110, a single range); null = the whole file. */
 function partOf(header: string | undefined, size: number): { start: number; end: number } | null | 'outside' {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return null;

@@ -5,11 +5,14 @@ type Json = Record<string, unknown>;
 const stripped = new WeakMap<Screen, Screen>();
 const names = new WeakMap<Screen, ReadonlySet<string> | null>();
 
-/** The screen as browsers get it: without fields that no page shows (`x-hidden`); those that nobody reads and steps ask for stand apart. */
+/**
+ * The screen as sent to browsers: without fields that no page shows (`x-hidden`); hidden fields that transitions ask
+ * for are listed separately.
+ */
 export function shownScreen(screen: Screen): Screen {
   const known = stripped.get(screen);
   if (known) return known;
-  // The dialog of a step has the fields that it asks for, which no page shows.
+  // The dialog of a transition has the fields that it asks for, which no page shows.
   const asked = new Set(screen.workflow?.transitions.flatMap(({ ask }) => ask.map(({ field }) => field)));
   const hidden = new Set(
     screen.fields.flatMap(({ name, hidden: is }) => (is === 'always' || (is && !asked.has(name)) ? [name] : [])),
@@ -35,7 +38,7 @@ export function shownScreen(screen: Screen): Screen {
   return shown;
 }
 
-/** An answer about records of the screen without what nobody reads; the same object where nothing is hidden. */
+/** An answer about records of the screen without hidden fields; the same object if nothing is hidden. */
 export function withoutHidden<T>(screen: Screen, answer: T): T {
   let hidden = names.get(screen);
   if (hidden === undefined) {

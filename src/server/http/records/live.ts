@@ -4,7 +4,7 @@ import { sessionOf } from '../../access/sessions/guard.ts';
 import type { SessionServices } from '../../access/sessions/services.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
-/** The stream of live changes. Read by fetch, because the token goes in a header. */
+/** The stream of live changes. Read with fetch, because the token is in a header. */
 export async function liveRoutes(
   app: FastifyInstance,
   { hub, services }: { hub: LiveHub<LiveSession>; services: SessionServices },

@@ -6,9 +6,9 @@ import type { OfflineDeps } from '../../engine/offline/offline_acts.ts';
 import { takeOfflineActs } from '../../engine/offline/offline_acts.ts';
 import { discardRefused, openRefused, seenRefused } from '../../engine/offline/refused_acts.ts';
 
-/** Acts of one call; a device with more sends them one call after the other. */
+/** The maximum number of actions per call; a device with more sends several calls. */
 const MAX_ACTS_PER_CALL = 100;
-/** A clock that is further off is reported, in ms. */
+/** The clock error from which it is reported, in ms. */
 const CLOCK_OFF_MS = 5 * 60_000;
 
 const key = { type: 'string', pattern: '^[!-~]{8,200}$' };
@@ -46,11 +46,11 @@ const body = {
 
 interface Sent {
   acts: OfflineAct[];
-  /** What the device's clock shows as it sends. */
+  /** The device's time when it sends. */
   now?: string;
 }
 
-/** What people did without a network, as their device sends it when it is back, and what of it was refused. */
+/** Actions done without a network, sent by the device when it is online again, and the refused ones. */
 export async function offlineRoutes(app: FastifyInstance, deps: OfflineDeps & PacketDeps): Promise<void> {
   for (const prefix of ['/tapi', '/api']) {
     app.post<{ Body: Sent }>(`${prefix}/offline`, { schema: { body } }, async ({ session, body: { acts, now } }) => {
@@ -62,7 +62,7 @@ export async function offlineRoutes(app: FastifyInstance, deps: OfflineDeps & Pa
     app.get(`${prefix}/offline/refused`, async ({ session }) => {
       const data = [];
       for (const act of await openRefused(session)) {
-        // Of others only what this person may look at by themselves.
+        // Of other people's actions only what this person may see.
         const seen = act.by === session.userId ? act : await seenRefused(deps, session, act);
         if (seen) data.push(seen);
       }

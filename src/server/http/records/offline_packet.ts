@@ -8,7 +8,7 @@ import { parseListQuery } from '../../engine/records/list_query.ts';
 import { withoutHidden } from './hidden_fields.ts';
 import { wholeRecord } from './whole_record.ts';
 
-/** What a device keeps at most. */
+/** The maximum size of a packet. */
 const MAX_OF_TYPE = 200;
 const MAX_RECORDS = 500;
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -17,16 +17,16 @@ export interface PacketDeps extends Pick<OfflineDeps, 'engine' | 'screens' | 'en
   sheets: AnswerSheets;
 }
 
-/** The records that a device keeps. */
+/** The records stored by a device. */
 export interface Packet {
   as_of: string;
-  /** `more`: this person may see more of them than a device keeps. */
+  /** `more`: there are more visible records than a device stores. */
   types: { type: string; more: boolean; records: WireRecord[] }[];
   /** Questionnaires of the records, by their address. */
   sheets: Record<string, AnswerSheet>;
 }
 
-/** Collects what this person's device keeps, by their rights of now, each record as its page gets it. */
+/** Collects the data for this person's device, by their current rights, each record as its page receives it. */
 export async function packetOf(deps: PacketDeps, session: Session): Promise<Packet> {
   const screens = deps.screens(session);
   const packet: Packet = { as_of: new Date().toISOString(), types: [], sheets: {} };
@@ -58,14 +58,14 @@ export async function packetOf(deps: PacketDeps, session: Session): Promise<Pack
         part.records.push(record);
         Object.assign(packet.sheets, sheets);
       } catch (error) {
-        // Removed, or taken from this person, since the list was read.
+        // Deleted, or hidden from this person, since the list was read.
         if (!(error instanceof AppError) || ![403, 404].includes(error.status)) throw error;
       }
     }
   };
   for (const owner of screens.values()) {
     if (!owner.offline?.packet || !isReadable(owner)) continue;
-    // Those that stand on their own come before those that they refer to.
+    // Independent records come before those that they refer to.
     for (const part of owner.offline.packet.toSorted((a, b) => Number(Boolean(a.via)) - Number(Boolean(b.via)))) {
       const screen = screens.get(part.type);
       if (!isReadable(screen) || !may(screen, 'landing')) continue;
@@ -83,7 +83,7 @@ export async function packetOf(deps: PacketDeps, session: Session): Promise<Pack
   return packet;
 }
 
-/** The rows of a part: by its filter, or those that the records of its owner refer to. */
+/** The rows of a part: by its filter, or by the references of its owner's records. */
 async function listed(
   { engine }: PacketDeps,
   session: Session,

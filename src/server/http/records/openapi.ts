@@ -25,7 +25,7 @@ const PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta n
 <title>Mainstay interface</title><link rel="icon" href="/docs/favicon-32x32.png"><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
 <body><div id="viewer"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body></html>`;
 
-// Our own session lets the page read the document and try the calls; signed out, it says where to sign in.
+// The page reads the document and tries calls with the current session; signed out, it says where to sign in.
 const START = `// The client keeps one local storage key per fact of the session, each as JSON.
 const token = JSON.parse(localStorage.getItem('token') || '""');
 if (!token) {
@@ -43,7 +43,7 @@ if (!token) {
   });
 }`;
 
-/** `/docs`, the reading room of the interface, and `/tapi/openapi.json`: the types this session may open. */
+/** `/docs`, the API reference, and `/tapi/openapi.json`: the types this session may open. */
 export async function openApiRoutes(app: FastifyInstance, { screens, version, routes }: OpenApiDeps): Promise<void> {
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 

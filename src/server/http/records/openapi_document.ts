@@ -12,9 +12,9 @@ type Json = Record<string, unknown>;
 const OTHER_CALLS = 'Other calls';
 
 /**
- * OpenAPI 3.1 of the record types, made from their compiled screens: the same JSON Schema that
- * validates a record describes it. All other calls follow from the routes the server has registered. Covers
- * `docs/http.md`; nothing is written by hand per type.
+ * OpenAPI 3.1 of the record types, generated from their compiled screens: a record is described by the same JSON Schema
+ * that validates it. All other calls are generated from the registered routes. Covers `docs/http.md`; nothing is
+ * written by hand per type.
  */
 export function openApiDocument(screens: Screen[], version: string, routes: readonly RegisteredRoute[]): Json {
   const paths: Json = {};
@@ -47,7 +47,7 @@ export function openApiDocument(screens: Screen[], version: string, routes: read
   };
 }
 
-/** The record as answers carry it: its own fields, their labels and what every record has. */
+/** The record as returned: its own fields, their labels and the common columns. */
 function recordSchema(screen: Screen): JsonSchema {
   const properties: Record<string, JsonSchema> = {
     id: { type: 'integer', readOnly: true },
@@ -95,10 +95,10 @@ const data = (schema: Json) => json({ type: 'object', properties: { data: schema
 const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` });
 const refusal = (description: string) => ({ description, ...json(reference('Error')) });
 
-/** The transitions that people take; others the product takes itself. */
+/** The transitions that people can take; the others are automatic. */
 const takenByPeople = ({ workflow }: Screen) => workflow?.transitions.filter((one) => !isProductsOwn(one)) ?? [];
 
-/** What is sent with a transition: the version, what it asks for, and its reason. */
+/** The request of a transition: the version, the fields it asks for, and its reason. */
 function askedBy(screen: Screen, { ask, reason, reasonUse }: Transition): Json {
   const fields = ask.map(({ field }) => screen.fields.find(({ name }) => name === field)!);
   return {
@@ -124,7 +124,7 @@ function askedBy(screen: Screen, { ask, reason, reasonUse }: Transition): Json {
   };
 }
 
-/** Writes of records take a key by which they may be sent again; files do not. */
+/** Writes of records accept an idempotency key; files do not. */
 function withKeys(paths: Json): Json {
   for (const [path, calls] of Object.entries(paths as Record<string, Record<string, { parameters?: Json[] }>>)) {
     if (path.endsWith('/import')) continue;
@@ -136,7 +136,7 @@ function withKeys(paths: Json): Json {
   return paths;
 }
 
-/** A view is read and taken along, and nothing else. */
+/** A view can only be read and exported. */
 function readingOf(paths: Json, { name }: Screen): Json {
   const kept = [`/${name}`, `/${name}/count`, `/${name}/export.xlsx`];
   return Object.fromEntries(kept.map((path) => [path, { get: (paths[path] as { get: Json }).get }]));

@@ -16,8 +16,8 @@ const PREFIX = /^\/(?:tapi|api)(?=\/)/;
 const TAKES_BODY = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * The calls that are not those of every record type, as OpenAPI paths: made from the routes themselves, so that none is
- * left out. `known` are the paths written already; what they say of a call counts.
+ * The calls outside the generic ones, as OpenAPI paths: generated from the routes, so that none is missing. `known` are
+ * the paths already written; their descriptions take precedence.
  */
 export function ownCalls(routes: readonly RegisteredRoute[], known: Json, tagOf: (segment: string) => string): Json {
   const paths: Json = {};
@@ -55,7 +55,7 @@ export function ownCalls(routes: readonly RegisteredRoute[], known: Json, tagOf:
     };
     const own = (paths[path] ?? {
       ...(parameters.length > 0 && { parameters }),
-      // What has no prefix stands at the root of the host.
+      // Routes without a prefix are at the root of the host.
       ...(!prefixed.has(bare) && { servers: [{ url: '/' }] }),
     }) as Json;
     own[word] = call;

@@ -21,7 +21,7 @@ export interface PrintRouteDeps {
 type Identified = { Params: { type: string; id: string } };
 type Named = { Params: { type: string; id: string; file: string } };
 
-/** What is printed of records: documents as PDF, and those that were issued. */
+/** Prints of records: documents as PDF, and issued ones. */
 export async function printRoutes(
   app: FastifyInstance,
   { engine, prints, product, screens, ensure }: PrintRouteDeps,
@@ -39,7 +39,7 @@ export async function printRoutes(
     return { session, screen, record: await engine.read(session, screen, id) };
   }
 
-  /** A design, tried on the latest record of its type that the caller sees. */
+  /** A design, previewed with the latest record of its type that the caller sees. */
   async function tried(session: Session, screen: Screen, record: WireRecord): Promise<PrintedFile> {
     const design = designOf(screens(session), screen, record);
     if (!design) throw notFound();

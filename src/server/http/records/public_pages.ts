@@ -31,7 +31,7 @@ export interface PublicPageDeps {
   product: () => Map<string, Screen>;
   screens: (session: Session) => Map<string, Screen>;
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
-  /** What a client has made of the screens is read first. */
+  /** The client's screens are loaded first. */
   prepare(tenant: Tenant): Promise<unknown>;
   tenantOf(subDomain: string): Promise<Tenant | null>;
   addressOf(tenant: Tenant): string;
@@ -41,14 +41,14 @@ type Opened = { Params: { token: string } };
 type Printed = { Params: { token: string; file: string } };
 type OfRecord = { Params: { type: string; id: string } };
 
-/** Calls from one address in a minute that open nothing: somebody guesses. */
+/** The maximum number of failed calls from one address per minute, against guessing. */
 const MAX_GUESSES = 20;
-/** Largest body, with the answers of one call. */
+/** The maximum body size, including the answers of one call. */
 const ANSWERS_LIMIT = 256 * 1024;
-/** Calls with answers by one link in a minute: nobody answers faster. */
+/** The maximum number of calls with answers per link and minute. */
 const MAX_ANSWERS_MINUTE = 120;
 
-/** The calls of people who have a link and no account, and those that make the links. */
+/** The calls of people with a link and no account, and those that create the links. */
 export async function publicPageRoutes(
   app: FastifyInstance,
   {
@@ -67,7 +67,7 @@ export async function publicPageRoutes(
     addressOf,
   }: PublicPageDeps,
 ): Promise<void> {
-  /** Does something for the client whose address it is, where its day is. */
+  /** Runs a function for the client of the address, in its time zone. */
   async function atClient<T>(
     { tenantHost, ip, params }: Pick<FastifyRequest<Opened>, 'tenantHost' | 'ip' | 'params'>,
     reply: FastifyReply,
@@ -147,7 +147,7 @@ export async function publicPageRoutes(
     },
   );
 
-  /** The record whose links they are, by the right to change it, and the pages that they open. */
+  /** The record of the links, with the right to change it, and the pages that they open. */
   async function linked(
     request: FastifyRequest<OfRecord>,
   ): Promise<{ session: Session; opens: PublicScreen[]; id: number }> {
@@ -250,7 +250,7 @@ function sentOf(body: unknown): SentAct {
   };
 }
 
-/** Who sends it twice because an answer was lost does it once. */
+/** A repeated request after a lost response is executed once. */
 function keyOf({ headers }: FastifyRequest): string {
   const key = headers['idempotency-key'];
   if (typeof key !== 'string' || !/^[!-~]{8,200}$/.test(key))

@@ -20,7 +20,7 @@ type Of = { Params: { type: string; id: string }; Querystring: { by?: string } }
 
 const WORKBOOK = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-/** What came in to questionnaires: figures by question, one question by another, single answers, and all as a workbook. */
+/** Results of questionnaires: figures by question, cross tabulations, single answers, and everything as a workbook. */
 export async function questionnaireResultRoutes(
   app: FastifyInstance,
   { results, product, screens, ensure }: ResultRouteDeps,
@@ -58,7 +58,7 @@ export async function questionnaireResultRoutes(
 
 type Cells = (string | number | null)[][];
 
-/** Figures by question, the groups that were asked for, and single answers where people are named. */
+/** Figures by question, the requested groups, and single answers if people are named. */
 function workbookOf(
   found: QuestionnaireSummary,
   single: Awaited<ReturnType<QuestionnaireResults['lines']>> | null,

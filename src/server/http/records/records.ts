@@ -21,11 +21,11 @@ import { authorize, authorizeAny, authorizeLookUp } from '../../access/rights/au
 
 export interface RecordRouteDeps {
   engine: Engine;
-  /** The product's screens, which the tables are made of. */
+  /** The product's screens, from which the tables are created. */
   product: () => Map<string, Screen>;
   /** The screens as the session's client has them. */
   screens: (session: Session) => Map<string, Screen>;
-  /** Makes the tables of types that the tenant has not used yet. */
+  /** Creates the tables of types that the tenant has not used yet. */
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
 }
 
@@ -44,7 +44,7 @@ export async function recordRoutes(
   app: FastifyInstance,
   { engine, product, screens, ensure }: RecordRouteDeps,
 ): Promise<void> {
-  /** The type of the address, its tables made, and who asks. */
+  /** The type in the address, with its tables created, and the session. */
   async function subject(
     request: FastifyRequest<{ Params: { type: string } }>,
   ): Promise<{ session: Session; screen: Screen }> {
@@ -73,12 +73,12 @@ export async function recordRoutes(
     also: string | null = null,
   ) => {
     const may = await allowed(request, [page], product().get(request.params.type)?.access.action ?? null, also);
-    // A row that comes or goes is a change of its record.
+    // Adding or removing a row is a change of its record.
     if (may.screen.part) authorize(may.session, may.screen, 'edit_screen');
     return may;
   };
 
-  /** Does a write once for the key that it came with; a repeated one reads the record again, by the rights of now. */
+  /** Executes a write once per key; a repeated one reads the record again, with the current rights. */
   const once = <T extends { id: number } | void>(
     request: FastifyRequest,
     session: Session,
@@ -101,7 +101,7 @@ export async function recordRoutes(
     return found;
   };
 
-  // What no page shows, no answer has: one place for all calls of a type.
+  // Hidden fields are removed from all answers of a type in one place.
   app.addHook('preSerialization', async (request, _reply, payload) => {
     const { type } = (request.params ?? {}) as { type?: string };
     if (type === undefined || (request.session as Session | null) === null) return payload;
@@ -276,7 +276,7 @@ export async function recordRoutes(
       const { on = 'record', params = {}, id: of = null, version = null, values = null } = given;
       const { screen: known } = await subject(request);
       const page = actionNamed(known, request.params.run, String(on)).page ?? 'edit_screen';
-      // Who decides need not be able to change; a form of a new record is of those who add one.
+      // People who decide do not need the right to change; a form of a new record needs the right to add.
       const { session, screen } = await (page === 'approval_screen'
         ? allowed(request, [page])
         : writing(request, values !== null && of === null ? 'add_screen' : page));
@@ -307,7 +307,7 @@ export async function recordRoutes(
     });
     app.get<Typed>(`${at}/new`, async (request) => {
       const { session, screen } = await writing(request, 'add_screen');
-      // Made of nothing: what a new one begins with.
+      // Not created from another record: the default initial values.
       if ((request.query as Record<string, unknown>).from === undefined)
         return { data: await engine.beginsWith(session, screen) };
       const [type = '', of = ''] = text(request.query, 'from').split('/');
@@ -317,7 +317,7 @@ export async function recordRoutes(
       await ensure(session.tenant, neededTypes(product(), source));
       return { data: await engine.begin(session, screen, from) };
     });
-    // Whoever may take the step chooses a reason, with or without the right to look at the list of reasons itself.
+    // People who may take the transition may choose a reason, regardless of the right to the list of reasons.
     app.get<{ Params: { type: string; step: string } }>(`${at}/reasons/:step`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'approval_screen']);
       return { data: await engine.reasons(session, screen, request.params.step) };
@@ -336,7 +336,7 @@ export async function recordRoutes(
         return { data: await engine.makeEach(session, screen, source, make, { preview }) };
       },
     );
-    // What a chosen record asks for is part of the form, with or without the right to look at that record's own list.
+    // The fields defined by a chosen record are part of the form, regardless of the right to that record's list.
     app.get<{ Params: { type: string; field: string; of: string } }>(`${at}/shape/:field/:of`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'add_screen']);
       const { field, of } = request.params;
@@ -440,7 +440,7 @@ export async function recordRoutes(
         },
       };
     });
-    // A transition of the workflow: who may take it is said there, so no page right is asked beforehand but to see.
+    // A transition of the workflow: it defines who may take it, so only the right to see the record is required here.
     app.post<Stepped>(`${at}/:id/:step`, async (request) => {
       const { session, screen } = await allowed(request, ['view_screen', 'edit_screen', 'approval_screen']);
       if (!screen.workflow) throw notFound();
@@ -482,10 +482,10 @@ export async function recordRoutes(
   }
 }
 
-/** The longest Idempotency-Key. */
+/** The maximum length of an Idempotency-Key. */
 const LONGEST_KEY = 200;
 
-/** The key that a write came with, for its content. @throws AppError 400 where it is none */
+/** The idempotency key of a write, with its content. @throws AppError 400 if it is invalid */
 function writeKey({ headers, method, url }: FastifyRequest, content: unknown): WriteKey | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
@@ -504,14 +504,14 @@ function body(value: unknown, name = 'body'): Row {
   return value as Row;
 }
 
-/** A number in an address that is not an id names nothing. */
+/** A number in an address that is not an id refers to nothing. */
 function id(given: string): number {
   const value = Number(given);
   if (!/^\d{1,15}$/.test(given) || value < 1) throw notFound();
   return value;
 }
 
-/** Places of rows in a form. */
+/** Positions of rows in a form. */
 function placesOf(given: unknown): number[] {
   if (!Array.isArray(given) || !given.every((one) => Number.isSafeInteger(one) && one >= 0))
     throw bad('rows', 'rows is a list of places, from 0 on.');
@@ -542,7 +542,8 @@ function optionsQuery(query: Query, session: Session, asked: Screen, screens: Ma
     const parameter = screen?.actions.flatMap(({ params = [] }) => params).find((one) => one.name === first);
     const named = second === undefined ? (outer ?? parameter) : outer?.rows?.find((inner) => inner.name === second);
     const field = named?.refBy ? asReference(named, { [named.refBy.field]: asked.name }) : named;
-    // What a field copies from the chosen record is for whoever may use that field's own screen, and from its own type.
+    // Values copied from a chosen record are readable for people who may use the field's own screen, only from its own
+    // type.
     if (!screen || field?.ref?.type !== asked.name)
       throw bad('for', `for is <type>.<field that refers to ${asked.name}>.`);
     authorizeAny(session, screen, ['add_screen', 'edit_screen', 'view_screen', 'landing']);

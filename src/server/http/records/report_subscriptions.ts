@@ -40,7 +40,10 @@ const RECEIVE = {
   properties: { wanted: { type: 'boolean' } },
 } as const;
 
-/** Reports by mail: who has one sent when and to whom. `open` finds the report and refuses those who may not open it. */
+/**
+ * Reports by mail: subscriptions with recipients and schedule. `open` finds the report and refuses people who may not
+ * open it.
+ */
 export async function reportSubscriptionRoutes(
   app: FastifyInstance,
   { open }: { open: (request: FastifyRequest) => Promise<Report> },
@@ -48,7 +51,7 @@ export async function reportSubscriptionRoutes(
   const mailed = async (request: FastifyRequest): Promise<{ session: LiveSession; report: Report }> => {
     const report = await open(request);
     const session = request.session as LiveSession;
-    // Whoever may not take a report along has none sent either.
+    // People who may not export a report cannot subscribe to it either.
     authorizeAction(session, 'EXPORT_DATA');
     if (session.tenant.schema === 'public')
       throw new AppError(403, 'forbidden', 'Reports of the platform are not sent by mail.', { reason: 'screen' });

@@ -27,16 +27,16 @@ export interface ReportRouteDeps extends ReportFileDeps {
   audit: (session: LiveSession, entry: Pick<AuditEntry, 'action' | 'target' | 'summary'>) => Promise<void>;
 }
 
-/** Longer sheets than this are noted in the activity log, as exports of lists are. */
+/** Longer sheets are recorded in the activity log, like exports of lists. */
 const FEW_ROWS = 100;
 
-/** Reports: which there are for the reader, what one asks for, its figures, and they as a sheet. */
+/** Reports: the list for the reader, their parameters, their figures, and export as a sheet. */
 export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps): Promise<void> {
   const { reports, audit, reportScreens } = deps;
 
   const open = async (session: LiveSession, report: Report | undefined, custom: number | null): Promise<Report> => {
     if (custom !== null) return readCustomReport(session, custom, reportScreens);
-    // Whether there is a report is no secret; what it says is.
+    // The existence of a report is no secret; its content is.
     if (!report) throw notFound();
     if (!mayOpen(session, reportPage(report)))
       throw new AppError(403, 'forbidden', `Your role does not include "${report.title}".`, { reason: 'screen' });
@@ -53,14 +53,14 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
     noted: (session, what, name, title) => audit(session, { action: what, target: `report ${name}`, summary: title }),
   });
 
-  /** With whether the reader may take it along, so that nobody is offered what would be refused. */
+  /** Includes whether the reader may export it, so that nothing is offered that would be refused. */
   const described = (session: LiveSession, report: Report): ReadableReport => ({
     ...report,
     exports: session.rights.refuseAction('EXPORT_DATA') === null,
     mails: session.tenant.schema !== 'public' && session.entityId !== null,
   });
 
-  /** A report that somebody has built, in the list; none where the reader may not list its records at all. */
+  /** A user-built report in the list; null if the reader may not list its records at all. */
   const builtReport = (session: LiveSession, row: CustomReport) => {
     const { id, content, owner_id__label: owner, shared, roles__label: roles } = row;
     const screen = reportScreens.own(session).get(content.from?.type ?? '');
@@ -166,14 +166,14 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
   }
 }
 
-/** @throws AppError 400 for a parameter that the report has not */
+/** @throws AppError 400 for an unknown parameter */
 function refuseUnknown(report: Report, parameters: Record<string, unknown>): void {
   const unknown = Object.keys(parameters).find((name) => !report.parameters.some((field) => field.name === name));
   if (unknown !== undefined)
     throw new AppError(400, 'bad_request', `There is no parameter "${unknown}".`, { field: unknown });
 }
 
-/** The row that was opened, by columns. */
+/** The expanded row, by columns. */
 function rowOf(text: string | undefined): Record<string, unknown> {
   if (text === undefined) return {};
   try {

@@ -25,7 +25,7 @@ const ANY_PAGE: PageType[] = [
   'transfer_screen',
 ];
 
-/** Compiled descriptors and their validators. No descriptor without the right to some page of it. */
+/** Compiled descriptors and their validators, only with the right to some page of them. */
 export async function screenRoutes(
   app: FastifyInstance,
   { store, tenantScreens, validators, tenantOf }: ScreenRouteDeps,

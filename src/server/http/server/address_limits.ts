@@ -1,10 +1,10 @@
 import { AppError } from '../../db/errors.ts';
 
 const MINUTE = 60_000;
-/** Addresses that are remembered; a flood from more of them empties the memory. */
+/** The maximum number of addresses remembered; beyond it the memory is cleared. */
 const MAX_ADDRESSES = 50_000;
 
-/** How often something came from an address within a minute, in the memory of this server. */
+/** Counts requests per address and minute, in the memory of this server. */
 export class AddressLimits {
   readonly #counts = new Map<string, { from: number; count: number }>();
   readonly #now: () => number;
@@ -13,7 +13,7 @@ export class AddressLimits {
     this.#now = now;
   }
 
-  /** Counts one more. @throws AppError 429 beyond `most` in a minute */
+  /** Counts one more. @throws AppError 429 beyond `most` per minute */
   count(of: string, max: number): void {
     const now = this.#now();
     let one = this.#counts.get(of);

@@ -3,7 +3,7 @@ import { AppError } from '../../db/errors.ts';
 import { databaseRefusal } from '../../db/database_refusal.ts';
 import { diskFull, isDiskFull } from '../../services/files/disk_room.ts';
 
-/** Fastify's own refusals in our words; by its error code. */
+/** Fastify's own errors in our words; by error code. */
 const WORDS: Record<string, [status: number, code: string, message: string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'too_large', 'This is too large.'],
   FST_REQ_FILE_TOO_LARGE: [413, 'too_large', 'The file is too large.'],
@@ -15,11 +15,11 @@ const WORDS: Record<string, [status: number, code: string, message: string]> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'bad_request', 'The body is empty. Send a JSON object.'],
 };
 
-/** What the reader of forms says of one that is cut off or written wrongly; its errors have no code. */
+/** Errors of the form parser for truncated or invalid forms, which have no code. */
 const BROKEN_FORM =
   /^(?:Unexpected end of (?:form|multipart data|file)|Malformed part header|Multipart: |Malformed content type|.* terminated early due to unexpected end of multipart)/;
 
-/** Any error as the one the person may read. */
+/** Converts any error to one that the person may read. */
 function asAppError(error: unknown): AppError {
   if (isDiskFull(error)) return diskFull();
   if (error instanceof AppError) return error;
@@ -59,7 +59,7 @@ function errorBody(error: AppError, requestId: string): object {
   return { error: { ...extra, code, message, field, reason, details, request_id: requestId } };
 }
 
-/** Answers what the router refuses before there is a route, in the shape of all errors. */
+/** Answers requests that the router refuses before a route is found, in the common error format. */
 export function answerRouterError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const known = asAppError(error);
   void reply
@@ -68,7 +68,10 @@ export function answerRouterError(error: FastifyError, request: FastifyRequest, 
     .send(errorBody(new AppError(known.status, known.code, known.message, { field: 'path' }), request.id));
 }
 
-/** One shape for all errors; what is nobody's business stays in the log. `onDiskFull` hears of writes that found no room. */
+/**
+ * The common error format; internal details stay in the log. `onDiskFull` is called for writes that failed because the
+ * disk is full.
+ */
 export function addErrorAnswers(app: FastifyInstance, onDiskFull: () => void = () => undefined): void {
   const routes: { method: string; pattern: RegExp }[] = [];
   app.addHook('onRoute', ({ method, url }) => {

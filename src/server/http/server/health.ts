@@ -22,7 +22,7 @@ export interface HealthDeps {
   disk: DiskRoom;
 }
 
-/** Whether the process lives, whether it can serve, and its figures for Prometheus. */
+/** Liveness, readiness, and metrics for Prometheus. */
 export async function healthRoutes(
   app: FastifyInstance,
   { config, directory, store, hub, disk }: HealthDeps,
@@ -87,7 +87,7 @@ export async function healthRoutes(
   });
 }
 
-/** From this machine without a proxy between, or with the token. */
+/** From this machine without a proxy, or with the token. */
 function mayRead(request: FastifyRequest, config: MetricsConfig): boolean {
   const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (config.metricsToken !== undefined && given !== undefined) {

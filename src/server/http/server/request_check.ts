@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { isStorable } from '../../../descriptor/fieldtypes/column_range.ts';
 import { AppError } from '../../db/errors.ts';
 
-/** Objects and lists within one another; the deepest that the product itself sends has about ten. */
+/** The maximum nesting depth; the product's own requests have about ten levels. */
 const MAX_DEPTH = 40;
 
 function bad(field: string, message: string): AppError {
@@ -11,7 +11,7 @@ function bad(field: string, message: string): AppError {
 
 const INTEGER_MAX = 2_147_483_647;
 
-/** The version that a change was made of goes into a column of whole numbers, whatever the call. */
+/** The version of a change is stored in an integer column, whatever the call. */
 function checkVersion(version: unknown): void {
   const number = typeof version === 'string' && /^\d{1,10}$/.test(version) ? Number(version) : version;
   if (number === undefined || number === null) return;
@@ -26,8 +26,8 @@ function checkText(text: string, field: string): void {
 }
 
 /**
- * What no call can work with, wherever in a JSON value: texts and names that cannot be stored, numbers beyond those of
- * JSON, nesting without end. `path` is empty for the body itself. @throws AppError 400 naming the place
+ * Values that no call can process, anywhere in JSON: texts and names that cannot be stored, numbers out of range,
+ * excessive nesting. `path` is empty for the body itself. @throws AppError 400 with the path
  */
 export function checkJson(value: unknown, path: string, depth = 1): void {
   if (typeof value === 'string') return checkText(value, path);
@@ -43,7 +43,7 @@ export function checkJson(value: unknown, path: string, depth = 1): void {
   }
 }
 
-/** Looks through every request before it reaches its handler: the path, the query and a JSON body. */
+/** Checks every request before it reaches its handler: the path, the query and a JSON body. */
 export function checkRequests(server: FastifyInstance): void {
   server.addHook('onRequest', (request, _reply, done) => {
     for (const [name, value] of Object.entries((request.params ?? {}) as Record<string, string>))

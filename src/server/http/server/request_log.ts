@@ -5,7 +5,7 @@ import type { Session } from '../../access/context.ts';
 /** Calls slower than this are logged even if nothing went wrong. */
 const SLOW_MS = 1_000;
 
-/** One line a call with its time, tenant and user; successful reads only at level debug. */
+/** One line per call with its time, tenant and user; successful reads only at level debug. */
 export function addRequestLog(server: FastifyInstance, version: string): void {
   server.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-request-id', request.id).header('x-app-version', version);

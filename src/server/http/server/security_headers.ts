@@ -5,11 +5,13 @@ import helmet from 'helmet';
 
 interface HeaderConfig {
   publicUrl: URL | undefined;
-  /** Given where browsers register for push messages. */
+  /** Set if browsers register for push messages. */
   firebase: object | undefined;
 }
 
-/** Scripts come from our own files alone; styles also carry the nonce of their page, pictures may also come from the client's map. */
+/**
+ * Scripts come only from our own files; styles also with the nonce of their page, pictures also from the client's map.
+ */
 function policy(nonce: string, pictureOrigin: string | null, push: boolean): string {
   return [
     `default-src 'none'`,
@@ -29,10 +31,10 @@ function policy(nonce: string, pictureOrigin: string | null, push: boolean): str
   ].join('; ');
 }
 
-/** For answers that are no page: nothing may load anything. */
+/** For responses that are not pages: nothing may be loaded. */
 const DATA_POLICY = `default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
-/** The headers that helmet gives every answer. They are always the same: they are made once, not at each call. */
+/** The headers that helmet sets on every response. They are constant, so they are computed once. */
 function helmetHeaders(config: HeaderConfig): Record<string, string> {
   const headers: Record<string, string> = {};
   const answer = {
@@ -51,7 +53,7 @@ function helmetHeaders(config: HeaderConfig): Record<string, string> {
   return headers;
 }
 
-/** Helmet's headers, a policy that fits the kind of answer, and no caching of data unless a route allows it. */
+/** Helmet's headers, a policy for the kind of response, and no caching of data unless a route allows it. */
 export function addSecurityHeaders(app: FastifyInstance, config: HeaderConfig): void {
   const always = helmetHeaders(config);
   app.addHook('onRequest', (request, reply, done) => {

@@ -2,7 +2,7 @@ import { Transform } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../db/errors.ts';
 
-/** What a body that does not end in time is answered. */
+/** The error for a body that is not complete in time. */
 function tooSlow(seconds: number): AppError {
   return new AppError(
     408,
@@ -12,8 +12,8 @@ function tooSlow(seconds: number): AppError {
 }
 
 /**
- * A body has to be there in time: one that trickles holds nothing for long. Forms with files have the longer time of
- * whole requests.
+ * A time-out for bodies: slow ones cannot hold resources for long. Forms with files have the longer time-out of whole
+ * requests.
  */
 export function addBodyTimeout(app: FastifyInstance, seconds: number): void {
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -23,7 +23,7 @@ export function addBodyTimeout(app: FastifyInstance, seconds: number): void {
       done(null, payload);
       return;
     }
-    // The parser compares what came with what was announced.
+    // The parser compares the received length with the announced one.
     const timed = Object.assign(new Transform({ transform: (chunk, _encoding, next) => next(null, chunk) }), {
       receivedEncodedLength: 0,
     });
@@ -34,12 +34,12 @@ export function addBodyTimeout(app: FastifyInstance, seconds: number): void {
       timed.destroy(tooSlow(seconds));
     }, seconds * 1000).unref();
     const inTime = () => clearTimeout(timer);
-    // It is there, or nobody waits for it any more.
+    // It is complete, or nobody waits for it any more.
     payload.once('end', inTime);
     payload.once('close', inTime);
     reply.raw.once('close', inTime);
     payload.once('error', (error) => timed.destroy(error));
-    // Where a call was answered before its body was there, nobody else hears of it.
+    // If a call was answered before its body was complete, nobody else handles the event.
     timed.on('error', inTime);
     payload.pipe(timed);
     done(null, timed);

@@ -14,28 +14,28 @@ export interface StaticRouteDeps {
   config: { environment: string; firebase: object | undefined; baseDomains: string[] };
   store: ScreenStore;
   brands: Brands;
-  /** Where pages on a host may have the pictures of maps from, beside this server. */
+  /** The origins of map pictures for pages on a host, besides this server. */
   mapOrigin: (host: TenantHost) => Promise<string | null>;
   version: string;
 }
 
-/** Pages of the client that no descriptor names. */
+/** Pages of the client without a descriptor. */
 const SHELL_ROUTES = ['/', '/login', '/forgotpassword', '/forgotpassword_admin', '/show_list', '/welcome_page'];
 
 const NOT_IN_USE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>This address is not in use</title></head>
 <body><main><h1>This address is not in use</h1><p>Check the address for typing errors, or ask the person who gave it to you.</p></main></body></html>`;
 
-/** A page for people without an account loads its own files and talks to this server; nobody frames it. */
+/** A page for people without an account loads its own files and talks to this server; it cannot be framed. */
 const PUBLIC_POLICY = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** It fetches from this server what it keeps of the program, and nothing from elsewhere. */
+/** It loads the cached application files from this server, and nothing from elsewhere. */
 const SERVICE_WORKER = 'service-worker.js';
 const WORKER_POLICY = `default-src 'none'; connect-src 'self'`;
 
 const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Mainstay</title></head>
 <body><main><h1>The client is not built</h1><p>Run <code>npm run build</code>, then load this page again.</p></main></body></html>`;
 
-/** The built client: hashed files for ever, the page itself with a fresh nonce, its versions and settings. */
+/** The built client: hashed files cached forever, the page itself with a new nonce, its versions and settings. */
 export async function staticRoutes(
   app: FastifyInstance,
   { clientDir, config, store, brands, mapOrigin, version }: StaticRouteDeps,
@@ -109,7 +109,7 @@ export async function staticRoutes(
   });
 }
 
-/** The page with the version of its bundle: by it an old page knows that it is old. */
+/** The page with its bundle version, with which an old page recognises that it is outdated. */
 function versioned(page: string, file: string | null): string {
   const { version } = JSON.parse(file ?? '{}') as { version?: string };
   return page.replace(
@@ -134,7 +134,7 @@ function branded(html: string, { title, favicon, primary }: Brand): string {
   return page;
 }
 
-/** True for an address that a descriptor, a page that is code, or the shell serves. */
+/** True for an address served by a descriptor, a coded page, or the frame. */
 function isClientRoute(path: string, store: ScreenStore): boolean {
   const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
   if (SHELL_ROUTES.includes(clean)) return true;
@@ -170,7 +170,7 @@ function matches(pattern: string, path: string): boolean {
   );
 }
 
-/** A file's text, read again when it changes; null while it is not there. */
+/** A file's text, reloaded when it changes; null while it does not exist. */
 function cachedFile(path: string): () => string | null {
   let text: string | null = null;
   let stamp = -1;

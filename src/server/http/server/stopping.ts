@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../db/errors.ts';
 
 /**
- * How a server stops taking calls without cutting anybody off: connections without a call end at once, what comes on
- * others or anew is answered 503, and every answer says that its connection ends with it.
+ * Graceful shutdown: idle connections end at once, new requests are answered with 503, and every response closes its
+ * connection.
  */
 export function addStopping(app: FastifyInstance): { begin(): void } {
   let stopping = false;
