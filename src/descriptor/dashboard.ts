@@ -50,10 +50,13 @@ export function compileDashboard(
   });
   if (tiles.length === descriptor.tiles.length) checkFilters(context, tiles);
   checkArranged(context);
+  checkAsks(context);
   return {
     ...headOf('dashboard', file, descriptor),
     filters,
     ...(descriptor.arranged !== undefined && { arranged: descriptor.arranged }),
+    ...(descriptor.flags && { flags: descriptor.flags }),
+    ...(descriptor.asks !== undefined && { asks: descriptor.asks }),
     tiles,
   };
 }
@@ -80,6 +83,18 @@ function checkArranged({ descriptor, screens, source }: Context): void {
         'Add it to the values of its "widget".',
       );
   for (const name of offered) source.report(['arranged'], `"${arranged}" offers "${name}", which is not a tile.`);
+}
+
+/** Fields by which a question knows the figure that it is about. */
+const ASKED = ['dashboard', 'tile', 'filters', 'figure', 'value_then'];
+
+/** The type of `asks` has the fields that hold the figure. */
+function checkAsks({ descriptor: { asks }, screens, source }: Context): void {
+  if (asks === undefined) return;
+  const screen = screens.get(asks);
+  if (!screen) return source.report(['asks'], `There is no record type "${asks}".`, didYouMean(asks, screens.keys()));
+  const missing = ASKED.filter((name) => !screen.fields.some((one) => one.name === name));
+  if (missing.length > 0) source.report(['asks'], `"${asks}" lacks ${missing.join(', ')}.`);
 }
 
 /** A filter that narrows nothing would mislead. What a function of the server makes of it, nobody here knows. */

@@ -18,6 +18,9 @@ export const TILE_KINDS = [
 ] as const;
 export type TileKind = (typeof TILE_KINDS)[number];
 
+/** What an account is marked as, beside its roles. */
+export type AccountFlag = 'chairman' | 'ceo' | 'secretary';
+
 /** Where the figures of a tile come from: records of a type or rows of a view. */
 export interface TileFrom {
   type: string;
@@ -77,6 +80,10 @@ export interface DashboardDescriptor extends Pick<
   filters?: JsonSchema;
   /** The type whose records say which tiles each role has, in what order and over which rows and days. */
   arranged?: string;
+  /** Who has the dashboard beside the right to it: accounts with one of these flags. */
+  flags?: AccountFlag[];
+  /** The type whose records are questions asked from a tile. */
+  asks?: string;
   tiles: WrittenTile[];
 }
 
@@ -106,6 +113,8 @@ export interface Dashboard extends Pick<
   menu: Screen['menu'];
   filters: Field[];
   arranged?: string;
+  flags?: AccountFlag[];
+  asks?: string;
   tiles: Tile[];
 }
 
@@ -120,6 +129,8 @@ export interface TileAnswer {
   list?: { columns: Field[]; rows: WireRecord[]; count: number | null; capped: boolean };
   /** What narrows the records behind it: the condition, and of a view what was chosen. */
   behind?: { filter: FilterExpression | null; choice: Record<string, string> };
+  /** Where its figures lead, where its function says so. */
+  opens?: string;
   /** What a widget is given. */
   widget?: unknown;
 }

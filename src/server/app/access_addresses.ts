@@ -3,6 +3,7 @@ import { commonRightsRoutes } from '../http/access/common_rights.ts';
 import { commonUserRoutes } from '../http/access/common_users.ts';
 import { myZoneRoutes } from '../http/access/my_zone.ts';
 import { passwordRoutes } from '../http/access/passwords.ts';
+import { orgChartRoutes } from '../http/access/org_chart.ts';
 import { peopleRoutes } from '../http/access/people.ts';
 import { platformCalls } from '../http/access/platform_calls.ts';
 import { rightsRoutes } from '../http/access/rights.ts';
@@ -50,6 +51,7 @@ export async function accessAddresses(
   });
   await server.register(platformCalls, { services, screens: store.screens, thumbnails });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
+  await server.register(orgChartRoutes, { store, tenantScreens });
   await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs, notifications });
   await server.register(myZoneRoutes, { environment: config.environment, menu, store, engine });
   await server.register(rightsRoutes, {

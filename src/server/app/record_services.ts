@@ -54,6 +54,8 @@ import { loadModules } from '../engine/load_modules.ts';
 import { sweepApprovals } from '../modules/act/approval_sweep.ts';
 import { mailDueReports } from '../platform/reports/mail_reports.ts';
 import type { Printing } from '../services/print/printing.ts';
+import { oneFigure } from '../engine/dashboards/one_figure.ts';
+import { TileMemory } from '../engine/dashboards/tile_memory.ts';
 import { reportSources } from './report_sources.ts';
 import { createApprovals } from '../modules/act/approvals.ts';
 import { loadHooks } from '../engine/records/hooks.ts';
@@ -225,6 +227,26 @@ export async function recordServices(
         tenant,
         run,
       ),
+    async figure(session, of) {
+      // The act's own transaction keeps writing; figures are read beside it, as they are stored.
+      const tenant = await services.tenants.bySchema(session.tenant.schema);
+      if (!tenant) return null;
+      await tenantScreens.prepare(tenant);
+      return oneFigure(
+        {
+          dashboards: store.dashboards,
+          engine,
+          memory: new TileMemory(),
+          screens,
+          ensure: (one, types) => ensureTables(one, store.screens(), types),
+          sources: functions.sources,
+          holdsRole,
+          log: server.log,
+        },
+        { ...(session as LiveSession), tenant },
+        of,
+      );
+    },
     menuProblems(change, isPage) {
       const known = menu();
       return changeErrors(known, change, (address) => isPage(address) || known.pages.has(address));

@@ -5,6 +5,7 @@ import type { MenuChange } from '../db/tenant.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
 import type { Session } from '../access/context.ts';
 import type { Tenant } from '../db/tenant.ts';
+import type { NamedFigure } from './dashboards/one_figure.ts';
 import type { Ref } from './events/ref.ts';
 import type { ReportSource } from './reports/report_source.ts';
 import type { FileStore } from '../services/files/store.ts';
@@ -42,6 +43,8 @@ export interface Services {
   addressOf(tenant: Tenant): string;
   /** Sends the reports of a client that are due by mail. @returns how many mails */
   mailDueReports(tenant: Tenant, run: MailRun): Promise<number>;
+  /** A dashboard tile as the person sees it now; null if they have no such tile, or it has nothing that can be written down. */
+  figure(session: Session, of: { dashboard: string; tile: string; filters: string }): Promise<NamedFigure | null>;
   /** Checks a change of the menu for errors; `isPage` tells which addresses are served besides those of the menu. */
   menuProblems(change: MenuChange, isPage: (address: string) => boolean): FieldError[];
 }

@@ -1,8 +1,9 @@
-import { BoardRegular } from '@fluentui/react-icons';
+import { BoardRegular, ChatHelpRegular } from '@fluentui/react-icons';
 import { useMemo } from 'react';
-import { useLocation, useNavigate } from 'react-router-dom';
-import type { Dashboard } from '../../../domain/dashboard.ts';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
+import type { Dashboard, Tile } from '../../../domain/dashboard.ts';
 import { ApiError } from '../../api/http.ts';
+import { useScreenRef } from '../../api/screens.ts';
 import { EmptyState, ErrorView, Page, PageBody } from '../../app/page.tsx';
 import { AtRoute } from '../report/AtRoute.tsx';
 import { Parameters } from '../report/Parameters.tsx';
@@ -29,6 +30,7 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
   const choose = (next: Chosen) =>
     void navigate(`${pathname}?${new URLSearchParams(next).toString()}`.replace(/\?$/, ''), { replace: true });
   const wrong = error instanceof ApiError && error.status === 422 ? error : null;
+  const ask = useAsk(dashboard, search);
   const names = dashboard.tiles.map(({ name }) => name);
   // Those that are read-only are set by a widget.
   const asked = dashboard.filters.filter(({ readOnly }) => !readOnly);
@@ -63,7 +65,17 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
             aria-busy={isLoading}
           >
             {tiles.map((tile) => (
-              <li key={tile.name} data-kind={tile.kind} data-wide={tile.wide || undefined}>
+              <li
+                key={tile.name}
+                data-kind={tile.kind}
+                data-wide={tile.wide || undefined}
+                data-asks={(ask !== null && tile.kind !== 'widget') || undefined}
+              >
+                {ask !== null && tile.kind !== 'widget' && (
+                  <Link className={styles.ask} to={ask(tile)} aria-label={`Ask about ${tile.title}`} title="Ask">
+                    <ChatHelpRegular />
+                  </Link>
+                )}
                 <TileView
                   tile={tile}
                   answer={answers.get(tile.name)}
@@ -77,4 +89,16 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
       </PageBody>
     </Page>
   );
+}
+
+/** The address of a new question about a tile as it is shown; null = this reader asks nothing here. */
+function useAsk({ name, asks }: Dashboard, search: string): ((tile: Tile) => string) | null {
+  const questions = useScreenRef(asks ?? '');
+  const add = questions?.rights.add_screen ? questions.routes.add : null;
+  if (!add) return null;
+  return (tile) => {
+    const query = new URLSearchParams({ dashboard: name, tile: tile.name });
+    if (search.length > 1) query.set('filters', search.slice(1));
+    return `${add}?${query.toString()}`;
+  };
 }

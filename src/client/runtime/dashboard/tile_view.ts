@@ -57,11 +57,12 @@ export function comparedText(value: unknown, earlier: TileAnswer['earlier']): st
 /** Where a row, or all of a tile, leads; null = nowhere. `landing`: the list of its type, if the reader may open it. */
 export function leadsTo(
   tile: Tile,
-  { behind }: TileAnswer,
+  { behind, opens }: TileAnswer,
   landing: string | null,
   row: ReportRow = {},
   measure?: string,
 ): string | null {
+  if (opens !== undefined) return opens;
   if (tile.opens !== undefined) return tile.opens;
   if (!behind || landing === null) return null;
   const from = tile.report?.from;

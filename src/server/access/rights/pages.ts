@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Source } from '../../../descriptor/source.ts';
 import type { PageType, Problem } from '../../../descriptor/types.ts';
-import type { Dashboard } from '../../../domain/dashboard.ts';
+import type { AccountFlag, Dashboard } from '../../../domain/dashboard.ts';
 import type { Report } from '../../../domain/report.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
 
@@ -17,6 +17,8 @@ export interface BespokePage {
   module?: string[];
   action?: string;
   common?: boolean;
+  /** It is for accounts with one of these flags. */
+  flags?: readonly AccountFlag[];
   /** The description of its figures; the page is a tile among the dashboards. */
   dashboard?: string;
   /** It is a report, for people who may run reports. */
@@ -62,6 +64,7 @@ export function dashboardPage(dashboard: Dashboard): BespokePage {
   return {
     by: `dashboard: ${dashboard.title}`,
     dashboard: dashboard.description ?? dashboard.title,
+    ...(dashboard.flags && { flags: dashboard.flags }),
     ...pageOf(dashboard),
   };
 }
@@ -113,7 +116,8 @@ export function pageProblems(schemasDir: string): Problem[] {
 }
 
 /** Whether the session may open the page. A convenience for the menu: the page's calls check again. */
-export function mayOpen({ rights, tenant }: LiveSession, page: BespokePage): boolean {
+export function mayOpen({ rights, tenant, flags }: LiveSession, page: BespokePage): boolean {
+  if (page.flags && !page.flags.some((flag) => flags[flag])) return false;
   if (page.open === 'public') return true;
   if (page.open === 'everyone') return rights.refuseAction(page.action ?? null) === null;
   if (page.open === 'admin') return rights.isAdmin;

@@ -69,6 +69,9 @@ export const ACTION_CODES = [
   'RELEASE_RATING',
   'CASE_START',
   'WF_RULE',
+  'MANAGE_BOARD',
+  'ASK_BOARD',
+  'MANAGE_ORG',
 ] as const;
 const SCOPES: DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
 

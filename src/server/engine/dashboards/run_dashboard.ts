@@ -233,6 +233,7 @@ async function given(
       figures: answer.figures ?? [],
       ...(answer.note !== undefined && { note: answer.note }),
     },
+    ...(answer.opens !== undefined && { opens: answer.opens }),
     ...(answer.widget !== undefined && { widget: answer.widget }),
   };
 }

@@ -39,6 +39,8 @@ export interface ReportRows {
   chart?: { x: string[]; series: { title: string; values: (number | null)[] }[] };
   /** Notes about the figures for the reader. */
   note?: string;
+  /** For a tile: the address of the records behind its figures. */
+  opens?: string;
   /** For a tile drawn by a component: its data. */
   widget?: unknown;
 }

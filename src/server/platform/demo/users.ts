@@ -61,7 +61,7 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
       person: of(1, 'CSE'),
       username: 'secretary',
       role: 'BOARD',
-      furtherRoles: ['COMPLIANCE_OFFICER'],
+      furtherRoles: ['COMPLIANCE_OFFICER', 'BOARD_SECRETARY'],
       flags: { secretary_flag: true },
       what: 'Company secretary: secretary board, and compliance officer of Acme Lifts',
     },

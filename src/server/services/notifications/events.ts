@@ -141,6 +141,13 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     body: '{text}',
     channels: { inApp: true, mail: false, push: true },
   }),
+  event({
+    code: 'board',
+    name: 'Board and its rules',
+    title: '{subject}',
+    body: '{text}',
+    channels: { inApp: true, mail: true, push: false },
+  }),
   event({ code: 'escalation', name: 'Rule of Mail configuration', title: '{subject}', body: '{text}', channels: ALL }),
   event({
     code: 'import.done',

@@ -1,0 +1,164 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field,
+  Input,
+  Textarea,
+} from '@fluentui/react-components';
+import { SearchRegular } from '@fluentui/react-icons';
+import { useMemo, useState } from 'react';
+import { formatDate } from '../../../descriptor/format.ts';
+import { today } from '../../../descriptor/place.ts';
+import type { ChartTree, SideOfMove } from '../../../domain/organisation/chart_tree.ts';
+import styles from './org_chart.module.css';
+
+/** What somebody decided about a move. */
+export interface Move {
+  id: number;
+  manager: number | null;
+  from: string;
+  reason: string;
+}
+
+const change = ([before, after]: [number, number]) => (before === after ? `stays ${before}` : `${before} → ${after}`);
+
+function Side({ side }: { side: SideOfMove }) {
+  return (
+    <li>
+      <strong>{side.name}</strong>: direct reports {change(side.span)}, people below {change(side.headCount)}
+    </li>
+  );
+}
+
+/** Chooses the new manager, the day and the reason, and says before what changes. */
+export default function ChangeManagerDialog({
+  tree,
+  id,
+  manager: given,
+  onMove,
+  onClose,
+}: {
+  tree: ChartTree;
+  id: number;
+  /** Onto whom the card was dropped; undefined = nobody is chosen yet. */
+  manager: number | null | undefined;
+  onMove: (move: Move) => void;
+  onClose: () => void;
+}) {
+  const [text, setText] = useState('');
+  const [manager, setManager] = useState(given);
+  const [from, setFrom] = useState(() => today());
+  const [reason, setReason] = useState('');
+  const person = tree.people.get(id)!;
+  const found = useMemo(
+    () => tree.search(text, 12).filter((one) => one.wanted === 0 && one.id !== id),
+    [tree, text, id],
+  );
+  const chosen = typeof manager === 'number' ? tree.people.get(manager) : undefined;
+  const choices = [...(chosen && !found.includes(chosen) ? [chosen] : []), ...found];
+  const refusal = manager === undefined ? null : tree.refusal(id, manager);
+  const preview = manager === undefined || refusal !== null ? null : tree.preview(id, manager);
+  const isLater = from > today();
+  const ready = preview !== null && reason.trim().length > 2 && from >= today();
+  return (
+    <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
+      <DialogSurface>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (ready) onMove({ id, manager: manager!, from, reason: reason.trim() });
+          }}
+        >
+          <DialogBody>
+            <DialogTitle>Change manager of {person.name}</DialogTitle>
+            <DialogContent className={styles.dialog}>
+              <Input
+                autoFocus
+                type="search"
+                contentBefore={<SearchRegular />}
+                placeholder="Name, number or designation"
+                aria-label="Search the new manager"
+                value={text}
+                onChange={(_, { value }) => setText(value)}
+              />
+              <div className={styles.choices} role="radiogroup" aria-label="New manager">
+                {person.parent !== null && text.trim() === '' && (
+                  <label>
+                    <input type="radio" name="manager" checked={manager === null} onChange={() => setManager(null)} />
+                    <span className={styles.words}>Nobody: at the top</span>
+                  </label>
+                )}
+                {choices.map((one) => (
+                  <label key={one.id}>
+                    <input
+                      type="radio"
+                      name="manager"
+                      checked={manager === one.id}
+                      onChange={() => setManager(one.id)}
+                    />
+                    <span className={styles.words}>
+                      <span>{one.name}</span>
+                      <span className={styles.faint}>{[one.empno, one.designation].filter(Boolean).join(' · ')}</span>
+                    </span>
+                  </label>
+                ))}
+                {text.trim() !== '' && found.length === 0 && (
+                  <p className={styles.faint}>Nobody fits “{text.trim()}”.</p>
+                )}
+              </div>
+              {refusal !== null && (
+                <p className={styles.problem} role="alert">
+                  {refusal}
+                </p>
+              )}
+              {preview && (
+                <section className={styles.preview} aria-label="What changes" aria-live="polite">
+                  <ul>
+                    {preview.from && <Side side={preview.from} />}
+                    {preview.to && <Side side={preview.to} />}
+                    <li>
+                      {preview.along === 0
+                        ? 'Nobody moves along'
+                        : preview.along === 1
+                          ? 'One person below moves along'
+                          : `${preview.along} people below move along`}
+                      ; levels below the top: {change(preview.level)}
+                    </li>
+                  </ul>
+                </section>
+              )}
+              <div className={styles.two}>
+                <Field label="From" required>
+                  <input
+                    className={styles.date}
+                    type="date"
+                    aria-label="From"
+                    required
+                    min={today()}
+                    value={from}
+                    onChange={({ target }) => setFrom(target.value)}
+                  />
+                </Field>
+                <span className={styles.faint}>{isLater ? `Carried out on ${formatDate(from)}.` : 'At once.'}</span>
+              </div>
+              <Field label="Reason" required>
+                <Textarea value={reason} maxLength={250} onChange={(_, { value }) => setReason(value)} />
+              </Field>
+            </DialogContent>
+            <DialogActions>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button appearance="primary" type="submit" disabledFocusable={!ready}>
+                {isLater ? 'Plan the move' : 'Move'}
+              </Button>
+            </DialogActions>
+          </DialogBody>
+        </form>
+      </DialogSurface>
+    </Dialog>
+  );
+}

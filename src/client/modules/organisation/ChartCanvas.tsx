@@ -1,0 +1,253 @@
+import type { RefObject } from 'react';
+import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { CARD } from '../../../domain/organisation/chart_layout.ts';
+import type { Drawing, View } from './chart_drawing.ts';
+import { cardAt, coloursOf, drawChart } from './chart_drawing.ts';
+import styles from './org_chart.module.css';
+
+/** What the page does with the drawing. */
+export interface ChartHandle {
+  /** Brings a card to the middle, at a scale at which it can be read. */
+  show(id: number): void;
+  /** Shows all that is open. */
+  fit(): void;
+  zoom(by: number): void;
+}
+
+interface CanvasProps {
+  handle: RefObject<ChartHandle | null>;
+  drawing: Omit<Drawing, 'colours' | 'dragged'>;
+  /** The card that the first picture is about; null = all. */
+  start: number | null;
+  label: string;
+  mayMove: boolean;
+  onSelect: (id: number | null) => void;
+  onToggle: (id: number) => void;
+  onDrop: (id: number, manager: number) => void;
+}
+
+const [LEAST, MOST] = [0.02, 2];
+/** Pixels that a pointer moves before it drags. */
+const STILL = 6;
+/** Pixels from the edge within which a dragged card scrolls the drawing. */
+const EDGE = 48;
+
+type Grip =
+  | { kind: 'pan'; x: number; y: number; from: View; moved: boolean; card: ReturnType<typeof cardAt> }
+  | { kind: 'card'; id: number; dx: number; dy: number; x: number; y: number; moved: boolean };
+
+/** The drawing of the chart: pan by dragging the ground, zoom by the wheel or two fingers, drag a card onto another. */
+export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, onToggle, onDrop }: CanvasProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const view = useRef<View>({ x: 0, y: 0, scale: 1 });
+  const dragged = useRef<Drawing['dragged']>(null);
+  const grip = useRef<Grip | null>(null);
+  const fingers = useRef(new Map<number, { x: number; y: number }>());
+  const latest = useRef({ drawing, mayMove, onSelect, onToggle, onDrop });
+  const frame = useRef(0);
+  const placed = useRef(false);
+  const [cursor, setCursor] = useState<'grab' | 'grabbing' | 'pointer'>('grab');
+
+  const size = (): [number, number] => [canvas.current?.clientWidth ?? 0, canvas.current?.clientHeight ?? 0];
+  const paint = () => {
+    frame.current = 0;
+    const element = canvas.current;
+    const context = element?.getContext('2d');
+    if (!element || !context) return;
+    const pixels = window.devicePixelRatio || 1;
+    const [width, height] = size();
+    if (element.width !== Math.round(width * pixels) || element.height !== Math.round(height * pixels)) {
+      element.width = Math.round(width * pixels);
+      element.height = Math.round(height * pixels);
+    }
+    const began = performance.now();
+    const cards = drawChart(context, view.current, [width, height], pixels, {
+      ...latest.current.drawing,
+      colours: coloursOf(element),
+      dragged: dragged.current,
+    });
+    element.dataset.cards = String(cards);
+    element.dataset.paintMs = (performance.now() - began).toFixed(1);
+  };
+  const ask = () => {
+    if (frame.current === 0) frame.current = requestAnimationFrame(paint);
+  };
+  const look = (next: View) => {
+    view.current = next;
+    ask();
+  };
+  const fit = () => {
+    const [width, height] = size();
+    const { layout } = latest.current.drawing;
+    const scale = Math.min(1, Math.max(LEAST, Math.min((width - 40) / layout.width, (height - 40) / layout.height)));
+    look({ scale, x: layout.width / 2 - width / scale / 2, y: layout.height / 2 - height / scale / 2 });
+  };
+  const show = (id: number) => {
+    const { layout } = latest.current.drawing;
+    const at = layout.placeOf.get(id);
+    if (at === undefined) return;
+    const [width, height] = size();
+    const scale = Math.max(0.7, Math.min(1, view.current.scale));
+    look({
+      scale,
+      x: layout.x[at]! + CARD.width / 2 - width / scale / 2,
+      y: layout.y[at]! + CARD.height / 2 - height / scale / 2,
+    });
+  };
+  const zoomAt = (by: number, px: number, py: number) => {
+    const { x, y, scale } = view.current;
+    const next = Math.min(MOST, Math.max(LEAST, scale * by));
+    look({ scale: next, x: x + px / scale - px / next, y: y + py / scale - py / next });
+  };
+  const zoom = (by: number) => {
+    const [width, height] = size();
+    zoomAt(by, width / 2, height / 2);
+  };
+  useImperativeHandle(handle, () => ({ show, fit, zoom }));
+
+  useLayoutEffect(() => {
+    latest.current = { drawing, mayMove, onSelect, onToggle, onDrop };
+    if (!placed.current && size()[0] > 0) {
+      placed.current = true;
+      if (start === null || !drawing.layout.placeOf.has(start)) fit();
+      else show(start);
+    }
+    ask();
+  });
+  useEffect(() => {
+    const element = canvas.current!;
+    const observer = new ResizeObserver(() => ask());
+    observer.observe(element);
+    // React listens to the wheel passively; the page must not scroll along.
+    const wheel = (event: WheelEvent) => {
+      event.preventDefault();
+      if (event.ctrlKey || !event.shiftKey) zoomAt(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
+      else look({ ...view.current, x: view.current.x + event.deltaY / view.current.scale });
+    };
+    element.addEventListener('wheel', wheel, { passive: false });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('wheel', wheel);
+      cancelAnimationFrame(frame.current);
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- what it calls reads references alone
+  }, []);
+
+  const point = (event: React.PointerEvent): { px: number; py: number; x: number; y: number } => {
+    const box = canvas.current!.getBoundingClientRect();
+    const [px, py] = [event.clientX - box.left, event.clientY - box.top];
+    return { px, py, x: view.current.x + px / view.current.scale, y: view.current.y + py / view.current.scale };
+  };
+  const down = (event: React.PointerEvent) => {
+    const { px, py, x, y } = point(event);
+    canvas.current!.setPointerCapture(event.pointerId);
+    fingers.current.set(event.pointerId, { x: px, y: py });
+    if (fingers.current.size > 1) {
+      grip.current = null;
+      dragged.current = null;
+      return;
+    }
+    const { layout, tree } = latest.current.drawing;
+    const card = cardAt(layout, x, y);
+    const at = card && layout.placeOf.get(card.id);
+    grip.current =
+      card &&
+      !card.onButton &&
+      latest.current.mayMove &&
+      event.pointerType === 'mouse' &&
+      tree.people.get(card.id)!.wanted === 0
+        ? { kind: 'card', id: card.id, dx: x - layout.x[at!]!, dy: y - layout.y[at!]!, x: px, y: py, moved: false }
+        : { kind: 'pan', x: px, y: py, from: view.current, moved: false, card };
+  };
+  const move = (event: React.PointerEvent) => {
+    const { px, py, x, y } = point(event);
+    const finger = fingers.current.get(event.pointerId);
+    if (finger && fingers.current.size === 2) {
+      const other = [...fingers.current].find(([id]) => id !== event.pointerId)![1];
+      const before = Math.hypot(finger.x - other.x, finger.y - other.y);
+      const after = Math.hypot(px - other.x, py - other.y);
+      fingers.current.set(event.pointerId, { x: px, y: py });
+      if (before > 0) zoomAt(after / before, (px + other.x) / 2, (py + other.y) / 2);
+      return;
+    }
+    const held = grip.current;
+    if (!held) {
+      setCursor(cardAt(latest.current.drawing.layout, x, y) ? 'pointer' : 'grab');
+      return;
+    }
+    held.moved ||= Math.hypot(px - held.x, py - held.y) > STILL;
+    if (!held.moved) return;
+    if (held.kind === 'pan') {
+      const { from } = held;
+      look({ ...from, x: from.x - (px - held.x) / from.scale, y: from.y - (py - held.y) / from.scale });
+      return;
+    }
+    const [width, height] = size();
+    const push = (at: number, end: number) => (at < EDGE ? at - EDGE : at > end - EDGE ? at - end + EDGE : 0);
+    const { scale } = view.current;
+    view.current = {
+      ...view.current,
+      x: view.current.x + push(px, width) / 4 / scale,
+      y: view.current.y + push(py, height) / 4 / scale,
+    };
+    const over = cardAt(latest.current.drawing.layout, x, y)?.id ?? null;
+    dragged.current = {
+      id: held.id,
+      x: x - held.dx,
+      y: y - held.dy,
+      over: over === held.id ? null : over,
+      allowed: over !== null && latest.current.drawing.tree.refusal(held.id, over) === null,
+    };
+    ask();
+  };
+  const up = (event: React.PointerEvent) => {
+    fingers.current.delete(event.pointerId);
+    const held = grip.current;
+    grip.current = null;
+    const drop = dragged.current;
+    dragged.current = null;
+    setCursor('grab');
+    ask();
+    if (!held) return;
+    if (held.kind === 'pan' && !held.moved) {
+      if (held.card?.onButton && latest.current.drawing.tree.below(held.card.id).length > 0)
+        latest.current.onToggle(held.card.id);
+      else latest.current.onSelect(held.card?.id ?? null);
+    } else if (held.kind === 'card') {
+      if (!held.moved) latest.current.onSelect(held.id);
+      else if (drop?.over !== null && drop !== null) latest.current.onDrop(held.id, drop.over);
+    }
+  };
+  const key = (event: React.KeyboardEvent) => {
+    const step = 80 / view.current.scale;
+    const by: Record<string, [number, number]> = {
+      ArrowLeft: [-step, 0],
+      ArrowRight: [step, 0],
+      ArrowUp: [0, -step],
+      ArrowDown: [0, step],
+    };
+    const shift = by[event.key];
+    if (shift) look({ ...view.current, x: view.current.x + shift[0], y: view.current.y + shift[1] });
+    else if (event.key === '+' || event.key === '=') zoom(1.25);
+    else if (event.key === '-') zoom(0.8);
+    else if (event.key === '0') fit();
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <canvas
+      ref={canvas}
+      className={styles.canvas}
+      style={{ cursor }}
+      tabIndex={0}
+      role="img"
+      aria-label={label}
+      onPointerDown={down}
+      onPointerMove={move}
+      onPointerUp={up}
+      onPointerCancel={up}
+      onKeyDown={key}
+    />
+  );
+}

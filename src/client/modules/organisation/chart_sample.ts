@@ -1,0 +1,57 @@
+import type { ChartPerson } from '../../../domain/organisation/chart_tree.ts';
+
+/** What is shown before somebody brings a list. */
+export const SAMPLE = `1, Asha Rao, , Managing director
+2, Ravi Menon, 1, Head of service
+3, Meera Iyer, 1, Head of sales
+4, Imran Khan, 2, Branch manager
+5, Divya Nair, 2, Branch manager
+6, Joseph Mathew, 4, Technician
+7, Sunita Devi, 4, Technician
+8, Karan Shah, 3, Sales officer`;
+
+/** Reads a list of id, name, manager and designation, a line each; with commas, semicolons or tabs, as Excel copies it. */
+export function readChartList(text: string): { people: ChartPerson[]; problems: string[] } {
+  const problems: string[] = [];
+  const rows = text
+    .split(/\r?\n/)
+    .map((line, at) => ({
+      cells: line.split(line.includes('\t') ? '\t' : /[,;]/).map((cell) => cell.trim()),
+      at: at + 1,
+    }))
+    .filter(({ cells }) => cells.some(Boolean));
+  const ids = new Map<string, number>();
+  for (const { cells, at } of rows) {
+    const [key = '', name = ''] = cells;
+    if (key.toLowerCase() === 'id') continue;
+    if (name === '') problems.push(`Line ${at} has no name.`);
+    else if (ids.has(key)) problems.push(`Line ${at}: the id ${key} is there already.`);
+    else ids.set(key, ids.size + 1);
+  }
+  const seen = new Set<number>();
+  const people = rows.flatMap(({ cells: [key = '', name = '', manager = '', designation = ''] }): ChartPerson[] => {
+    const id = ids.get(key);
+    if (id === undefined || name === '' || seen.has(id)) return [];
+    seen.add(id);
+    return [
+      {
+        id,
+        // A manager who is not in the list leaves the person unplaced.
+        parent: manager === '' ? null : (ids.get(manager) ?? -1),
+        name,
+        empno: key,
+        designation: designation || null,
+        department: null,
+        branch: null,
+        joined: null,
+        status: 'active',
+        dotted: [],
+        score: null,
+        band: null,
+        version: 0,
+        wanted: 0,
+      },
+    ];
+  });
+  return { people, problems };
+}

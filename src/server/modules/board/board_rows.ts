@@ -1,0 +1,83 @@
+import type { Sitting } from '../../../domain/board/composition.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+
+/** Somebody who sits in a unit, with the unit and the seat. */
+export interface SittingRow extends Sitting, Record<string, unknown> {
+  unit_id: number;
+  seat_id: number;
+  board_member_id: number;
+}
+
+/**
+ * Who sits where in a company, today. Somebody is independent who holds the seat of an independent director of its board; that
+ * counts in its committees too.
+ */
+export function sittingRows(unit: Unit, company: number): Promise<SittingRow[]> {
+  return unit.query<SittingRow>(
+    `select s.unit_id, s.id as seat_id, t.board_member_id, m.name, d.category, d.is_director, d.votes, m.gender,
+       d.is_executive or exists (select 1 from {board_tenure} o join {board_position} p on p.id = o.seat_id
+         join {board_unit} u on u.id = p.unit_id join {board_designation} i on i.id = p.designation_id
+         where o.board_member_id = t.board_member_id and o.state = 'active' and o.active and p.entity_id = s.entity_id
+           and u.kind = 'board' and i.is_director and i.is_executive) as is_executive,
+       coalesce(m.promoter_related, false) as promoter_related, m.days_in_india,
+       exists (select 1 from {board_tenure} o join {board_position} p on p.id = o.seat_id join {board_unit} u on u.id = p.unit_id
+         join {board_designation} i on i.id = p.designation_id
+         where o.board_member_id = t.board_member_id and o.state = 'active' and o.active and p.entity_id = s.entity_id
+           and u.kind = 'board' and i.category = 'independent') as independent
+     from {board_tenure} t join {board_position} s on s.id = t.seat_id join {board_designation} d on d.id = s.designation_id
+     join {board_member} m on m.id = t.board_member_id
+     where t.state = 'active' and t.active and s.active and s.entity_id = $1
+     order by s.unit_id, d.order_no, m.name`,
+    [company],
+  );
+}
+
+/** A unit in office, with the kind and class of its type. */
+export interface UnitRow extends Record<string, unknown> {
+  id: number;
+  name: string;
+  kind: string;
+  board_type_id: number;
+  company_class: string;
+  secretary_id: number | null;
+}
+
+/** The units of a company that are in office. */
+export function unitRows(unit: Unit, company: number): Promise<UnitRow[]> {
+  return unit.query<UnitRow>(
+    `select u.id, u.name, t.kind, u.board_type_id, t.company_class, u.secretary_id
+     from {board_unit} u join {board_type} t on t.id = u.board_type_id
+     where u.active and u.state = 'constituted' and u.entity_id = $1 order by u.id`,
+    [company],
+  );
+}
+
+/** A rule of the day. */
+export interface RuleRow extends Record<string, unknown> {
+  id: number;
+  board_type_id: number;
+  company_class: string;
+  check: string;
+  category: string | null;
+  value: string | null;
+  chair: string;
+  severity: string;
+  source: string;
+}
+
+/** The rules in force on a day. */
+export function ruleRows(unit: Unit, day: string): Promise<RuleRow[]> {
+  return unit.query<RuleRow>(
+    `select id, board_type_id, company_class, "check", category, value::text, coalesce(chair, 'any') as chair, severity, source
+     from {board_rule} where active and valid_from <= $1 and (valid_to is null or valid_to >= $1) order by id`,
+    [day],
+  );
+}
+
+/** Whether a rule speaks of a unit: it is for its type, and for companies of its class. */
+export function speaksOf(rule: RuleRow, unit: UnitRow): boolean {
+  return (
+    rule.board_type_id === unit.board_type_id &&
+    (rule.company_class === 'any' || unit.company_class === 'any' || rule.company_class === unit.company_class)
+  );
+}

@@ -1,0 +1,33 @@
+import { AppError } from '../../db/errors.ts';
+import type { ReportCall } from '../../engine/reports/report_source.ts';
+import { SourceReader } from './source_reader.ts';
+
+/** A unit as the dashboards speak of it. */
+export interface ChosenUnit {
+  id: number;
+  name: string;
+  scorecard_of_id: number | null;
+}
+
+/**
+ * The unit that a page is about: the chosen one, else the board of the company, or on a committee's page the first in which
+ * the reader sits. @throws AppError 403 for a unit out of the reader's sight
+ */
+export async function chosenUnit(call: ReportCall): Promise<ChosenUnit | null> {
+  const reader = new SourceReader(call);
+  const { unit } = call.parameters;
+  const { userId, employeeId, entityId } = call.session;
+  const [found] = await reader.query<ChosenUnit>(
+    (values) => `select u.id, u.name, u.scorecard_of_id from {board_unit} u
+      where u.state = 'constituted' and u.entity_id = ${values.bind(entityId)} and ${reader.seen('board_unit', 'u', values)}
+        ${typeof unit === 'number' ? `and u.id = ${values.bind(unit)}` : ''}
+      order by ${
+        call.args?.of === 'committee'
+          ? `exists (select 1 from {board_member} m where m.id = any(u.member_ids) and (m.user_id = ${values.bind(userId)} or m.employee_id = ${values.bind(employeeId)})) desc, u.kind = 'committee' desc`
+          : `u.kind = 'board' desc`
+      }, u.id limit 1`,
+  );
+  if (!found && typeof unit === 'number')
+    throw new AppError(403, 'forbidden', 'You do not sit in this unit.', { reason: 'row' });
+  return found ?? null;
+}

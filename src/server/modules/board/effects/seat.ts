@@ -1,0 +1,112 @@
+import { addDays } from '../../../../domain/dashboard_span.ts';
+import type { Call, Effect } from '../../../engine/modules.ts';
+import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { placeOf } from '../../../services/clock/client_day.ts';
+import { openDisclosures } from '../disclosures.ts';
+import { refreshFindings } from '../findings.ts';
+
+/** Writes down who is in a unit today: what its members may see follows from it. */
+async function setMembers(unit: Unit, unitId: number): Promise<void> {
+  const rows = await unit.query<{ id: number }>(
+    `select distinct t.board_member_id as id from {board_tenure} t join {board_position} s on s.id = t.seat_id
+     where s.unit_id = $1 and t.state = 'active' and t.active order by 1`,
+    [unitId],
+  );
+  await unit.update('board_unit', unitId, { member_ids: rows.map(({ id }) => id) });
+}
+
+async function seatOf({ record }: Call, unit: Unit) {
+  const [seat] = await unit.query<{ id: number; unit_id: number; entity_id: number }>(
+    'select id, unit_id, entity_id from {board_position} where id = $1',
+    [record.seat_id],
+  );
+  return seat!;
+}
+
+/** Tells the unit's secretary who came or went. */
+async function tellSecretary(unit: Unit, { record }: Call, words: string): Promise<void> {
+  const [to] = await unit.query<{ user_id: number | null; name: string; unit: string }>(
+    `select e.user_id, m.name, u.name as unit from {board_unit} u left join {employee} e on e.id = u.secretary_id
+     join {board_member} m on m.id = $2 where u.id = $1`,
+    [record.unit_id, record.board_member_id],
+  );
+  if (!to || to.user_id === null) return;
+  await unit.notify({
+    event: 'board',
+    to: [to.user_id],
+    values: { subject: `${to.name} ${words} ${to.unit}`, text: '' },
+    link: `/board_tenures/view/${record.id}`,
+  });
+}
+
+/** A term begins: the seat is held, the person belongs to the unit, owes the year's declarations, and rules are looked at again. */
+export const seatTaken: Effect = {
+  elevated: true,
+  async apply(call) {
+    const unit = call.unit.elevated();
+    const seat = await seatOf(call, unit);
+    const { record } = call;
+    await unit.update('board_position', seat.id, { holder_id: record.board_member_id, vacant_since: null });
+    await setMembers(unit, seat.unit_id);
+    const day = dayOfRecord(unit, record);
+    const { fyStartMonth } = placeOf(unit.session);
+    await openDisclosures(unit, seat.entity_id, day, fyStartMonth, Number(record.board_member_id));
+    await refreshFindings(unit, seat.entity_id, day);
+    await tellSecretary(unit, call, 'has joined');
+    unit.emit('board.tenure_started', { member: record.board_member_id, unit: seat.unit_id }, refTo(record.id));
+  },
+};
+
+/** A term ends: the seat is vacant from the next day, access to the unit closes at once, an alternate goes too. */
+export const seatLeft: Effect = {
+  elevated: true,
+  async apply(call) {
+    const unit = call.unit.elevated();
+    const seat = await seatOf(call, unit);
+    const { record } = call;
+    const day = dayOfRecord(unit, record);
+    const ended = String(call.input.ended_on ?? record.ended_on ?? record.until_date ?? day);
+    await unit.update('board_position', seat.id, { holder_id: null, vacant_since: addDays(ended, 1) });
+    const alternates = await unit.query<{ id: number }>(
+      `select t.id from {board_tenure} t join {board_position} s on s.id = t.seat_id
+       where s.unit_id = $1 and t.state = 'active' and t.alternate_for_id = $2`,
+      [seat.unit_id, record.board_member_id],
+    );
+    for (const { id } of alternates)
+      await unit.transition('board_tenure', id, 'end', { ended_on: ended, end_reason: 'other' });
+    await setMembers(unit, seat.unit_id);
+    await refreshFindings(unit, seat.entity_id, day);
+    await tellSecretary(unit, call, 'has left');
+    unit.emit('board.tenure_ended', { member: record.board_member_id, unit: seat.unit_id }, refTo(record.id));
+  },
+};
+
+const refTo = (id: number) => ({ type: 'board_tenure', id });
+
+/** Proposes the next term of the same person on the same seat, from the day after this one ends. */
+export const renew: Effect = {
+  elevated: true,
+  async apply({ unit: person, record }) {
+    const unit = person.elevated();
+    const until = String(record.until_date);
+    const later = await unit.query(
+      `select 1 from {board_tenure} where seat_id = $1 and active and state in ('proposed', 'approved') limit 1`,
+      [record.seat_id],
+    );
+    if (later.length > 0)
+      unit.refuse([{ field: '', message: 'Somebody is proposed for this seat already. Drop that proposal first.' }]);
+    const seat = await unit.read('board_position', Number(record.seat_id));
+    await unit.update('board_position', seat.id, {
+      tenures: {
+        add: [
+          {
+            board_member_id: record.board_member_id,
+            from_date: addDays(until, 1),
+            basis: record.basis,
+          },
+        ],
+      },
+    });
+  },
+};

@@ -1,0 +1,238 @@
+import type { OfficeClass } from '../../../domain/board/offices.ts';
+import { officesHeld } from '../../../domain/board/offices.ts';
+import type { Sitting } from '../../../domain/board/composition.ts';
+import { OF_PERSONS, checkComposition } from '../../../domain/board/composition.ts';
+import { fillBy, termsInARow } from '../../../domain/board/terms.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import type { RuleRow, SittingRow, UnitRow } from './board_rows.ts';
+import { ruleRows, sittingRows, speaksOf, unitRows } from './board_rows.ts';
+
+/** A rule that does not hold, and what it is about. */
+export interface Broken {
+  unit_id: number;
+  rule_id: number;
+  seat_id: number | null;
+  board_member_id: number | null;
+  severity: string;
+  source: string;
+  needed: number | null;
+  have: number | null;
+  missing: number;
+  remedy: string;
+}
+
+const CHAIRS: ReadonlySet<string> = new Set(['chairperson', 'committee_chair', 'managing_director']);
+
+/** Who leads a unit: its chair, else the managing director who is chairman too. */
+function chairOf(sitting: readonly Sitting[]): Sitting | undefined {
+  return (
+    sitting.find(({ category }) => category === 'chairperson' || category === 'committee_chair') ??
+    sitting.find(({ category }) => CHAIRS.has(category))
+  );
+}
+
+/** Whether a rule asks more where the chair is executive or of the promoters, and the chair is. */
+function isForChair(rule: RuleRow, sitting: readonly Sitting[]): boolean {
+  if (rule.chair !== 'executive') return true;
+  const chair = chairOf(sitting);
+  return chair !== undefined && (chair.is_executive || chair.promoter_related);
+}
+
+/** The rules of units that do not hold with these people. */
+export function brokenRules(
+  units: readonly UnitRow[],
+  rules: readonly RuleRow[],
+  sitting: readonly SittingRow[],
+): Broken[] {
+  return units.flatMap((unit) => {
+    const own = sitting.filter((one) => one.unit_id === unit.id);
+    return rules
+      .filter((rule) => speaksOf(rule, unit) && !OF_PERSONS.has(rule.check) && isForChair(rule, own))
+      .flatMap((rule): Broken[] => {
+        const { outcome, needed, have, missing, remedy } = checkComposition(rule, unit.kind, own);
+        if (outcome === 'ok' || outcome === 'waits') return [];
+        const { id, severity, source } = rule;
+        return [
+          {
+            unit_id: unit.id,
+            rule_id: id,
+            seat_id: null,
+            board_member_id: null,
+            severity,
+            source,
+            needed,
+            have,
+            missing,
+            remedy,
+          },
+        ];
+      });
+  });
+}
+
+/** Offices in other companies and at home, of each who sits on the board. */
+async function tooManyOffices(
+  unit: Unit,
+  units: readonly UnitRow[],
+  rules: readonly RuleRow[],
+  sitting: readonly SittingRow[],
+  day: string,
+): Promise<Broken[]> {
+  const offices = await unit.query<{ board_member_id: number; class: OfficeClass }>(
+    `select o.parent_id as board_member_id, o.class from {board_member.other_offices} o
+     where (o.from_date is null or o.from_date <= $1) and (o.to_date is null or o.to_date >= $1)`,
+    [day],
+  );
+  return units.flatMap((one) =>
+    rules
+      .filter((rule) => rule.check === 'max_offices' && speaksOf(rule, one))
+      .flatMap((rule) =>
+        sitting
+          .filter((person) => person.unit_id === one.id && person.is_director)
+          .flatMap((person): Broken[] => {
+            const own: OfficeClass = one.company_class === 'private' ? 'private' : 'public';
+            const held = officesHeld(
+              [
+                own,
+                ...offices.flatMap(({ board_member_id: id, class: kind }) =>
+                  id === person.board_member_id ? [kind] : [],
+                ),
+              ],
+              Number(rule.value ?? 20),
+            );
+            const over = Math.max(held.over, held.public_over);
+            if (over === 0) return [];
+            return [
+              {
+                unit_id: one.id,
+                rule_id: rule.id,
+                seat_id: null,
+                board_member_id: person.board_member_id,
+                severity: rule.severity,
+                source: rule.source,
+                needed: Number(rule.value ?? 20),
+                have: held.total,
+                missing: over,
+                remedy: `${person.name} gives up ${over} ${over === 1 ? 'office' : 'offices'}.`,
+              },
+            ];
+          }),
+      ),
+  );
+}
+
+/** Independent directors who sit longer than they may. */
+async function tooManyTerms(
+  unit: Unit,
+  units: readonly UnitRow[],
+  rules: readonly RuleRow[],
+  sitting: readonly SittingRow[],
+): Promise<Broken[]> {
+  const judged = rules.filter((rule) => rule.check === 'max_terms');
+  const people = sitting.filter(({ category }) => category === 'independent');
+  if (judged.length === 0 || people.length === 0) return [];
+  const terms = await unit.query<TermRow>(TERMS, [people.map((one) => one.board_member_id)]);
+  return units.flatMap((one) =>
+    judged
+      .filter((rule) => speaksOf(rule, one))
+      .flatMap((rule) =>
+        people
+          .filter((person) => person.unit_id === one.id)
+          .flatMap((person): Broken[] => {
+            const own = terms.filter((term) => term.board_member_id === person.board_member_id);
+            const now = own.find(({ state }) => state === 'active');
+            const count = now ? termsInARow(own, now.from) : 0;
+            const most = Number(rule.value ?? 2);
+            if (count <= most) return [];
+            return [
+              {
+                unit_id: one.id,
+                rule_id: rule.id,
+                seat_id: person.seat_id,
+                board_member_id: person.board_member_id,
+                severity: rule.severity,
+                source: rule.source,
+                needed: most,
+                have: count,
+                missing: count - most,
+                remedy: `End the term of ${person.name}: three years lie before the next.`,
+              },
+            ];
+          }),
+      ),
+  );
+}
+
+/** A term of an independent director, with its state. */
+export interface TermRow extends Record<string, unknown> {
+  id: number;
+  board_member_id: number;
+  from: string;
+  until: string | null;
+  state: string;
+}
+
+/** Terms of these members as independent directors of boards; $1 = their ids. */
+export const TERMS = `select t.id, t.board_member_id, t.from_date::text as "from", coalesce(t.ended_on, t.until_date)::text as until, t.state
+  from {board_tenure} t join {board_position} s on s.id = t.seat_id join {board_designation} d on d.id = s.designation_id
+  join {board_unit} u on u.id = s.unit_id
+  where t.board_member_id = any($1) and t.active and t.state in ('active', 'ended') and d.category = 'independent' and u.kind = 'board'`;
+
+/** Seats of independent directors and women that are empty longer than they may be. */
+async function emptyTooLong(
+  unit: Unit,
+  units: readonly UnitRow[],
+  rules: readonly RuleRow[],
+  day: string,
+): Promise<Broken[]> {
+  const judged = rules.filter((rule) => rule.check === 'vacancy_days');
+  if (judged.length === 0) return [];
+  const seats = await unit.query<{ id: number; unit_id: number; number: string; vacant_since: string }>(
+    `select id, unit_id, number, vacant_since::text from {board_position}
+     where active and holder_id is null and vacant_since is not null and (abolished_on is null or abolished_on > $2)
+       and reserved_for && array['independent', 'woman'] and unit_id = any($1)`,
+    [units.map(({ id }) => id), day],
+  );
+  return units.flatMap((one) =>
+    judged
+      .filter((rule) => speaksOf(rule, one))
+      .flatMap((rule) =>
+        seats
+          .filter((seat) => seat.unit_id === one.id)
+          .flatMap((seat): Broken[] => {
+            const by = fillBy(seat.vacant_since, null, 'months');
+            if (by >= day) return [];
+            const days = (Date.parse(day) - Date.parse(by)) / 86_400_000;
+            return [
+              {
+                unit_id: one.id,
+                rule_id: rule.id,
+                seat_id: seat.id,
+                board_member_id: null,
+                severity: rule.severity,
+                source: rule.source,
+                needed: Number(rule.value ?? 90),
+                have: days + Number(rule.value ?? 90),
+                missing: days,
+                remedy: `Fill seat ${seat.number}.`,
+              },
+            ];
+          }),
+      ),
+  );
+}
+
+/** All rules of a company that do not hold on a day. */
+export async function judgeRules(unit: Unit, company: number, day: string): Promise<Broken[]> {
+  const [units, rules, sitting] = [
+    await unitRows(unit, company),
+    await ruleRows(unit, day),
+    await sittingRows(unit, company),
+  ];
+  return [
+    ...brokenRules(units, rules, sitting),
+    ...(await tooManyOffices(unit, units, rules, sitting, day)),
+    ...(await tooManyTerms(unit, units, rules, sitting)),
+    ...(await emptyTooLong(unit, units, rules, day)),
+  ];
+}

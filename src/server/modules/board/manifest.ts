@@ -1,0 +1,45 @@
+import type { Module } from '../../engine/modules.ts';
+import { say, valueNow } from './effects/question.ts';
+import { renew, seatLeft, seatTaken } from './effects/seat.ts';
+import { figure } from './fills/figure.ts';
+import { seatFacts, termUntil } from './fills/terms.ts';
+import { maySit, rulesHold, seatIsFree } from './guards/appointment.ts';
+import { yearlyDisclosures } from './jobs/open_disclosures.ts';
+import { watchRules } from './jobs/watch_rules.ts';
+import clocks from './sources/clocks.ts';
+import myFeedback from './sources/my_feedback.ts';
+import myPlans from './sources/my_plans.ts';
+import myReading from './sources/my_reading.ts';
+import myScore from './sources/my_score.ts';
+import myWork from './sources/my_work.ts';
+import overseen from './sources/overseen.ts';
+import skillsCover from './sources/skills_cover.ts';
+import unitScorecard from './sources/unit_scorecard.ts';
+import workPlan from './sources/work_plan.ts';
+
+const MEMBER_OF_UNIT = {
+  type: 'object',
+  properties: { member: { type: 'integer' }, unit: { type: 'integer' } },
+} as const;
+
+const module: Module = {
+  name: 'board',
+  effects: { renew, say, seat_left: seatLeft, seat_taken: seatTaken, value_now: valueNow },
+  guards: { may_sit: maySit, rules_hold: rulesHold, seat_is_free: seatIsFree },
+  fills: { figure, seat_facts: seatFacts, term_end: termUntil },
+  sources: {
+    clocks,
+    my_feedback: myFeedback,
+    my_plans: myPlans,
+    my_reading: myReading,
+    my_score: myScore,
+    my_work: myWork,
+    overseen,
+    skills_cover: skillsCover,
+    unit_scorecard: unitScorecard,
+    work_plan: workPlan,
+  },
+  jobs: { open_disclosures: yearlyDisclosures, watch_rules: watchRules },
+  emits: { tenure_started: MEMBER_OF_UNIT, tenure_ended: MEMBER_OF_UNIT },
+};
+export default module;

@@ -1,0 +1,34 @@
+import type { ReportSource } from '../../../engine/reports/report_source.ts';
+import { SourceReader } from '../source_reader.ts';
+
+/** What runs out next, by days left: terms, certificates, declarations, empty seats. Meetings join when they are kept here. */
+const clocks: ReportSource = {
+  reads: {
+    board_tenure: ['until_date'],
+    board_member: ['signature_valid_to', 'databank_valid_to'],
+    board_disclosure: ['due_on'],
+    board_position: ['vacant_since'],
+    board_unit: [],
+  },
+  async rows(call) {
+    const reader = new SourceReader(call);
+    const rows = await reader.query<{ what: string; whose: string; day: string; days_left: number }>((values) => {
+      const company = values.bind(call.session.entityId);
+      const today = `${values.bind(call.today)}::date`;
+      const inOffice = `exists (select 1 from {board_tenure} o join {board_position} p on p.id = o.seat_id where o.board_member_id = m.id and o.state = 'active' and p.entity_id = ${company})`;
+      return `select what, whose, day::text, (day - ${today})::int as days_left from (
+        select 'Term ends' as what, m.name || ', ' || u.name as whose, t.until_date as day
+          from {board_tenure} t join {board_position} s on s.id = t.seat_id join {board_unit} u on u.id = s.unit_id join {board_member} m on m.id = t.board_member_id
+          where t.state = 'active' and t.until_date is not null and s.entity_id = ${company} and ${reader.seen('board_position', 's', values)}
+        union all select 'Signature certificate ends', m.name, m.signature_valid_to from {board_member} m where m.signature_valid_to is not null and ${inOffice} and ${reader.seen('board_member', 'm', values)}
+        union all select 'Entry in the databank ends', m.name, m.databank_valid_to from {board_member} m where m.databank_valid_to is not null and ${inOffice} and ${reader.seen('board_member', 'm', values)}
+        union all select 'Declaration is due', m.name, d.due_on from {board_disclosure} d join {board_member} m on m.id = d.board_member_id where d.state in ('due', 'overdue') and d.entity_id = ${company} and ${reader.seen('board_disclosure', 'd', values)}
+        union all select 'Seat is to be filled', coalesce(s.title, s.number) || ', ' || u.name, (s.vacant_since + interval '3 months')::date
+          from {board_position} s join {board_unit} u on u.id = s.unit_id where s.holder_id is null and s.vacant_since is not null and s.entity_id = ${company} and ${reader.seen('board_position', 's', values)}
+      ) clocks where day <= ${today} + 180 order by day, what, whose limit 20`;
+    });
+    return { rows: rows.map(({ what, whose, day, days_left: left }) => ({ what, whose, day, days_left: left })) };
+  },
+};
+
+export default clocks;

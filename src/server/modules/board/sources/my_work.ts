@@ -1,0 +1,20 @@
+import { openTasks } from '../../../platform/calendar/open_tasks.ts';
+import type { ReportSource } from '../../../engine/reports/report_source.ts';
+
+/** What the reader has still to do, of all lists that they may open. */
+const myWork: ReportSource = {
+  reads: {},
+  async rows({ session, screens }) {
+    if (session.employeeId === null)
+      return { rows: [], note: 'Your account belongs to no member. Ask your administrator to link it.' };
+    const tasks = await openTasks(session, screens, [session.employeeId]);
+    return {
+      rows: tasks
+        .toSorted((a, b) => a.next.localeCompare(b.next))
+        .map(({ title, open, late, next }) => ({ title, open, late, next })),
+      opens: '/Calendar',
+    };
+  },
+};
+
+export default myWork;

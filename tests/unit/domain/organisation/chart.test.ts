@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { CARD, layOutChart } from '../../../../src/domain/organisation/chart_layout.ts';
+import type { ChartPerson } from '../../../../src/domain/organisation/chart_tree.ts';
+import { ChartTree } from '../../../../src/domain/organisation/chart_tree.ts';
+
+const person = (id: number, parent: number | null, more: Partial<ChartPerson> = {}): ChartPerson => ({
+  id,
+  parent,
+  name: `P${id}`,
+  empno: `E${id}`,
+  designation: null,
+  department: null,
+  branch: null,
+  joined: null,
+  status: 'active',
+  dotted: [],
+  score: null,
+  band: null,
+  version: 1,
+  wanted: 0,
+  ...more,
+});
+// 1 heads 2 and 3; 2 heads 4 and 5; 3 heads 6, and an empty post; 9 stands alone at the top.
+const TREE = [
+  person(1, null),
+  person(2, 1),
+  person(3, 1),
+  person(4, 2),
+  person(5, 2),
+  person(6, 3),
+  person(-7, 3, { wanted: 2 }),
+  person(9, null),
+];
+const tree = () => new ChartTree(TREE);
+
+describe('the tree of the chart', () => {
+  test('counts people, not empty posts; the largest root stands first', () => {
+    const chart = tree();
+    expect([chart.headCount(1), chart.headCount(3), chart.span(3), chart.span(1)]).toEqual([6, 2, 1, 2]);
+    expect(chart.roots).toEqual([1, 9]);
+    expect(chart.averageSpan()).toBe(1.67);
+  });
+
+  test('54 people with a manager by 9 managers are 6 on average', () => {
+    const managers = Array.from({ length: 9 }, (_, at) => person(at + 1, at === 0 ? null : 1));
+    const below = Array.from({ length: 46 }, (_, at) => person(100 + at, (at % 8) + 2));
+    expect(new ChartTree([...managers, ...below]).averageSpan()).toBe(6);
+  });
+
+  test('people below somebody who is not here, and those in a circle, are unplaced and lose nobody', () => {
+    const chart = new ChartTree([
+      person(1, null),
+      person(2, 77),
+      person(3, 4),
+      person(4, 3),
+      person(5, 4),
+      person(6, 6),
+    ]);
+    expect(chart.unplaced).toEqual([2, 6, 3]);
+    expect([chart.headCount(3), chart.level(5)]).toEqual([3, 2]);
+    const everybody = layOutChart(chart, new Set([1, 2, 3, 4, 5, 6]), 'down');
+    expect([...everybody.ids].toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('refuses a circle and names the line of people that it would close', () => {
+    const chart = tree();
+    expect(chart.refusal(1, 5)).toBe('P5 reports to P1: P1 → P2 → P5. Choose another manager.');
+    expect(chart.refusal(2, 2)).toBe('P2 cannot report to themselves.');
+    expect(chart.refusal(2, 1)).toBe('P2 reports there already.');
+    expect(chart.refusal(2, -7)).toBe('Choose a person.');
+    expect(chart.refusal(4, 3)).toBeNull();
+  });
+
+  test('says before a move what it changes on both sides', () => {
+    const chart = tree();
+    expect(chart.preview(2, 3)).toEqual({
+      along: 2,
+      from: { name: 'P1', span: [2, 1], headCount: [5, 5] },
+      to: { name: 'P3', span: [1, 2], headCount: [1, 4] },
+      level: [1, 2],
+    });
+    expect(chart.preview(4, 9)).toMatchObject({
+      along: 0,
+      from: { name: 'P2', headCount: [2, 1] },
+      to: { name: 'P9', headCount: [0, 1] },
+      level: [2, 1],
+    });
+  });
+});
+
+describe('the layout', () => {
+  test('shows what is open, and no two cards lie on each other', () => {
+    expect(layOutChart(tree(), new Set([1]), 'down').ids.length).toBe(4);
+    for (const direction of ['down', 'right'] as const) {
+      const { ids, x, y } = layOutChart(tree(), new Set([1, 2, 3]), direction);
+      expect(ids.length).toBe(8);
+      for (let a = 0; a < ids.length; a++)
+        for (let b = a + 1; b < ids.length; b++)
+          expect(Math.abs(x[a]! - x[b]!) >= CARD.width || Math.abs(y[a]! - y[b]!) >= CARD.height).toBe(true);
+    }
+  });
+
+  test('10,000 people lie apart within a second', () => {
+    const people = Array.from({ length: 10_000 }, (_, at) =>
+      person(at + 1, at === 0 ? null : Math.floor((at - 1) / 7) + 1),
+    );
+    const began = performance.now();
+    const chart = new ChartTree(people);
+    const layout = layOutChart(chart, new Set(people.map(({ id }) => id)), 'down');
+    expect(layout.ids.length).toBe(10_000);
+    expect(chart.headCount(1)).toBe(10_000);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+});
