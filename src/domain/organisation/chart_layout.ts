@@ -29,7 +29,7 @@ interface Box {
 }
 
 /**
- * Places the open part of a tree: managers in the middle above those who report to them; people who all have nobody shown
+ * Places the open part of a tree: managers in the middle above those who report to them; people who all have nobody
  * below stand below each other, so that a department is a column and not a mile.
  */
 export function layOutChart(tree: ChartTree, open: ReadonlySet<number>, direction: Direction): ChartLayout {
@@ -41,7 +41,7 @@ export function layOutChart(tree: ChartTree, open: ReadonlySet<number>, directio
   const boxOf = (id: number): Box => {
     const children = shownBelow(id);
     if (children.length === 0) return { id, card: 0, across: size, children: [], stacked: false };
-    const stacked = down && children.length > 1 && children.every((one) => shownBelow(one).length === 0);
+    const stacked = down && children.length > 1 && children.every((one) => tree.below(one).length === 0);
     const boxes = children.map(boxOf);
     if (stacked) return { id, card: 0, across: size + CARD.indent, children: boxes, stacked };
     const across = boxes.reduce((sum, box) => sum + box.across + CARD.gap, -CARD.gap);

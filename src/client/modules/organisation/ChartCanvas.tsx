@@ -26,7 +26,7 @@ interface CanvasProps {
   onDrop: (id: number, manager: number) => void;
 }
 
-const [LEAST, MOST] = [0.02, 2];
+const [LEAST, MOST] = [0.003, 2];
 /** Pixels that a pointer moves before it drags. */
 const STILL = 6;
 /** Pixels from the edge within which a dragged card scrolls the drawing. */
@@ -82,7 +82,7 @@ export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, 
     const scale = Math.min(1, Math.max(LEAST, Math.min((width - 40) / layout.width, (height - 40) / layout.height)));
     look({ scale, x: layout.width / 2 - width / scale / 2, y: layout.height / 2 - height / scale / 2 });
   };
-  const show = (id: number) => {
+  const show = (id: number, down = 0.5) => {
     const { layout } = latest.current.drawing;
     const at = layout.placeOf.get(id);
     if (at === undefined) return;
@@ -91,7 +91,7 @@ export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, 
     look({
       scale,
       x: layout.x[at]! + CARD.width / 2 - width / scale / 2,
-      y: layout.y[at]! + CARD.height / 2 - height / scale / 2,
+      y: layout.y[at]! + CARD.height / 2 - (height / scale) * down,
     });
   };
   const zoomAt = (by: number, px: number, py: number) => {
@@ -109,8 +109,12 @@ export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, 
     latest.current = { drawing, mayMove, onSelect, onToggle, onDrop };
     if (!placed.current && size()[0] > 0) {
       placed.current = true;
-      if (start === null || !drawing.layout.placeOf.has(start)) fit();
-      else show(start);
+      const { layout } = drawing;
+      const [width, height] = size();
+      // What can be read as a whole is shown as a whole.
+      const isSmall = Math.min(width / layout.width, height / layout.height) > 0.55;
+      if (isSmall || start === null || !layout.placeOf.has(start)) fit();
+      else show(start, 0.3);
     }
     ask();
   });

@@ -1,6 +1,7 @@
 import type { Module } from '../../engine/modules.ts';
+import { renew } from './actions/renew.ts';
 import { say, valueNow } from './effects/question.ts';
-import { renew, seatLeft, seatTaken } from './effects/seat.ts';
+import { seatLeft, seatTaken } from './effects/seat.ts';
 import { figure } from './fills/figure.ts';
 import { seatFacts, termUntil } from './fills/terms.ts';
 import { maySit, rulesHold, seatIsFree } from './guards/appointment.ts';
@@ -24,7 +25,8 @@ const MEMBER_OF_UNIT = {
 
 const module: Module = {
   name: 'board',
-  effects: { renew, say, seat_left: seatLeft, seat_taken: seatTaken, value_now: valueNow },
+  actions: { renew },
+  effects: { say, seat_left: seatLeft, seat_taken: seatTaken, value_now: valueNow },
   guards: { may_sit: maySit, rules_hold: rulesHold, seat_is_free: seatIsFree },
   fills: { figure, seat_facts: seatFacts, term_end: termUntil },
   sources: {

@@ -8,12 +8,26 @@ import { refreshFindings } from '../findings.ts';
 
 /** Writes down who is in a unit today: what its members may see follows from it. */
 async function setMembers(unit: Unit, unitId: number): Promise<void> {
-  const rows = await unit.query<{ id: number }>(
-    `select distinct t.board_member_id as id from {board_tenure} t join {board_position} s on s.id = t.seat_id
+  const rows = await unit.query<{ id: number; user_id: number | null }>(
+    `select distinct t.board_member_id as id, coalesce(m.user_id, e.user_id) as user_id
+     from {board_tenure} t join {board_position} s on s.id = t.seat_id join {board_member} m on m.id = t.board_member_id
+     left join {employee} e on e.id = m.employee_id
      where s.unit_id = $1 and t.state = 'active' and t.active order by 1`,
     [unitId],
   );
-  await unit.update('board_unit', unitId, { member_ids: rows.map(({ id }) => id) });
+  await unit.update('board_unit', unitId, {
+    member_ids: rows.map(({ id }) => id),
+    member_user_ids: rows.flatMap(({ user_id: user }) => user ?? []),
+  });
+}
+
+/** Follows from the term, whose step is a change of the seat already: no change of its own. */
+async function setHolder(unit: Unit, seatId: number, holder: unknown, vacantSince: string | null): Promise<void> {
+  await unit.query('update {board_position} set holder_id = $2, vacant_since = $3 where id = $1', [
+    seatId,
+    holder,
+    vacantSince,
+  ]);
 }
 
 async function seatOf({ record }: Call, unit: Unit) {
@@ -47,7 +61,7 @@ export const seatTaken: Effect = {
     const unit = call.unit.elevated();
     const seat = await seatOf(call, unit);
     const { record } = call;
-    await unit.update('board_position', seat.id, { holder_id: record.board_member_id, vacant_since: null });
+    await setHolder(unit, seat.id, record.board_member_id, null);
     await setMembers(unit, seat.unit_id);
     const day = dayOfRecord(unit, record);
     const { fyStartMonth } = placeOf(unit.session);
@@ -67,7 +81,7 @@ export const seatLeft: Effect = {
     const { record } = call;
     const day = dayOfRecord(unit, record);
     const ended = String(call.input.ended_on ?? record.ended_on ?? record.until_date ?? day);
-    await unit.update('board_position', seat.id, { holder_id: null, vacant_since: addDays(ended, 1) });
+    await setHolder(unit, seat.id, null, addDays(ended, 1));
     const alternates = await unit.query<{ id: number }>(
       `select t.id from {board_tenure} t join {board_position} s on s.id = t.seat_id
        where s.unit_id = $1 and t.state = 'active' and t.alternate_for_id = $2`,
@@ -83,30 +97,3 @@ export const seatLeft: Effect = {
 };
 
 const refTo = (id: number) => ({ type: 'board_tenure', id });
-
-/** Proposes the next term of the same person on the same seat, from the day after this one ends. */
-export const renew: Effect = {
-  elevated: true,
-  async apply({ unit: person, record }) {
-    const unit = person.elevated();
-    const until = String(record.until_date);
-    const later = await unit.query(
-      `select 1 from {board_tenure} where seat_id = $1 and active and state in ('proposed', 'approved') limit 1`,
-      [record.seat_id],
-    );
-    if (later.length > 0)
-      unit.refuse([{ field: '', message: 'Somebody is proposed for this seat already. Drop that proposal first.' }]);
-    const seat = await unit.read('board_position', Number(record.seat_id));
-    await unit.update('board_position', seat.id, {
-      tenures: {
-        add: [
-          {
-            board_member_id: record.board_member_id,
-            from_date: addDays(until, 1),
-            basis: record.basis,
-          },
-        ],
-      },
-    });
-  },
-};

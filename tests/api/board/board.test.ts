@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { branchWithMembers } from '../fms/branch_with_members.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+// Terms of office, rules, declarations and questions (board.md §4, 5, 10), and the chart of the company.
+
+type Row = Record<string, unknown>;
+type Doc = Row & { id: number; version: number; state: string };
+
+let world: World;
+let acme: TestTenant;
+const people: Record<string, Caller> = {};
+const ids: Record<string, number> = {};
+const today = new Date().toISOString().slice(0, 10);
+const yearsAgo = (years: number) =>
+  `${Number(today.slice(0, 4)) - years}${today.slice(4) === '-02-29' ? '-02-28' : today.slice(4)}`;
+
+async function ok<Answer = Doc>(answer: ReturnType<Caller['call']>, status = 200): Promise<Answer> {
+  const got = await answer;
+  expect(got.statusCode, got.body).toBe(status);
+  return got.json<{ data: Answer }>().data;
+}
+const add = async (type: string, record: object, by = 'admin') =>
+  (await ok(people[by]!.call('POST', `/tapi/${type}`, record), 201)).id;
+const read = (type: string, id: number, by = 'admin') => ok(people[by]!.call('GET', `/tapi/${type}/${id}`));
+const list = (type: string, filter?: unknown, by = 'admin') =>
+  ok<Doc[]>(
+    people[by]!.call(
+      'GET',
+      `/tapi/${type}?size=100${filter ? `&filter=${encodeURIComponent(JSON.stringify(filter))}` : ''}`,
+    ),
+  );
+const step = async (type: string, id: number, name: string, more: object = {}, by = 'admin') =>
+  people[by]!.call('POST', `/tapi/${type}/${id}/${name}`, { version: (await read(type, id)).version, ...more });
+
+/** Proposes somebody for a seat. @returns the term */
+async function propose(seat: number, member: number, from: string, by = 'admin'): Promise<number> {
+  const { version, tenures } = await read('board_position', seat);
+  await ok(
+    people[by]!.call('PUT', `/tapi/board_position/${seat}`, {
+      version,
+      tenures: [...((tenures as Row[] | null) ?? []), { board_member_id: member, from_date: from, basis: 'board' }],
+    }),
+  );
+  const [term] = await list('board_tenure', ['and', ['seat_id', 'eq', seat], ['state', 'eq', 'proposed']]);
+  return term!.id;
+}
+async function seated(seat: number, member: number, from = yearsAgo(1)): Promise<number> {
+  const term = await propose(seat, member, from);
+  await ok(step('board_tenure', term, 'approve', { resolution_no: 'BR/1' }));
+  await ok(step('board_tenure', term, 'start'));
+  return term;
+}
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ products: ['BOARD', 'PMS'] });
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+  const full = { pages: ['landing', 'view_screen', 'add_screen', 'edit_screen'] as const, scope: 'company' as const };
+  const codes = [
+    'SCN_BOARD_POSITIONS',
+    'SCN_BOARD_UNITS',
+    'SCN_BOARD_QUERIES',
+    'SCN_BOARD_RULES',
+    'SCN_CHAIRMAN_DASHBOARD',
+    'SCN_COMMITTEE_DASHBOARD',
+  ];
+  const chair = await acme.role({
+    modules: ['LEADERSHIP_STRUCTURE'],
+    screens: Object.fromEntries(codes.map((code) => [code, { ...full, pages: [...full.pages] }])),
+    actions: ['MANAGE_BOARD', 'ASK_BOARD'],
+  });
+  const member = await acme.role({
+    modules: ['LEADERSHIP_STRUCTURE'],
+    screens: Object.fromEntries(
+      codes.map((code) => [code, { pages: ['landing', 'view_screen'], scope: 'own' as const }]),
+    ),
+  });
+  for (const [name, role] of [
+    ['chairman', chair],
+    ['finance', member],
+    ['outsider', member],
+  ] as const)
+    await acme.user(name, { companies: [{ company: 1, roles: [role] }] });
+  people.admin = await world.signIn(acme, 'admin');
+  await acme.sql(`update {s}.users set chairman_flag = true where username = 'chairman'`);
+  const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
+    `select s.id, s.country_id, (select c.id from {s}.city_mstr c where c.state_id = s.id order by c.id limit 1) as city from {s}.state_mstr s`,
+  );
+  ids.country = tn!.country_id;
+  const { member: employee } = await branchWithMembers(
+    add,
+    { city: tn!.city, state_id: tn!.id, country: tn!.country_id },
+    {
+      branch: { code: 'CHN' },
+      department: { code: 'D1', name: 'Finance' },
+      designation: { code: 'S1', name: 'Officer' },
+    },
+  );
+  const above: Record<string, string> = { finance: 'chairman', outsider: 'finance' };
+  for (const [at, name] of ['chairman', 'finance', 'outsider'].entries()) {
+    const caller = await world.signIn(acme, name);
+    ids[name] = await employee(`E2000${at}`, {
+      user_id: caller.userId,
+      ...(above[name] && { reporting_to_id: ids[above[name]] }),
+    });
+    await acme.sql('update {s}.users set employee_id = $2 where id = $1', [caller.userId, ids[name]]);
+    people[name] = await world.signIn(acme, name);
+  }
+  const type = await add('board_type', { code: 'BOD', name: 'Board', kind: 'board', company_class: 'private' });
+  const committee = await add('board_type', { code: 'AUD', name: 'Audit', kind: 'committee' });
+  ids.board = await add('board_unit', {
+    code: 'BOD',
+    name: 'Board of directors',
+    board_type_id: type,
+    constituted_on: '2014-04-01',
+    secretary_id: ids.finance,
+  });
+  ids.audit = await add('board_unit', {
+    code: 'AUD',
+    name: 'Audit committee',
+    board_type_id: committee,
+    constituted_on: '2014-04-01',
+  });
+  const rule = (code: string, more: object) =>
+    add('board_rule', {
+      code,
+      name: code,
+      board_type_id: type,
+      source: `s. ${code}`,
+      valid_from: '2014-04-01',
+      ...more,
+    });
+  ids.least = await rule('MIN', { check: 'min_members', value: '2' });
+  await rule('IND', { check: 'share_of_category', category: 'independent', value: '0.3333' });
+  const designation = (code: string, category: string, isExecutive: boolean, isDirector = true) =>
+    add('board_designation', { code, name: code, category, is_director: isDirector, is_executive: isExecutive });
+  ids.whole = await designation('WTD', 'whole_time', true);
+  ids.independent = await designation('ID', 'independent', false);
+  ids.sits = await designation('CM', 'member', false, false);
+  const person = (name: string, din: string, more: object = {}) =>
+    add('board_member', {
+      person_kind: 'external',
+      name,
+      din,
+      email: `${din}@board.example`,
+      gender: 'female',
+      nationality: ids.country,
+      ...more,
+    });
+  ids.asha = await person('Asha Rao', '01234567');
+  ids.ravi = await person('Ravi Menon', '01234568');
+  ids.mina = await person('Mina Nair', '01234569', {
+    person_kind: 'employee',
+    employee_id: ids.finance,
+    user_id: people.finance!.userId,
+  });
+  const seat = (unit: number, of: number) =>
+    add('board_position', { unit_id: unit, designation_id: of, sanctioned_on: '2014-04-01' });
+  ids.seat1 = await seat(ids.board, ids.independent);
+  ids.seat2 = await seat(ids.board, ids.whole);
+  ids.seat3 = await seat(ids.board, ids.whole);
+  ids.seat4 = await seat(ids.audit, ids.sits);
+}, 120_000);
+afterAll(() => world.close());
+
+describe('terms of office', () => {
+  test('an appointment fills the seat, makes the person a member of the unit and opens the year’s declarations', async () => {
+    const term = await seated(ids.seat1!, ids.asha!);
+    const [seat, unit, stored] = [
+      await read('board_position', ids.seat1!),
+      await read('board_unit', ids.board!),
+      await read('board_tenure', term),
+    ];
+    expect([seat.holder_id, seat.vacant_since, unit.member_ids]).toEqual([ids.asha, null, [ids.asha]]);
+    // Five years less a day, by the law for independent directors.
+    expect(String(stored.until_date).slice(0, 4)).toBe(String(Number(today.slice(0, 4)) + 4));
+    expect([stored.state, stored.term_no, stored.unit_id]).toEqual(['active', 1, ids.board]);
+    const kinds = (await list('board_disclosure')).map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual(['disqualification_dir8', 'independence', 'interest_mbp1']);
+  });
+
+  test('a rule that does not hold is a finding with its remedy, and closes when it holds again', async () => {
+    const open = () => list('board_finding', ['and', ['rule_id', 'eq', ids.least], ['state', 'eq', 'open']]);
+    expect(await open()).toMatchObject([
+      { unit_id: ids.board, needed: 2, have: 1, missing: 1, remedy: 'Appoint 1 director.' },
+    ]);
+    await seated(ids.seat2!, ids.ravi!);
+    expect(await open()).toEqual([]);
+  });
+
+  test('nobody sits twice in a unit, and an employee is not independent', async () => {
+    const twice = await propose(ids.seat3!, ids.asha!, today);
+    const refused = await step('board_tenure', twice, 'approve', { resolution_no: 'BR/2' });
+    expect([refused.statusCode, refused.body]).toEqual([
+      422,
+      expect.stringContaining('Asha Rao already sits in Board of directors'),
+    ]);
+    await ok(step('board_tenure', twice, 'drop', { reason: 'Sits already' }));
+    const seat = await add('board_position', {
+      unit_id: ids.board,
+      designation_id: ids.independent,
+      sanctioned_on: today,
+    });
+    const employed = await propose(seat, ids.mina!, today);
+    expect((await step('board_tenure', employed, 'approve', { resolution_no: 'BR/2' })).body).toContain('s. 149(6)');
+    await ok(step('board_tenure', employed, 'drop', { reason: 'Employed' }));
+  });
+
+  test('an appointment that breaks a rule needs somebody else and a reason', async () => {
+    const seats = await Promise.all(
+      [1, 2].map(() => add('board_position', { unit_id: ids.board, designation_id: ids.whole, sanctioned_on: today })),
+    );
+    await seated(ids.seat3!, ids.mina!);
+    const kiran = await add('board_member', {
+      person_kind: 'external',
+      name: 'Kiran Das',
+      din: '01234570',
+      email: 'kiran@board.example',
+      gender: 'male',
+      nationality: ids.country,
+    });
+    const term = await propose(seats[0]!, kiran, today);
+    const refused = await step('board_tenure', term, 'approve', { resolution_no: 'BR/3' });
+    expect([refused.statusCode, refused.body]).toEqual([
+      422,
+      expect.stringContaining('s. IND: 2 needed, 1 with Kiran Das'),
+    ]);
+    const despite = { resolution_no: 'BR/3', reason: 'Until the general meeting' };
+    expect((await step('board_tenure', term, 'approve_despite', despite)).statusCode).toBe(403);
+    expect((await ok(step('board_tenure', term, 'approve_despite', despite, 'chairman'))).state).toBe('approved');
+  });
+
+  test('a renewal proposes the next term from the day after, and only once', async () => {
+    const renew = async () =>
+      people.admin!.call('POST', `/tapi/board_position/action/board.renew`, {
+        on: 'record',
+        id: ids.seat1,
+        version: (await read('board_position', ids.seat1!)).version,
+      });
+    await ok(renew());
+    const [next] = await list('board_tenure', ['and', ['seat_id', 'eq', ids.seat1], ['state', 'eq', 'proposed']]);
+    expect([next!.board_member_id, next!.term_no, next!.from_date]).toEqual([ids.asha, 2, yearsAgo(-4)]);
+    expect((await renew()).statusCode).toBe(422);
+  });
+
+  test('an end leaves the seat vacant from the next day and closes the unit to the person', async () => {
+    const term = await seated(ids.seat4!, ids.mina!);
+    const seen = () => list('board_unit', undefined, 'finance');
+    expect((await seen()).map(({ id }) => id)).toContain(ids.audit);
+    expect(await list('board_unit', undefined, 'outsider')).toEqual([]);
+    expect((await people.outsider!.call('GET', `/tapi/board_unit/${ids.audit}`)).statusCode).toBe(404);
+    await ok(step('board_tenure', term, 'end', { ended_on: yearsAgo(0), end_reason: 'resigned' }));
+    const seat = await read('board_position', ids.seat4!);
+    expect([seat.holder_id, String(seat.vacant_since) > today]).toEqual([null, true]);
+    expect((await read('board_unit', ids.audit!)).member_ids ?? []).toEqual([]);
+  });
+});
+
+describe('dashboards and questions', () => {
+  test('the board dashboard is for chairman and CEO, whatever other rights somebody has', async () => {
+    const asked = (by: string) => people[by]!.call('GET', '/tapi/dashboard/at?route=/BoardDashBoard');
+    expect([(await asked('chairman')).statusCode, (await asked('admin')).statusCode]).toEqual([200, 403]);
+  });
+
+  test('a question keeps the value of its figure, and the owner’s answer adds what it is now', async () => {
+    const id = await add(
+      'board_query',
+      {
+        dashboard: 'board_dashboard',
+        tile: 'vacant',
+        question: 'Why are these seats empty?',
+        to_id: ids.finance,
+        value_then: '99',
+      },
+      'chairman',
+    );
+    const asked = await read('board_query', id, 'chairman');
+    const vacant = (await list('board_position', ['and', ['holder_id', 'empty'], ['abolished_on', 'empty']])).length;
+    expect([asked.figure, asked.value_then, asked.state]).toEqual([
+      'Board dashboard: Vacant seats',
+      String(vacant),
+      'asked',
+    ]);
+    expect(
+      (await step('board_query', id, 'reply', { answer: 'The committee looks.' }, 'outsider')).statusCode,
+    ).not.toBe(200);
+    const answered = await ok(step('board_query', id, 'reply', { answer: 'The committee looks.' }, 'finance'));
+    expect([answered.state, answered.days]).toEqual(['answered', 0]);
+    const compared = await ok(step('board_query', id, 'compare', {}, 'chairman'));
+    expect(compared.state).toBe('answered');
+    const after = await read('board_query', id, 'chairman');
+    expect(after.value_now).toBe(String(vacant));
+    expect((after.thread as Row[]).map(({ said }) => said)).toEqual([
+      'Why are these seats empty?',
+      'The committee looks.',
+    ]);
+  });
+
+  test('a committee’s page says nothing of another unit', async () => {
+    const tiles = await ok<{ tiles: { name: string; list?: { rows: unknown[] } }[] }>(
+      people.outsider!.call('POST', '/tapi/dashboard/committee_board', {
+        filters: { unit: String(ids.board) },
+        tiles: ['members', 'plan'],
+      }),
+    );
+    expect(tiles.tiles.find(({ name }) => name === 'plan')).toBeUndefined();
+    expect(tiles.tiles.find(({ name }) => name === 'members')?.list?.rows ?? []).toEqual([]);
+  });
+});
+
+test('the chart has everybody of the company with their managers and empty posts; only some may move people', async () => {
+  const [{ designation_id: designation, department_id: department }] = (await list('employee')) as [Doc];
+  await add('org_vacancy', {
+    designation_id: designation,
+    department_id: department,
+    manager_id: ids.chairman,
+    wanted: 2,
+  });
+  type Chart = { people: { id: number; parent: number | null; wanted: number }[]; me: number; may_move: boolean };
+  const chart = await ok<Chart>(people.outsider!.call('GET', '/tapi/organisation_chart'));
+  expect(
+    chart.people
+      .filter(({ wanted }) => wanted === 0)
+      .map(({ id, parent }) => [id, parent])
+      .toSorted(),
+  ).toEqual(
+    [
+      [ids.chairman, null],
+      [ids.finance, ids.chairman],
+      [ids.outsider, ids.finance],
+    ].toSorted(),
+  );
+  expect(chart.people.filter(({ wanted }) => wanted > 0)).toMatchObject([{ parent: ids.chairman, wanted: 2 }]);
+  expect([chart.me, chart.may_move]).toEqual([ids.outsider, false]);
+  expect((await ok<Chart>(people.admin!.call('GET', '/tapi/organisation_chart'))).may_move).toBe(true);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { openBrowser, picture, signIn, visit } from './browser.ts';
+import { ask, choose } from './record_pages.ts';
+
+// The chairman asks from a figure, and somebody is moved in the chart without a mouse. Rules are shown by tests/api/board.
+
+openBrowser();
+
+test('a question is asked from a figure and keeps its value', async () => {
+  const { page, complaints } = await visit();
+  await signIn(page, 'chairman', '/BoardDashBoard');
+  const figure = page.locator('[data-tile="Vacant seats"]');
+  const value = (await figure.innerText()).split('\n')[0]!;
+  await page.getByRole('link', { name: 'Ask about Vacant seats' }).click();
+  await expect.poll(() => page.getByLabel('Value then').inputValue()).toBe(value);
+  await page.getByLabel(/^Question/).fill('Who looks for people for these seats?');
+  await choose(page, /^To/, 'Priya Chandrasekaran');
+  await page.getByRole('button', { name: 'Save question' }).click();
+  await page.getByText('Who looks for people for these seats?').first().waitFor();
+  await picture(page, 'board-question');
+  // The figure itself leads to the seats that it counts.
+  await page.goto(new URL('/BoardDashBoard', page.url()).href);
+  await figure.click();
+  await page.waitForURL(/board_positions/);
+  expect(complaints).toEqual([]);
+});
+
+test('somebody is moved to another manager by keys alone, with what changes said before', async () => {
+  const { page, complaints } = await visit();
+  await signIn(page, 'admin', '/org_ui_new');
+  type Person = { id: number; name: string; parent: number | null; wanted: number };
+  const chart = () => ask<{ people: Person[] }>(page, 'GET', '/tapi/organisation_chart');
+  await page.locator('canvas[data-cards]').waitFor();
+  const { people } = await chart();
+  const boss = people.find(({ parent, id }) => parent === null && people.some((one) => one.parent === id))!;
+  const heads = people.filter(
+    ({ parent, id, wanted }) => parent === boss.id && wanted === 0 && people.some((one) => one.parent === id),
+  );
+  const [from, to] = [heads[0]!, heads[1]!];
+  const moved = people.find(({ parent, wanted }) => parent === from.id && wanted === 0)!;
+
+  await page.getByRole('searchbox', { name: 'Search people' }).fill(moved.name);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: moved.name }).waitFor();
+  await page.getByRole('tree').focus();
+  await page.keyboard.press('m');
+  await page.getByRole('searchbox', { name: 'Search the new manager' }).fill(to.name);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Space');
+  const preview = page.getByRole('region', { name: 'What changes' });
+  await preview.getByText(to.name).waitFor();
+  expect(await preview.innerText()).toContain(from.name);
+  await page.getByLabel(/^Reason/).fill('Closer to the work');
+  await picture(page, 'chart-move');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(async () => (await chart()).people.find(({ id }) => id === moved.id)?.parent, { timeout: 10_000 })
+    .toBe(to.id);
+  expect(complaints).toEqual([]);
+});
