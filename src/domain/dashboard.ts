@@ -141,3 +141,9 @@ export interface DashboardAnswer {
   filters: Record<string, unknown>;
   tiles: TileAnswer[];
 }
+
+/** A figure as a person sees it: what its tile is called, and what it says in words. */
+export interface NamedFigure {
+  title: string;
+  value: string;
+}

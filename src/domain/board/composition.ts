@@ -36,7 +36,7 @@ export interface CheckResult {
 }
 
 /** Days in India that make a resident director (s. 149(3)). */
-export const RESIDENT_DAYS = 182;
+const RESIDENT_DAYS = 182;
 
 const isNonExecutive = (one: Sitting) => !one.is_executive;
 const isResident = (one: Sitting) => one.days_in_india !== null && one.days_in_india >= RESIDENT_DAYS;
@@ -64,7 +64,7 @@ const NAMES: Record<string, string> = {
 };
 
 /** Those who count: directors of a board, voting members of a committee. */
-export function strengthOf(sitting: readonly Sitting[], kind: string): Sitting[] {
+function strengthOf(sitting: readonly Sitting[], kind: string): Sitting[] {
   return sitting.filter((one) => (kind === 'board' ? one.is_director : one.votes));
 }
 

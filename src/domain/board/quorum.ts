@@ -9,7 +9,7 @@ export interface QuorumRule {
 }
 
 /** Of a company board: a third, at least two. */
-export const BOARD_QUORUM: QuorumRule = { fraction: new Decimal(1).div(3), least: 2 };
+const BOARD_QUORUM: QuorumRule = { fraction: new Decimal(1).div(3), least: 2 };
 
 /** Members who must be present, of a unit with so many who count. */
 export function quorumOf(strength: number, rule: QuorumRule = BOARD_QUORUM): number {

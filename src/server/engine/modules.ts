@@ -1,3 +1,4 @@
+import type { NamedFigure } from '../../domain/dashboard.ts';
 import type { Band } from '../../domain/sla_clock.ts';
 import type { FunctionNames } from '../../descriptor/function_names.ts';
 import type { FieldError, JsonSchema, Screen, WireRecord } from '../../descriptor/types.ts';
@@ -5,7 +6,6 @@ import type { MenuChange } from '../db/tenant.ts';
 import type { Notifications } from '../services/notifications/notify.ts';
 import type { Session } from '../access/context.ts';
 import type { Tenant } from '../db/tenant.ts';
-import type { NamedFigure } from './dashboards/one_figure.ts';
 import type { Ref } from './events/ref.ts';
 import type { ReportSource } from './reports/report_source.ts';
 import type { FileStore } from '../services/files/store.ts';

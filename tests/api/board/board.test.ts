@@ -178,7 +178,7 @@ describe('terms of office', () => {
     expect(String(stored.until_date).slice(0, 4)).toBe(String(Number(today.slice(0, 4)) + 4));
     expect([stored.state, stored.term_no, stored.unit_id]).toEqual(['active', 1, ids.board]);
     const kinds = (await list('board_disclosure')).map(({ kind }) => kind);
-    expect(kinds.toSorted()).toEqual(['disqualification_dir8', 'independence', 'interest_mbp1']);
+    expect(new Set(kinds)).toEqual(new Set(['disqualification_dir8', 'independence', 'interest_mbp1']));
   });
 
   test('a rule that does not hold is a finding with its remedy, and closes when it holds again', async () => {
@@ -320,17 +320,15 @@ test('the chart has everybody of the company with their managers and empty posts
   });
   type Chart = { people: { id: number; parent: number | null; wanted: number }[]; me: number; may_move: boolean };
   const chart = await ok<Chart>(people.outsider!.call('GET', '/tapi/organisation_chart'));
-  expect(
-    chart.people
-      .filter(({ wanted }) => wanted === 0)
-      .map(({ id, parent }) => [id, parent])
-      .toSorted(),
-  ).toEqual(
-    [
+  const managers = new Map(
+    chart.people.flatMap(({ id, parent, wanted }) => (wanted === 0 ? [[id, parent] as const] : [])),
+  );
+  expect(managers).toEqual(
+    new Map<number | undefined, number | null | undefined>([
       [ids.chairman, null],
       [ids.finance, ids.chairman],
       [ids.outsider, ids.finance],
-    ].toSorted(),
+    ]),
   );
   expect(chart.people.filter(({ wanted }) => wanted > 0)).toMatchObject([{ parent: ids.chairman, wanted: 2 }]);
   expect([chart.me, chart.may_move]).toEqual([ids.outsider, false]);

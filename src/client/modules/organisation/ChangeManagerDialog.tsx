@@ -35,6 +35,28 @@ function Side({ side }: { side: SideOfMove }) {
   );
 }
 
+function Choice({
+  name,
+  detail,
+  checked,
+  onChoose,
+}: {
+  name: string;
+  detail: string;
+  checked: boolean;
+  onChoose: () => void;
+}) {
+  return (
+    <label>
+      <input type="radio" name="manager" checked={checked} onChange={onChoose} />
+      <span className={styles.words}>
+        <span>{name}</span>
+        {detail !== '' && <span className={styles.faint}>{detail}</span>}
+      </span>
+    </label>
+  );
+}
+
 /** Chooses the new manager, the day and the reason, and says before what changes. */
 export default function ChangeManagerDialog({
   tree,
@@ -88,24 +110,21 @@ export default function ChangeManagerDialog({
               />
               <div className={styles.choices} role="radiogroup" aria-label="New manager">
                 {person.parent !== null && text.trim() === '' && (
-                  <label>
-                    <input type="radio" name="manager" checked={manager === null} onChange={() => setManager(null)} />
-                    <span className={styles.words}>Nobody: at the top</span>
-                  </label>
+                  <Choice
+                    name="Nobody: at the top"
+                    detail=""
+                    checked={manager === null}
+                    onChoose={() => setManager(null)}
+                  />
                 )}
                 {choices.map((one) => (
-                  <label key={one.id}>
-                    <input
-                      type="radio"
-                      name="manager"
-                      checked={manager === one.id}
-                      onChange={() => setManager(one.id)}
-                    />
-                    <span className={styles.words}>
-                      <span>{one.name}</span>
-                      <span className={styles.faint}>{[one.empno, one.designation].filter(Boolean).join(' · ')}</span>
-                    </span>
-                  </label>
+                  <Choice
+                    key={one.id}
+                    name={one.name}
+                    detail={[one.empno, one.designation].filter(Boolean).join(' · ')}
+                    checked={manager === one.id}
+                    onChoose={() => setManager(one.id)}
+                  />
                 ))}
                 {text.trim() !== '' && found.length === 0 && (
                   <p className={styles.faint}>Nobody fits “{text.trim()}”.</p>

@@ -1,15 +1,9 @@
 import { dashboardPage, mayOpen } from '../../access/rights/pages.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
-import type { Dashboard } from '../../../domain/dashboard.ts';
+import type { Dashboard, NamedFigure } from '../../../domain/dashboard.ts';
 import { figureWords } from './figure_words.ts';
 import type { DashboardDeps } from './run_dashboard.ts';
 import { runDashboard } from './run_dashboard.ts';
-
-/** A figure as a person sees it: what its tile is called, and what it says in words. */
-export interface NamedFigure {
-  title: string;
-  value: string;
-}
 
 /**
  * Looks at one tile as the person would now. @returns null where the person has no such tile, or where it says nothing in

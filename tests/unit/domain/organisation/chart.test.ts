@@ -59,7 +59,7 @@ describe('the tree of the chart', () => {
     expect(chart.unplaced).toEqual([2, 6, 3]);
     expect([chart.headCount(3), chart.level(5)]).toEqual([3, 2]);
     const everybody = layOutChart(chart, new Set([1, 2, 3, 4, 5, 6]), 'down');
-    expect([...everybody.ids].toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(new Set(everybody.ids)).toEqual(new Set([1, 2, 3, 4, 5, 6]));
   });
 
   test('refuses a circle and names the line of people that it would close', () => {
