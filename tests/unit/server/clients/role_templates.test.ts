@@ -35,6 +35,7 @@ test('shipped roles open the pages that are code and the dashboards of their mod
     TECHNICIAN: [],
     AUDITOR: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD'],
     BOARD: ['SCN_FMS_DASHBOARD'],
+    BOARD_SECRETARY: [],
     DESK_AGENT: [],
     DESK_LEAD: [],
     ...Object.fromEntries(FIELD_SERVICE_ROLES.map(({ code }) => [code, ['SCN_FMS_DASHBOARD']])),
