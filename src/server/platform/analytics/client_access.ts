@@ -13,19 +13,21 @@ import type { ClientDashboardDefinition, Definitions, KpiDefinition } from './de
 import type { FigureConsent } from './figure_consent.ts';
 import { CONSENT_TYPE, clientsOfPartner, figureConsent } from './figure_consent.ts';
 
-/** Somebody who looks at the tiles of one page is noted once within this time. */
+/** The interval in which repeated views of one page's tiles are logged once. */
 const NOTED_MS = 60_000;
 const MAX_NOTED = 1_000;
 
-/** Figures of single clients for people of the platform, as far as the client allows it (platform_admin.md §2.4). */
+/** Figures of single clients for platform users, as far as the client allows it (platform_admin.md §2.4). */
 export interface ClientFigureAccess {
-  /** The dashboard by its code. @throws AppError 404, or 403 without its right */
+  /** The dashboard by code. @throws AppError 404, or 403 without its right */
   dashboardOf(session: Session, code: string): ClientDashboardDefinition;
-  /** The clients of a dashboard that somebody may choose from. */
+  /** The clients of a dashboard that a person may choose from. */
   offered(session: Session, dashboard: ClientDashboardDefinition): Promise<TenantRow[]>;
-  /** Whom a dashboard is for, and whether the chosen client lets the person see it. */
+  /** The clients of a dashboard, and whether the chosen client gives the person access. */
   look(session: Session, code: string, client: string | null): Promise<ClientAccess>;
-  /** The chosen client, noted in its log. @throws AppError 403 where it does not let the person see it */
+  /**
+   * The chosen client; the access is recorded in its log. @throws AppError 403 if it does not give the person access
+   */
   open(session: Session, code: string, client: string | null): Promise<Tenant>;
   kpi(id: number): KpiDefinition;
 }
@@ -51,7 +53,7 @@ export function createClientFigureAccess({
     return dashboard;
   }
 
-  /** The dashboard's clients, and of a partner its own among them. */
+  /** The dashboard's clients; for a partner only its own. */
   async function offered(session: Session, dashboard: ClientDashboardDefinition): Promise<TenantRow[]> {
     const all = await clientsOf(directory, dashboard);
     if (!session.partnerId) return all;

@@ -4,12 +4,12 @@ import { quoted, tableName } from '../../db/names.ts';
 import type { ClientAccess } from '../../../domain/client_figures.ts';
 import type { ClientDashboardDefinition, KpiDefinition } from './definitions.ts';
 
-/** Schemas asked in one statement. */
+/** The number of schemas per statement. */
 const AT_ONCE = 200;
 const MONTHS = 12;
 const LISTED = 10;
 
-/** The clients that a dashboard is for: those it names, then those that hold one of its collections. */
+/** The clients of a dashboard: those it names, then those with one of its collections. */
 export async function clientsOf(directory: Directory, dashboard: ClientDashboardDefinition): Promise<TenantRow[]> {
   const all = (await directory.tenants()).filter(({ active }) => active);
   const named = (row: TenantRow) => dashboard.clients.includes(row.subDomain);
@@ -40,7 +40,7 @@ export async function clientsOf(directory: Directory, dashboard: ClientDashboard
     .sort((a, b) => Number(named(b)) - Number(named(a)) || a.name.localeCompare(b.name));
 }
 
-/** How many rows collections of a client hold, and how fresh they are. Whoever asks must have been allowed to. */
+/** The row counts of a client's collections, and their age. The caller must have checked access. */
 export async function freshnessOf({ schema, db }: Tenant, codes: string[]): Promise<ClientAccess['collections']> {
   return db.query(
     `select lower(c.code) as code, c.title, (select count(*)::int from ${quoted(schema)}.collection_row r where r.collection_id = c.id) as rows, c.last_run_at as refreshed_at
@@ -53,7 +53,10 @@ export async function freshnessOf({ schema, db }: Tenant, codes: string[]): Prom
 const collectionOf = (schema: string, { collection }: KpiDefinition, values: unknown[]) =>
   `(select c.id from ${tableName(schema, 'analytics_collection')} c where lower(c.code) = ${bind(values, collection)} and c.active limit 1)`;
 
-/** A figure of one client by month, the newest first; of one without a day as it is now. Whoever asks must have been allowed to. */
+/**
+ * A figure of one client by month, the newest first; without a date its current value. The caller must have checked
+ * access.
+ */
 export async function monthsOf(
   { schema, db }: Tenant,
   one: KpiDefinition,
@@ -67,7 +70,7 @@ export async function monthsOf(
   );
 }
 
-/** What a figure of one client comes to by a column, the largest first. Whoever asks must have been allowed to. */
+/** A figure of one client grouped by a column, the largest first. The caller must have checked access. */
 export async function largestOf(
   { schema, db }: Tenant,
   one: KpiDefinition,
@@ -86,17 +89,17 @@ function bind(values: unknown[], value: unknown): string {
   return `$${values.push(value)}`;
 }
 
-/** The columns `value` and, of a figure of a hundred, `base` of a KPI's rows. */
+/** The columns `value` and, for a percentage, `base` of a KPI's rows. */
 export function amounts({ value, per }: KpiDefinition, values: unknown[]): string {
   return `${amount(value, values)} as value, ${per === undefined ? 'null::numeric' : amount(per, values)} as base`;
 }
 
-/** What the rows of a KPI come to, as exact text with 2 decimals, half up. */
+/** The value of a KPI over its rows, as exact text with 2 decimals, half up. */
 export function totalOf({ total, per }: Pick<KpiDefinition, 'total' | 'per'>): string {
   return `round(${per === undefined ? `${total}(value)` : '100 * sum(value) / nullif(sum(base), 0)'}, 2)::text`;
 }
 
-/** Imported rows hold texts: what is not a number counts for nothing. */
+/** Imported rows contain texts: non-numeric ones are ignored. */
 function amount(column: string, values: unknown[]): string {
   const text = `r.data ->> ${bind(values, column)}`;
   return `case when ${text} ~ '^-?[0-9]+(\\.[0-9]+)?$' then (${text})::numeric end`;

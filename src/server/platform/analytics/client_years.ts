@@ -13,7 +13,7 @@ import type { Definitions, KpiDefinition } from './definitions.ts';
 import type { FigureConsent } from './figure_consent.ts';
 import { CONSENT_TYPE, figureConsent } from './figure_consent.ts';
 
-/** A figure of a client for one financial year that is over. */
+/** A figure of a client for one past financial year. */
 export interface ClientYear {
   kpi: string;
   unit: string;
@@ -23,7 +23,7 @@ export interface ClientYear {
 }
 
 export interface ClientYears {
-  /** The dashboards of the platform's person, and whether the client lets them see each. */
+  /** The dashboards of the platform user, and whether the client gives access to each. */
   dashboards: { title: string; access: FigureConsent['access'] }[];
   /** Of those that are open. */
   figures: ClientYear[];
@@ -36,7 +36,7 @@ export interface ClientYearsDeps {
   audit: Audit;
 }
 
-/** Which client, the first month of its financial year, today there (YYYY-MM-DD), and what the figures are for. */
+/** The client, the first month of its financial year, its current day (YYYY-MM-DD), and the purpose. */
 export interface YearsAsked {
   subDomain: string;
   startMonth: number;
@@ -46,7 +46,10 @@ export interface YearsAsked {
 
 export type ReadClientYears = (session: Session, asked: YearsAsked) => Promise<ClientYears>;
 
-/** Reads what a client's dashboards show by financial years, for people of the platform who may open the dashboards, as far as the client allows it; the client finds it in its log. */
+/**
+ * Loads a client's dashboards by financial year, for platform users with the right to the dashboards, as far as the
+ * client allows it; the access is recorded in the client's log.
+ */
 export function createClientYears({ directory, store, definitions, audit }: ClientYearsDeps): ReadClientYears {
   return async (session, { subDomain, startMonth, today, purpose }) => {
     const row = (await directory.tenants()).find((one) => one.active && one.subDomain === subDomain);
@@ -83,8 +86,7 @@ export function createClientYears({ directory, store, definitions, audit }: Clie
 }
 
 /**
- * The figures of the financial years that are over and that the rows reach back to, in one statement; those without a day belong
- * to no year.
+ * The figures of past financial years covered by the rows, in one statement; those without a date belong to no year.
  */
 async function yearsOf(
   { db, schema }: Tenant,

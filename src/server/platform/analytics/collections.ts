@@ -33,7 +33,7 @@ interface CollectionRow {
   code: string;
   kind: 'product' | 'list' | 'imported';
   list: string | null;
-  /** Of lists: whose sight it has. */
+  /** For lists: whose row scope applies. */
   owner_id: number | null;
   state: string;
   active: boolean;
@@ -46,7 +46,7 @@ interface OwnersView {
   screens: Map<string, Screen>;
 }
 
-/** What decides which columns of a collection a reader gets. */
+/** The data that decides which columns of a collection a reader gets. */
 type Kept = (column: string) => boolean;
 
 /** A page of a collection's rows. */
@@ -59,7 +59,7 @@ const OPEN = ['queued', 'running'];
 const STATEMENT_S = 300;
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 
-/** Collections of figures: refreshed in the job queue in one transaction, so that readers see the old rows or the new ones. */
+/** Collections of figures: refreshed by jobs in one transaction, so that readers see either the old or the new rows. */
 export class Collections {
   readonly #deps: CollectionsDeps;
 
@@ -72,7 +72,7 @@ export class Collections {
     });
   }
 
-  /** Gives a client the collections that come with the product. */
+  /** Creates the predefined collections for a client. */
   async complete(tenant: Tenant): Promise<void> {
     await this.#deps.ensure(tenant, ['analytics_collection', 'analytics_run']);
     const { collections } = this.#deps.definitions;
@@ -111,7 +111,7 @@ export class Collections {
     return row;
   }
 
-  /** Queues a refresh. @throws AppError 409 when import jobs fill it, it is switched off, or a refresh is going */
+  /** Queues a refresh. @throws AppError 409 if import jobs fill it, it is switched off, or a refresh is running */
   async start(
     tenant: Tenant,
     collection: CollectionRow,
@@ -180,7 +180,7 @@ export class Collections {
     this.#deps.changed(tenant, 'analytics_collection', collection.id);
   }
 
-  /** Starts what is due. @returns how many */
+  /** Starts the due refreshes. @returns their number */
   async startDue(tenant: Tenant, now: Date): Promise<number> {
     await this.complete(tenant);
     const table = tableName(tenant.schema, 'analytics_collection');
@@ -201,7 +201,10 @@ export class Collections {
     return started;
   }
 
-  /** A collection of the records of a list that a person sees, made when it is first asked for; whoever asks last lends it their sight. */
+  /**
+   * A collection of the records that a person sees in a list, created on first use; the last person who requests it
+   * determines the row scope.
+   */
   async ofList(tenant: Tenant, screen: Screen, ownerId: number): Promise<CollectionRow> {
     await this.#deps.ensure(tenant, ['analytics_collection', 'analytics_run', screen.name]);
     await tenant.db.query(
@@ -275,7 +278,7 @@ export class Collections {
     }
   }
 
-  /** The statements that fill a collection; their first value is its number. */
+  /** The statements that fill a collection; their first parameter is its id. */
   async #statements(tenant: Tenant, collection: CollectionRow): Promise<{ sql: string; values: unknown[] }[]> {
     if (collection.kind === 'list') {
       await this.#deps.ensure(tenant, [collection.list ?? '']);
@@ -294,7 +297,7 @@ export class Collections {
     return this.#deps.definitions.collections.find((one) => one.code === code.toLowerCase());
   }
 
-  /** The list as its owner has it today, in each of their companies. @throws AppError 422 when they no longer may */
+  /** The list as its owner currently sees it, in each of their companies. @throws AppError 422 if they no longer may */
   async #ownersViews(tenant: Tenant, { id, list, owner_id: owner }: CollectionRow): Promise<OwnersView[]> {
     const product = this.#deps.screens().get(list ?? '');
     if (!product || product.scope === 'platform')
@@ -356,7 +359,7 @@ export class Collections {
     };
   }
 
-  /** Which columns are of fields that are kept from the reader: hidden, or shown in part. */
+  /** The columns of fields restricted for the reader: hidden, or masked. */
   async #kept(session: LiveSession, collection: CollectionRow): Promise<Kept> {
     const types = collection.kind === 'list' ? [collection.list ?? ''] : (this.#definition(collection)?.types ?? []);
     const screens = await this.#deps.screensOf(session);
@@ -374,7 +377,7 @@ export class Collections {
     return (column) => names.has(column);
   }
 
-  /** Of a list, the rows that the reader's own list would show. @throws AppError 403 */
+  /** For a list, the rows that the reader's own list would show. @throws AppError 403 */
   async #listed(session: Session, { kind, list }: CollectionRow, values: SqlParams): Promise<string[]> {
     if (kind !== 'list') return [];
     const screens = await this.#deps.screensOf(session);
@@ -388,7 +391,10 @@ export class Collections {
     ];
   }
 
-  /** What a session may see of a collection: its company's rows and the shared ones, as far as its data scope goes (platform.md §3.3). */
+  /**
+   * The part of a collection visible to a session: its company's rows and the shared ones, within its row scope
+   * (platform.md §3.3).
+   */
   async rows(
     session: LiveSession,
     screen: Screen,
@@ -504,7 +510,7 @@ function filterSql(filter: Record<string, unknown>, values: unknown[]): string[]
     return Object.entries(wanted as Record<string, unknown>).map(([word, value]) => {
       const operator = operators[word];
       if (operator === undefined || value === null || typeof value === 'object') throw bad(name);
-      // Numbers are compared as numbers, everything else as it is written.
+      // Numbers are compared numerically, everything else as text.
       return typeof value === 'number'
         ? `(case when ${column} ~ '^-?[0-9]+(\\.[0-9]+)?$' then (${column})::numeric ${operator} ${bind(String(value))}::numeric else false end)`
         : `${column} ${operator} ${bind(String(value))}`;

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A collection that comes with the product: `schemas/collections.json`. `{s}` in the query is the client's schema, `{today}` the day there. */
+/**
+ * A predefined collection: `schemas/collections.json`. `{s}` in the query is the client's schema, `{today}` its current
+ * day.
+ */
 export interface CollectionDefinition {
   code: string;
   title: string;
@@ -10,7 +13,9 @@ export interface CollectionDefinition {
   types: string[];
   key_fields: string[];
   schedule: string;
-  /** One SELECT with a column `key`; `entity_id`, `branch_id` and `employee_id`, where it has them, say who may see a row. */
+  /**
+   * One SELECT with a column `key`; `entity_id`, `branch_id` and `employee_id`, if present, decide who may see a row.
+   */
   sql: string;
 }
 
@@ -24,7 +29,7 @@ export interface KpiDefinition {
   date?: string;
   value: string;
   total: 'sum' | 'max';
-  /** The figure is of a hundred of this column: the totals are divided, not the rows. */
+  /** The figure is a percentage of this column: the totals are divided, not the rows. */
   per?: string;
   /** Only rows with these values. */
   where?: Record<string, string>;

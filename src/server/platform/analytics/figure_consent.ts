@@ -16,14 +16,17 @@ interface Asked {
 }
 
 export interface FigureConsent {
-  /** `off`: nobody may; `always`: without being asked; `ask`: only who was let in. */
+  /** `off`: nobody may; `always`: without asking; `ask`: only with consent. */
   rule: 'off' | 'ask' | 'always';
   access: 'open' | 'off' | 'ask' | 'asked' | 'refused';
-  /** The newest request of this person for this. */
+  /** The newest request of this person for this dashboard. */
   given: Asked | undefined;
 }
 
-/** Whether a client lets a person of the platform see the figures of a dashboard: by its configuration, or because an administrator agreed. Its tables must be there. */
+/**
+ * Whether a client lets a platform user see the figures of a dashboard: by its configuration, or by an administrator's
+ * consent. Its tables must exist.
+ */
 export async function figureConsent(tenant: Tenant, userId: number, dashboard: string): Promise<FigureConsent> {
   const { support_access: rule } = await clientSettings(tenant);
   const [given] = await tenant.db.query<Asked>(
@@ -45,7 +48,7 @@ export async function figureConsent(tenant: Tenant, userId: number, dashboard: s
   };
 }
 
-/** What follows from each answer of a client's administrator to a request, and from ending what was agreed. */
+/** The effect of each answer of a client's administrator to a request, and of withdrawing consent. */
 const ANSWERS = {
   agree: { from: 'asked', to: 'agreed' },
   refuse: { from: 'asked', to: 'refused' },
@@ -53,7 +56,7 @@ const ANSWERS = {
 } as const;
 export const ANSWER_WORDS = Object.keys(ANSWERS) as (keyof typeof ANSWERS)[];
 
-/** What a request becomes by an answer. @throws AppError 409 where it is no longer open to it */
+/** The new state of a request after an answer. @throws AppError 409 if that is no longer possible */
 export function answered(
   word: keyof typeof ANSWERS,
   request: Readonly<Record<string, unknown>>,
@@ -69,14 +72,14 @@ export function answered(
   return { state: to, ends_at: minutes === null ? null : new Date(Date.now() + minutes * 60_000).toISOString() };
 }
 
-/** Somebody of the platform who asks. */
+/** The requesting platform user. */
 export interface Asking {
   userId: number;
   name: string;
   email: string | null;
 }
 
-/** Who somebody of the platform is, as its clients see it. */
+/** A platform user as shown to clients. */
 export async function askingPerson(main: Database, userId: number, userName: string): Promise<Asking> {
   const [user] = await main.query<{ name: string; email: string }>(
     'select name, email from public.common_user where id = $1',
@@ -85,7 +88,7 @@ export async function askingPerson(main: Database, userId: number, userName: str
   return { userId, name: user?.name ?? userName, email: user?.email ?? null };
 }
 
-/** Asks a client's administrators to let somebody of the platform see figures. */
+/** Asks a client's administrators to let a platform user see figures. */
 export async function askForFigures(
   tenant: Tenant,
   { userId, name, email }: Asking,

@@ -1,13 +1,14 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import type { RecordChange } from '../../engine/records/record_change.ts';
 
-/** Modules whose records say who may do what, and how the product works. */
+/** Modules whose records define rights and the product's behaviour. */
 const GOVERNING = ['SETTINGS', 'USERS'];
 const DELEGATION = 'delegation';
 
 /**
- * What the activity log calls a change, for those that it keeps beside the record's own history: what is taken away or
- * brought back, of any type, and every change of users, roles, settings and delegations (platform.md §3.4). null = none.
+ * The name of a change in the activity log, for changes recorded there in addition to the record's own history:
+ * deactivation and reactivation, of any type, and every change of users, roles, settings and delegations (platform.md
+ * §3.4). null = not recorded.
  */
 export function auditedAction({ name, kind, access }: Screen, op: RecordChange['op']): string | null {
   if (op === 'D') return 'delete';

@@ -5,7 +5,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import { chainWaiting } from '../../services/audit/audit.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 
-/** What is asked of the trail or of the sign-ins. */
+/** The filters of the trail or the sign-in log. */
 export interface Asked {
   from?: string;
   to?: string;
@@ -23,7 +23,7 @@ interface Filter {
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Conditions on the time and who, on the table that stands as `a`. */
+/** Conditions on time and person, on the table with the alias `a`. */
 function filterOf(
   asked: Asked,
   timezone: string,
@@ -89,7 +89,7 @@ export async function signIns(session: Session, asked: Asked, limit: number): Pr
   );
 }
 
-/** How many attempts to sign in there were each day of the last thirty, by how they ended. */
+/** Sign-in attempts per day in the last thirty days, by result. */
 export function signInsByDay(session: Session): Promise<object[]> {
   const { tenant } = session;
   return tenant.db.query<object>(
@@ -98,7 +98,7 @@ export function signInsByDay(session: Session): Promise<object[]> {
   );
 }
 
-/** The actions that stand in the trail, to choose from. */
+/** The actions in the trail, for the filter. */
 export async function auditedActions(tenant: Tenant): Promise<string[]> {
   await chainWaiting(tenant);
   const rows = await tenant.db.query<{ action: string }>(

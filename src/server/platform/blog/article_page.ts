@@ -31,7 +31,7 @@ export interface ArticleList {
   more: boolean;
 }
 
-/** One sheet for both pages, named in the policy by its hash: no script, nothing from elsewhere. */
+/** One style sheet for both pages, allowed in the policy by its hash: no scripts, no external content. */
 const STYLE = `:root{color-scheme:light dark;--page:#ffffff;--text:#242424;--line:#d6d6d6;--soft:#616161;--link:#0f548c}@media (prefers-color-scheme:dark){:root{--page:#1b1b1b;--text:#f0f0f0;--line:#424242;--soft:#adadad;--link:#77b7f0}}
 *{box-sizing:border-box}body{margin:0;background:var(--page);color:var(--text);font:17px/1.6 'Segoe UI',system-ui,Roboto,Arial,sans-serif}main,.top{max-width:720px;margin:0 auto;padding:0 16px}.top{display:flex;gap:16px;align-items:baseline;padding-top:20px;padding-bottom:12px;border-bottom:1px solid var(--line)}.top a{font-weight:600;color:inherit;text-decoration:none}
 a{color:var(--link)}h1{margin:32px 0 8px;font-size:clamp(26px,5vw,36px);line-height:1.2;overflow-wrap:anywhere}h2{margin:0 0 4px;font-size:20px;line-height:1.3}h2 a{color:inherit;text-decoration:none}h2 a:hover{text-decoration:underline}h3{margin:28px 0 8px;font-size:20px}h4{margin:24px 0 8px;font-size:17px}.by{margin:0 0 24px;color:var(--soft);font-size:14px}.lead{font-size:19px}
@@ -39,7 +39,7 @@ img{display:block;max-width:100%;height:auto;border-radius:8px;margin:0 0 24px}p
 ul.list{margin:16px 0;padding:0;list-style:none}ul.list li{padding:20px 0;border-top:1px solid var(--line)}ul.list li:first-child{border-top:0}ul.list p{margin:0}nav{display:flex;flex-wrap:wrap;gap:4px 16px;margin:16px 0;font-size:15px}nav a,nav b{padding:6px 0}.note{margin:16px 0 0;padding:8px 12px;border:1px solid var(--line);border-radius:6px;font-size:14px}footer{margin:48px 0 24px;color:var(--soft);font-size:14px}.top a.write{margin-left:auto;font-weight:400;font-size:15px;color:var(--link)}
 form{display:grid;gap:4px;max-width:520px;margin:24px 0}label{margin-top:12px;font-size:15px;font-weight:600}input,textarea,button{width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--soft);border-radius:6px;background:var(--page);color:inherit;font:inherit}textarea{resize:vertical}button{width:auto;justify-self:start;margin-top:16px;padding:8px 24px;border-color:var(--link);background:var(--link);color:var(--page);font-weight:600;cursor:pointer}.away{position:absolute;left:-9999px}`;
 
-/** What a page of the site may do; `forms`: where its forms may go. */
+/** The content security policy of a page of the site; `forms`: allowed form targets. */
 export function sitePolicy(forms: string): string {
   return `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src 'self'; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
 }
@@ -74,7 +74,7 @@ ${body}
 </main></body></html>`;
 }
 
-/** An article as anybody reads it; `preview`: the signed path of one that is not published. */
+/** A published article; `preview`: the signed path of an unpublished one. */
 export function articlePage(
   site: string,
   article: Article,
@@ -135,7 +135,7 @@ ${turns.length > 0 ? `<nav aria-label="Pages">${turns.join('')}</nav>` : ''}`,
   });
 }
 
-/** What stands at an address without an article. */
+/** The page for an address without an article. */
 export function missingPage(site: string): string {
   return sitePage(site, 'Not found', {
     description: null,

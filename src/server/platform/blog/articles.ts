@@ -10,7 +10,7 @@ const ARTICLE = `select b.id, b.title, b.slug, b.summary, b.body, b.author, b.pu
   from public.blog b join public.blog_sect_categ s on s.id = b.section_id left join public.blog_sect_categ c on c.id = b.category_id left join public.image i on i.id = b.cover_id and i.active`;
 const PUBLIC = `b.active and b.state = 'published' and b.slug is not null`;
 
-/** The article that is public at a word of the address. */
+/** The published article with this address. */
 export async function publishedArticle(main: Database, slug: string): Promise<StoredArticle | undefined> {
   const [row] = await main.query<StoredArticle>(`${ARTICLE} where ${PUBLIC} and lower(b.slug) = lower($1)`, [slug]);
   return row;
@@ -22,7 +22,7 @@ export async function storedArticle(main: Database, id: number): Promise<StoredA
   return row;
 }
 
-/** Where an article is now that was public at another word of the address. */
+/** The new address of an article that was public at another address. */
 export async function movedTo(main: Database, slug: string): Promise<string | undefined> {
   const [row] = await main.query<{ slug: string }>(
     `select b.slug from public.blog b where ${PUBLIC} and $1 = any(b.old_slugs)`,
@@ -47,7 +47,7 @@ export function articlesToRead(main: Database, section: number | null, page: num
   );
 }
 
-/** Scheduled articles whose moment has come. */
+/** Scheduled articles whose time has come. */
 export async function dueArticles(main: Database): Promise<number[]> {
   const due = await main.query<{ id: number }>(
     `select id from public.blog where active and state = 'scheduled' and slug is not null and publish_at <= now() order by publish_at, id`,

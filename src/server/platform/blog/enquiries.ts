@@ -8,7 +8,7 @@ export async function enquiriesOfLastHour(main: Database): Promise<number> {
   return many?.n ?? 0;
 }
 
-/** Whoever of the platform may change a screen, and so is notified of what comes in there. */
+/** The platform users who may edit a screen, and so are notified of new entries. */
 export async function editorsOf(main: Database, screenCode: string): Promise<number[]> {
   const people = await main.query<{ id: number }>(
     `select u.id from public.common_user u join public.user_type t on t.id = u.user_type_id
@@ -18,7 +18,7 @@ export async function editorsOf(main: Database, screenCode: string): Promise<num
   return people.map(({ id }) => id);
 }
 
-/** The lead source that stands for the public site. */
+/** The lead source for the public site. */
 export async function webLeadSource(main: Database): Promise<number | null> {
   const [source] = await main.query<{ id: number }>(
     `select id from public.admin_lead_source where active and channel = 'web' order by id limit 1`,

@@ -9,24 +9,27 @@ export interface EnquiryForm {
   email: string;
   phone: string;
   message: string;
-  /** Address of the page that led here. */
+  /** Address of the referring page. */
   from: string;
 }
 
 /** The page has a form, which goes to this server alone. */
 export const ENQUIRY_POLICY = sitePolicy(`'self'`);
-/** Nobody has read and written in less; a form older than a day is asked for again. In ms. */
+/** The minimum time for reading and writing; a form older than a day must be loaded again. In ms. */
 const FASTEST = 2_000;
 const OLDEST = 86_400_000;
 
 const sign = (time: string, key: Buffer): Buffer => createHmac('sha256', key).update(`enquiry ${time}`).digest();
 
-/** When a form was shown, signed: programs that send forms without reading them have none, or one of the same moment. */
+/**
+ * The signed time at which a form was shown: programs that submit forms without loading them have none, or an
+ * implausible one.
+ */
 export function formTicket(key: Buffer, now = Date.now()): string {
   return `${now}.${sign(String(now), key).toString('base64url')}`;
 }
 
-/** Whether a form was shown here, not just now and not days ago. */
+/** Whether the form was shown here at a plausible time. */
 export function isFormTicket(ticket: string, key: Buffer, now = Date.now()): boolean {
   const [time = '', mark = ''] = ticket.split('.');
   const expected = sign(time, key);
@@ -39,7 +42,7 @@ function line(name: keyof EnquiryForm, label: string, value: string, rest: strin
   return `<label for="${name}">${label}</label><input id="${name}" name="${name}" value="${escapedHtml(value)}" ${rest}>`;
 }
 
-/** The form by which anybody writes to the makers; with what was wrong, if something was. */
+/** The contact form; with an error, if there was one. */
 export function enquiryPage(site: string, form: EnquiryForm, ticket: string, problem: string | null): string {
   return sitePage(site, 'Write to us', {
     description: null,
@@ -61,7 +64,7 @@ ${line('phone', 'Phone', form.phone, 'type="tel" maxlength="20" autocomplete="te
   });
 }
 
-/** What is shown when it has come. */
+/** The confirmation page. */
 export function thanksPage(site: string): string {
   return sitePage(site, 'Thank you', {
     description: null,

@@ -1,19 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A preview opens for so long, in seconds. */
+/** The validity of a preview, in seconds. */
 const PREVIEW_SECONDS = 3600;
 
 function sign(payload: string, key: Buffer): Buffer {
   return createHmac('sha256', key).update(`article:${payload}`).digest();
 }
 
-/** What opens an article that is not published: its number and until when, signed. */
+/** The signed token for an unpublished article: its id and expiry. */
 export function previewTicket(id: number, key: Buffer, now = Date.now()): string {
   const payload = `${id}-${Math.floor(now / 1000) + PREVIEW_SECONDS}`;
   return `${payload}-${sign(payload, key).toString('base64url')}`;
 }
 
-/** The article that a ticket opens; null = forged, damaged or too old. */
+/** The article of a token; null = forged, damaged or expired. */
 export function readPreviewTicket(ticket: string, key: Buffer, now = Date.now()): number | null {
   const parts = /^(\d{1,15})-(\d{1,12})-([\w-]{43})$/.exec(ticket);
   if (!parts) return null;

@@ -9,10 +9,10 @@ import { bareHost } from '../../access/sessions/host.ts';
 import type { SessionServices } from '../../access/sessions/services.ts';
 import { platformTenant } from '../../access/sessions/tenants.ts';
 
-/** How the product is named and coloured on a host. */
+/** The product's name and colours on a host. */
 export interface Brand {
   title: string;
-  /** Addresses of pictures, which anybody may fetch. */
+  /** Public addresses of pictures. */
   logo: string | null;
   favicon: string | null;
   primary: string | null;
@@ -23,23 +23,23 @@ export interface Brand {
   support_phone: string | null;
 }
 
-/** A picture of a brand, as its address names it: the file's own fingerprint, so that it may be kept for ever. */
+/** A brand picture, addressed by its fingerprint, so that it can be cached forever. */
 export interface BrandPicture {
   tenant: Tenant;
   file: number;
 }
 
 export interface Brands {
-  /** By host pattern, then by client, then the product's own; over it what the client set itself. */
+  /** By host pattern, then by client, then the product's own; with the client's own settings on top. */
   of(host: string, tenantHost: TenantHost): Promise<Brand>;
   /** The picture at the address, if the host's brand shows it. */
   picture(host: string, tenantHost: TenantHost, name: string): Promise<BrandPicture | null>;
   /**
-   * How mails look that begin with this address of the tenant.
-   * @param on the caller's connection: whoever holds one does not wait for another of the same database
+   * The design of mails whose links begin with this address of the tenant.
+   * @param on the caller's connection: a caller that holds one must not wait for another of the same database
    */
   headOf(on: Queryable, tenant: Tenant, address: string): Promise<MailHead>;
-  /** Records of a type were stored: a brand shows at the next load. */
+  /** Records of a type were stored: a brand changes at the next load. */
   stored(tenant: Tenant, type: string): void;
 }
 
@@ -82,7 +82,7 @@ interface Row extends Look, Pick<Brand, 'login_variant' | 'menu_variant' | 'link
 
 interface Found {
   brand: Brand;
-  /** Somebody has named it: not the product's own. */
+  /** A configured brand, not the product's own. */
   named: boolean;
   pictures: Map<string, BrandPicture>;
 }
@@ -90,7 +90,7 @@ interface Found {
 const TYPE = 'brand';
 const OWN_TYPE = 'brand_setting';
 
-/** Brands are rows of the platform, and one of each client; they are read again when one is stored. */
+/** Brands are rows of the platform, and one of each client; they are reloaded when one is stored. */
 export function createBrands(
   services: Pick<SessionServices, 'directory' | 'bus' | 'tenants'>,
   screens: () => Map<string, Screen>,
@@ -115,7 +115,7 @@ export function createBrands(
 
   async function readRows(): Promise<Row[]> {
     if (!screens().has(TYPE)) return [];
-    // Whoever writes a mail in a transaction waits for this: with the connections that they hold, it could wait for them.
+    // Mails are written inside transactions: waiting with a held connection could deadlock, so the wait is limited.
     const { aside } = platform.db;
     // The tables come with their first use.
     const tables = await Promise.all(
@@ -154,7 +154,10 @@ export function createBrands(
     return rows.read;
   }
 
-  /** The same for somebody who holds a connection: they wait for a second one for a moment alone, and then have what was read last. */
+  /**
+   * The same for a caller that holds a connection: it waits only briefly for a second one, and otherwise gets the
+   * cached value.
+   */
   function brandRowsAtHand(): Row[] | Promise<Row[]> {
     const [read, before] = [brandRows(), last];
     if (before === null) return read;

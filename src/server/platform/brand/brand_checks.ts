@@ -11,14 +11,14 @@ export interface PictureSize {
   height: number;
 }
 
-/** The fewest pixels that a tab shows, and the most that are needed. */
+/** The minimum and the useful maximum of pixels of an icon. */
 const ICON_PIXELS = { min: 32, max: 1024 };
-/** How much wider than high an icon may be, or the other way round. */
+/** The maximum aspect ratio of an icon. */
 const ICON_RATIO = 1.05;
-/** A logo that is wider or higher than so many times its other side is a line in the top bar. */
+/** The maximum aspect ratio of a logo: beyond it, it is a thin line in the top bar. */
 const LOGO_RATIO = 8;
 
-/** What is wrong with the proportions of a logo or icon. */
+/** The error in the proportions of a logo or icon. */
 function shapeError(field: string, size: PictureSize | null): string | null {
   if (!size) return 'This file cannot be read as a picture. Choose another one.';
   const { width, height } = size;
@@ -43,7 +43,7 @@ const PICTURES = {
   icon: { types: ['image/png'], kb: 100, message: 'An icon is a PNG picture of at most 100 kB' },
 } as const;
 
-/** What is wrong with a look: a colour on which white text cannot be read, a picture of the wrong kind or size. */
+/** The errors in a brand: a colour on which white text is unreadable, a picture of the wrong format or size. */
 export async function lookErrors(
   { tenant }: Session,
   record: Record<string, unknown>,

@@ -8,10 +8,10 @@ import { labelExpression } from '../../db/columns.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 
-/** Events of one answer at most. */
+/** The maximum number of events in one answer. */
 const MAX_EVENTS = 1_000;
 
-/** One of several events on the same date: what is due and what is overdue are one day of the calendar. */
+/** Several events on the same date are combined: due and overdue are one entry in the calendar. */
 function onePerDate(sources: EscalationSource[]): EscalationSource[] {
   return [
     ...new Map(sources.toReversed().map((source) => [`${source.screen.name} ${source.date}`, source])).values(),
@@ -19,8 +19,8 @@ function onePerDate(sources: EscalationSource[]): EscalationSource[] {
 }
 
 /**
- * What falls due in a span of days, as descriptors say it (`due`): among the records that the person may see, in lists
- * that they may open. `mine`: only what names the person.
+ * The due dates in a period, as defined by descriptors (`due`): of records that the person may see, in lists that they
+ * may open. `mine`: only those that concern the person.
  */
 export async function calendarEvents(
   session: Session,

@@ -2,10 +2,13 @@ import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator'
 import { DateTime } from 'luxon';
 import type { CalendarDays } from '../../../domain/calendar.ts';
 
-/** A program asks again after so long. */
+/** The refresh interval for calendar applications. */
 const AGAIN_SECONDS = 3_600;
 
-/** One person's calendar as programs read it (RFC 5545): days without hours, holidays and what falls due. `address`: of the pages, without a slash at the end. */
+/**
+ * A person's calendar in iCalendar format (RFC 5545): days off, holidays and due dates, as all-day events. `address`:
+ * of the pages, without a trailing slash.
+ */
 export function calendarFile(
   name: string,
   address: string,
@@ -19,7 +22,7 @@ export function calendarFile(
   });
   const host = new URL(address).host;
   const day = (date: string) => DateTime.fromISO(date, { zone: 'utc' });
-  // The last day of one that lasts all day is written as the first day after it.
+  // An all-day event ends on the day after its last day.
   const after = (date: string) => day(date).plus({ days: 1 });
   const add = (
     id: string,

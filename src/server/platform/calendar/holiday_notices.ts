@@ -5,13 +5,13 @@ import { quoted } from '../../db/names.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
 
 export const HOLIDAY = 'holiday';
-/** Holidays that one message names. */
+/** The number of holidays named in one message. */
 const NAMED = 5;
 
 /**
- * Notifies whoever reads the activity log that holidays on past days were entered or changed: working days that were counted
- * and closed stay as they are, so somebody may have to look. `what`: one record's version, or all that an import did.
- * @returns how many people were notified
+ * Notifies readers of the activity log that holidays on past days were entered or changed: working days already counted
+ * and closed are not recalculated, so somebody may have to check. `what`: one record's version, or an import.
+ * @returns the number of people notified
  */
 export async function notifyPastHolidays(
   notifications: Notifications,

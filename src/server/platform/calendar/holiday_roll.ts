@@ -7,8 +7,8 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import { dayOf, zonesOf } from '../../services/clock/zones.ts';
 
 /**
- * Notifies the administrators, company by company, that this year's holidays wait to be copied to the next. Nothing is copied
- * without them: most holidays move. @returns how many companies were proposed
+ * Reminds the administrators of each company that this year's holidays can be copied to the next. Nothing is copied
+ * automatically, because most holidays move. @returns the number of companies
  */
 export async function proposeHolidays(notifications: Notifications, tenant: Tenant, now: Date): Promise<number> {
   const { db, schema } = tenant;

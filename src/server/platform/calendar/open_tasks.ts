@@ -8,14 +8,14 @@ import { rowScope } from '../../access/rights/scope.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 import { recordZoneSql } from '../../services/clock/zones.ts';
 
-/** What one person has still to do, of one kind. */
+/** A person's open tasks of one kind. */
 export interface TaskOfPerson extends OpenTask {
   employee_id: number;
 }
 
 /**
- * The open work of people, from what descriptors say falls due and to whom it was given. Counted among the
- * records that the person asking may see, in lists that they may open.
+ * The open work of people, from the due dates in descriptors and the people responsible. Counts only records that the
+ * caller may see, in lists that they may open.
  */
 export async function openTasks(
   session: Session,

@@ -10,7 +10,7 @@ function tableOf({ schema }: Tenant): string {
   return `${quoted(schema)}.calendar_address`;
 }
 
-/** The private address of a person's calendar, without what opens it; null = there is none. */
+/** The private address of a person's calendar, without its secret; null = none. */
 export async function ownAddress({ tenant, userId }: Caller): Promise<object | null> {
   const [row] = await tenant.db.query<{ made_at: string; used_at: string | null; everything: boolean }>(
     `select made_at, used_at, everything from ${tableOf(tenant)} where user_id = $1`,
@@ -19,7 +19,7 @@ export async function ownAddress({ tenant, userId }: Caller): Promise<object | n
   return row ?? null;
 }
 
-/** Makes a new address in place of the one before. @returns what opens it: only its hash is kept */
+/** Creates a new address that replaces the previous one. @returns the secret, of which only a hash is stored */
 export async function makeAddress({ tenant, userId, entityId }: Caller, everything: boolean): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await tenant.db.query(
@@ -36,7 +36,7 @@ export async function endAddress({ tenant, userId }: Caller): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Whose calendar an address opens, in which company; it is noted that it was used. */
+/** The owner and company of an address; records its use. */
 export async function openedBy(
   tenant: Tenant,
   token: string,

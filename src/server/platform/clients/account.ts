@@ -3,7 +3,7 @@ import type { AccountState } from './transitions.ts';
 import { announce } from '../../db/announce.ts';
 import type { Queryable } from '../../db/database.ts';
 
-/** What the acts on a client ask of its record. */
+/** The fields of a client's record needed for actions on it. */
 export interface Account {
   id: number;
   code: string;
@@ -25,13 +25,13 @@ export async function readAccount(on: Queryable, id: number): Promise<Account | 
   return account ?? null;
 }
 
-/** Whether there are records of clients at all: an installation that is used by commands alone may have none. */
+/** Whether there are client records at all: an installation managed only by commands may have none. */
 export async function hasAccounts(on: Queryable): Promise<boolean> {
   return (await on.query<{ there: boolean }>(`select to_regclass('public.client_account') is not null as there`))[0]!
     .there;
 }
 
-/** The record of the client with this sub-domain; those made by a command have none. */
+/** The record of the client with this sub-domain; clients created by a command have none. */
 export async function accountOf(on: Queryable, subDomain: string): Promise<Account | null> {
   if (!(await hasAccounts(on))) return null;
   const [row] = await on.query<{ id: number }>('select id from public.client_account where sub_domain = $1', [
@@ -40,7 +40,10 @@ export async function accountOf(on: Queryable, subDomain: string): Promise<Accou
   return row ? readAccount(on, row.id) : null;
 }
 
-/** What the client's record says holds for the client at once: name, licences, subscription, products and own hosts. A draft has nothing yet that it could hold for. */
+/**
+ * Applies the client's record to the client at once: name, licences, subscription, products and own hosts. A draft has
+ * no client yet.
+ */
 export async function applyAccount(on: Queryable, id: number): Promise<void> {
   const [client] = await on.query<{ id: number }>(
     `update public.client c set name = a.name, licensed_users = a.licensed_users, valid_from = a.valid_from, valid_to = a.valid_to, timezone = coalesce(a.timezone, 'Asia/Kolkata'),

@@ -18,8 +18,8 @@ import type { Screens } from './transitions.ts';
 import { takeStep } from './transitions.ts';
 
 /**
- * Switches a client off or on, and its record with it; its sessions end at once, its data stays.
- * @returns the record's version then; null = a command made this client, it has no record
+ * Deactivates or reactivates a client together with its record; its sessions end at once, its data stays.
+ * @returns the record's version then; null = the client was created by a command and has no record
  */
 export async function setClientActive(
   { directory, screens }: { directory: Directory; screens: Screens },
@@ -32,7 +32,7 @@ export async function setClientActive(
   if (!row) throw new AppError(404, 'not_found', 'This client has not been created yet.');
   if (row.active === active)
     throw new AppError(409, 'bad_state', `This client is ${active ? 'active' : 'switched off'} already.`);
-  // Before the client is off: who does it again after an interruption finds it as it was.
+  // Before the client is deactivated, so that a repeated call after an interruption finds it unchanged.
   if (!active) {
     const tenant = await openTenant(directory, row);
     await revokeSessions(tenant.db, row.schema, 'client', { where: 'true', values: [] });
@@ -49,7 +49,7 @@ export async function setClientActive(
   });
 }
 
-/** What is made of a client, by its record. */
+/** The input for creating a client, from its record. */
 async function newClient(main: Queryable, client: WireRecord): Promise<NewClient> {
   const products = await main.query<{ code: string }>(
     'select p.code from public.client_account__products x join public.product p on p.id = x.product_id where x.parent_id = $1 order by p.code',
@@ -76,7 +76,10 @@ async function newClient(main: Queryable, client: WireRecord): Promise<NewClient
   };
 }
 
-/** Makes the client of a record, or goes on where it stopped; the record says how far it came. @returns its version then. @throws AppError 409 */
+/**
+ * Creates the client of a record, or resumes after an interruption; the record shows the progress. @returns its version
+ * then. @throws AppError 409
+ */
 export async function provisionAccount(deps: ProvisionDeps, client: WireRecord, by: number): Promise<number> {
   const { directory, screens } = deps;
   const { main } = directory;
@@ -93,7 +96,7 @@ export async function provisionAccount(deps: ProvisionDeps, client: WireRecord, 
   return takeStep(main, screens, client, 'made', by);
 }
 
-/** Switches a client on again, unless its subscription is over. @returns its record's version then. @throws AppError 409 */
+/** Reactivates a client, unless its subscription has ended. @returns its record's version then. @throws AppError 409 */
 export function switchOn(
   deps: { directory: Directory; screens: Screens },
   account: Account,
@@ -117,7 +120,7 @@ export function eventsOf(main: Queryable, subDomain: string): Promise<object[]> 
   );
 }
 
-/** An account of a client by its user name; null = nobody can use it. */
+/** An account of a client by user name; null = it cannot be used. */
 export async function usableAccount(
   { db, schema }: Tenant,
   username: unknown,

@@ -13,12 +13,12 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = MARK.length + IV_BYTES;
 
-/** The key of archives, made of one of the installation's own. */
+/** The key of archives, derived from one of the installation's keys. */
 export function archiveKey(secret: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), 'client archive', 32));
 }
 
-/** Writes a backup compressed and encrypted (AES-256-GCM): there whole, or not at all. */
+/** Writes a backup compressed and encrypted (AES-256-GCM): completely, or not at all. */
 export async function writeArchive(
   backup: Readable,
   path: string,
@@ -42,7 +42,7 @@ export async function writeArchive(
   return { bytes: (await stat(path)).size, sha256: hash.digest('hex') };
 }
 
-/** The backup in an archive. Whoever reads it to the end knows that nothing in it was changed: else reading throws. */
+/** The backup in an archive. Reading it to the end verifies its integrity; otherwise reading throws. */
 export async function readArchive(path: string, key: Buffer): Promise<Readable> {
   const file = await open(path);
   try {
@@ -55,7 +55,7 @@ export async function readArchive(path: string, key: Buffer): Promise<Readable> 
       throw new Error('This file is not an archive of a client.');
     const decipher = createDecipheriv('aes-256-gcm', key, head.subarray(MARK.length)).setAuthTag(tag);
     const out = new PassThrough();
-    // A fault anywhere on the way is a fault of what is read.
+    // An error anywhere in the pipeline is an error of the stream.
     pipeline(
       createReadStream(path, { start: HEAD_BYTES, end: size - TAG_BYTES - 1 }),
       decipher,
@@ -68,7 +68,10 @@ export async function readArchive(path: string, key: Buffer): Promise<Readable> 
   }
 }
 
-/** What an archive holds, read from beginning to end. @throws Error when it cannot be read, is torn or was changed */
+/**
+ * Reads an archive from beginning to end and returns its content summary. @throws Error if it is unreadable, truncated
+ * or was changed
+ */
 export async function contentsOf(path: string, key: Buffer): Promise<{ rows: Record<string, number>; files: number }> {
   const { lines } = await openBackup(await readArchive(path, key));
   const rows: Record<string, number> = {};

@@ -8,12 +8,12 @@ import { PRODUCTS } from '../../../domain/products.ts';
 import { MODULE_NAMES, PRODUCT_OF_MODULE } from '../../../domain/modules.ts';
 import { screenCatalogue } from '../../access/rights/role_rights.ts';
 
-/** Columns that say how a screen is shipped. */
+/** Columns with the shipped state of a screen. */
 const SHIPPED = ['shipped_name', 'shipped_nonadmin', 'iscommontoshow', ...PAGE_TYPES];
 
 /**
- * Puts products, modules and screens into the lists of the administration host, as descriptors and pages have them.
- * What was changed there stays; what was not, and how each is shipped, follows its descriptor.
+ * Adds products, modules and screens to the lists of the administration host, from descriptors and pages. Manual
+ * changes stay; unchanged values, and the shipped state, follow the descriptor.
  */
 export async function fillCatalogue(
   { main }: Pick<Directory, 'main'>,

@@ -14,7 +14,7 @@ import { removeStamped } from './stamped_files.ts';
 
 const ROWS_AT_ONCE = 2_000;
 
-/** Tables that are keys to the client's accounts, or the product's own notes: nothing of theirs leaves. */
+/** Tables with credentials of the client's accounts, or the product's internal data: they are not exported. */
 const KEPT_BACK: ReadonlySet<string> = new Set([
   'credential',
   'password_token',
@@ -38,7 +38,7 @@ const KEPT_BACK: ReadonlySet<string> = new Set([
   'search_entry',
 ]);
 
-/** Columns that hold secrets, by table. */
+/** Columns with secrets, by table. */
 function secretColumns(screens: ReadonlyMap<string, Screen>): Map<string, Set<string>> {
   const secrets = new Map<string, Set<string>>();
   const add = (table: string, column: string) => secrets.set(table, (secrets.get(table) ?? new Set()).add(column));
@@ -50,7 +50,7 @@ function secretColumns(screens: ReadonlyMap<string, Screen>): Map<string, Set<st
   return secrets;
 }
 
-/** A cell of a CSV file. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** A cell of a CSV file. A text that a spreadsheet would interpret as a formula is prefixed with an apostrophe. */
 function csvCell(value: string | null, isText: boolean): string {
   if (value === null) return '';
   const safe = isText && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
@@ -70,8 +70,9 @@ interface Contents {
 }
 
 /**
- * Everything a client has, as one ZIP file of any size: each table as CSV (UTF-8), each uploaded file, and a list of it all.
- * All tables are of one moment; people go on working meanwhile. @returns the number of the file among the platform's
+ * All data of a client as one ZIP file of any size: each table as CSV (UTF-8), each uploaded file, and a list of
+ * contents. All tables are from one snapshot; people can continue working. @returns the id of the file among the
+ * platform's
  */
 export async function exportClient({
   platform,
@@ -81,7 +82,7 @@ export async function exportClient({
 }: ExportSource & {
   platform: Tenant;
   by: number | null;
-  /** Keeps the number of the file, in the transaction that makes it. */
+  /** Stores the id of the file, in the transaction that creates it. */
   keep: (tx: Queryable, file: number) => Promise<unknown>;
 }): Promise<Contents & { file: number }> {
   const { tenant, dataDir } = source;
@@ -98,12 +99,14 @@ export async function exportClient({
   }
 }
 
-/** Removes what exports of a client that were killed have left. */
+/** Removes files left by interrupted exports of a client. */
 export function removeExportDrafts(dataDir: string, subDomain: string): Promise<void> {
   return removeStamped(join(dataDir, 'exports'), subDomain, '.zip');
 }
 
-/** @param large every entry as if it had more than 4 GB (ZIP64), which otherwise only those that do are written as */
+/**
+ * @param large writes every entry as if it had more than 4 GB (ZIP64), which is otherwise done only for those that have
+ */
 export async function writeClientZip(
   path: string,
   { tenant, screens, dataDir }: ExportSource,
@@ -147,7 +150,7 @@ export async function writeClientZip(
         }
         await client.query('close everything');
         list.push({ name, rows: count });
-        // Copying files may take long; the database need not keep that moment meanwhile.
+        // Copying files may take long; the database snapshot is not held during that time.
         if (list.length === exported.length) await client.query('commit');
       });
     }

@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/database.ts';
 import { childTable, quoted, tableName, treeTable } from '../../db/names.ts';
 import { countAnew } from '../upkeep/activity_days.ts';
 
-/** Why demo data cannot be removed: records of one type that people made and that refer to it. */
+/** Why demo data cannot be removed: records of one type created by people that refer to it. */
 export interface DemoBlocker {
   title: string;
   count: number;
@@ -18,15 +18,15 @@ export interface DemoBlocker {
 
 interface DemoTypes {
   screens: Screen[];
-  /** Which of the types have records that the demo made. */
+  /** The types with demo records. */
   tagged: Set<string>;
   counts: Map<string, number>;
 }
 
-/** The rows that the demo made are those whose history begins with it. */
+/** Demo rows are those whose history begins with the demo. */
 const TAGGED = 'demo_made';
 
-/** Tables whose rows are about a person who signs in. */
+/** Tables whose rows belong to a user. */
 const OF_USERS = [
   'credential',
   'session',
@@ -66,7 +66,10 @@ async function gather(tx: Queryable, { schema }: Tenant, screens: ReadonlyMap<st
   return { screens: known, tagged: new Set(known.map(({ name }) => name).filter((name) => counts.has(name))), counts };
 }
 
-/** What the product itself wrote of such rows, such as runs of a demo's job, goes with them. People never add such records. */
+/**
+ * Rows written by the product itself for them, such as runs of a demo's job, are removed too. People never add such
+ * records.
+ */
 async function addConsequences(tx: Queryable, schema: string, screens: Screen[]): Promise<void> {
   const written = screens.filter(({ routes, fields }) => routes.add === null && fields.some(({ ref }) => ref));
   for (let more = true; more;) {
@@ -87,7 +90,7 @@ async function addConsequences(tx: Queryable, schema: string, screens: Screen[])
 const isTagged = (type: string, id: string): string =>
   `exists (select 1 from ${TAGGED} d where d.type = '${type}' and d.id = ${id})`;
 
-/** Records that the demo did not make and that refer to what it made, by type; and what a client cannot be without. */
+/** Records not created by the demo that refer to demo records, by type; and records that a client cannot do without. */
 async function blockers(
   tx: Queryable,
   { schema }: Tenant,
@@ -105,7 +108,7 @@ async function blockers(
     const mine = (fields: Field[]) => fields.filter((field) => field.ref && tagged.has(field.ref.type));
     for (const field of mine(screen.fields)) ways.push({ to: field.ref!.type, sql: refers('t', field) });
     for (const rows of screen.fields.filter((field) => field.rows && !field.part))
-      // That somebody may work in a company is no record of theirs: it goes with the company.
+      // Access of a user to a company is not a record of their own: it is removed with the company.
       for (const field of mine(rows.rows!).filter(({ ref }) => !(screen.name === 'users' && ref!.type === 'entity')))
         ways.push({
           to: field.ref!.type,
@@ -133,7 +136,7 @@ async function blockers(
   return found;
 }
 
-/** What would be missing if the demo data were gone. */
+/** What would be missing without the demo data. */
 async function needed(tx: Queryable, { schema }: Tenant, tagged: Set<string>): Promise<string[]> {
   const s = quoted(schema);
   const reasons: string[] = [];
@@ -155,7 +158,7 @@ async function needed(tx: Queryable, { schema }: Tenant, tagged: Set<string>): P
   return reasons;
 }
 
-/** How much the demo made, and what stands in the way of removing it. Nothing is changed. */
+/** The number of demo records, and the obstacles to removing them. Nothing is changed. */
 export function demoState(
   tenant: Tenant,
   screens: ReadonlyMap<string, Screen>,
@@ -184,8 +187,8 @@ async function reasonsAgainst(
 }
 
 /**
- * Removes what the demo made and nothing else, in one transaction, in an order in which nothing refers to what is gone.
- * @throws Error with every reason when records that people made refer to it
+ * Removes exactly the demo data, in one transaction, in dependency order.
+ * @throws Error with every reason if records created by people refer to it
  */
 export function removeDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<number> {
   const { schema } = tenant;
@@ -242,7 +245,7 @@ export function removeDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>)
       if (waiting.size < before) continue;
       if (emptied)
         throw new Error(`${[...waiting].map(({ plural }) => plural).join(', ')} of the demo are still in use.`);
-      // Types that refer to each other: what may be empty is emptied before.
+      // For types that refer to each other, optional references are cleared first.
       for (const screen of waiting) await emptyReferences(tx, schema, screen, waiting);
       emptied = true;
     }

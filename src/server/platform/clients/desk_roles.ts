@@ -2,7 +2,10 @@ import type { RoleTemplate } from './role_template.ts';
 
 const QUEUE: RoleTemplate['screens'] = { SCN_TICKET: 'F' };
 
-/** Roles of a client that has bought the service desk (act 2.7): agents see the tickets of their groups, leads those of the company. */
+/**
+ * Roles of a client with the service desk (act 2.7): agents see the tickets of their groups, leads those of the
+ * company.
+ */
 export const DESK_ROLES: RoleTemplate[] = [
   {
     code: 'DESK_AGENT',

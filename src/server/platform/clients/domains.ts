@@ -2,16 +2,16 @@ import { resolveTxt } from 'node:dns/promises';
 import { announce } from '../../db/announce.ts';
 import type { Database, Queryable } from '../../db/database.ts';
 
-/** A client's own host name, and how its owner proves it. */
+/** A client's own host name, and how its ownership is verified. */
 export interface ClientDomain {
   host: string;
   verified_at: string | null;
-  /** Name and value of the TXT record that proves it. */
+  /** Name and value of the verifying TXT record. */
   txt_name: string;
   txt_value: string;
 }
 
-/** Hosts of a client with what proves each. */
+/** Hosts of a client with their verification records. */
 export async function domainsOf(on: Queryable, subDomain: string): Promise<ClientDomain[]> {
   const rows = await on.query<{ host: string; verified_at: string | null; verify_token: string | null }>(
     `select d.host, d.verified_at, d.verify_token from public.client_domain d join public.client c on c.id = d.client_id where c.sub_domain = $1 order by d.host`,
@@ -25,7 +25,7 @@ export async function domainsOf(on: Queryable, subDomain: string): Promise<Clien
   }));
 }
 
-/** Looks in the name service for the proofs that are still missing. @returns what is proved now, and what is not, with the reason */
+/** Looks up missing verifications in DNS. @returns those verified now, and those not, with the reason */
 export async function verifyDomains(
   main: Database,
   subDomain: string,

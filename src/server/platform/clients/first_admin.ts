@@ -4,8 +4,8 @@ import { linkAddress, makeLink } from '../../access/sessions/password_links.ts';
 import { writeUserTypes } from './user_types.ts';
 
 /**
- * An installation without anybody who may look after it gets its first platform administrator, `platform`, without
- * a password. @returns the one-time address where the password is chosen; null when somebody has one already
+ * Creates the first platform administrator, `platform`, without a password, if an installation has none. @returns the
+ * one-time address for choosing the password; null if somebody already has one
  */
 export async function firstAdminLink({ main }: Directory, address: string): Promise<string | null> {
   const [known] = await main.query<{ ready: boolean }>('select exists (select 1 from public.credential) as ready');

@@ -11,15 +11,15 @@ import { writingSession } from '../sync/job.ts';
 import { zonesOf } from '../../services/clock/zones.ts';
 
 export interface FirstListDeps extends AdoptDeps {
-  /** Makes the tables of types that are not used yet, of the client and of the platform. */
+  /** Creates the tables of types that are not used yet, of the client and of the platform. */
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
   platform: () => Promise<Tenant>;
 }
 
-/** Lists that begin with what the platform's libraries offer; those that others refer to come first. */
+/** Lists filled initially from the platform's libraries; those that others refer to come first. */
 const ADOPTED = ['function', 'skillsgroup', 'competencies', 'department', 'designation'];
 
-/** Month and day of holidays that keep their date: everywhere in India, and of single states (their own founding days). */
+/** Month and day of holidays with fixed dates: national ones, and those of single states (their founding days). */
 const NATIONAL: readonly [string, string][] = [
   ['01-26', 'Republic Day'],
   ['08-15', 'Independence Day'],
@@ -42,13 +42,13 @@ interface Rule {
   module: string;
   event: string;
   days: number;
-  /** Kinds of recipients; a role by its code. */
+  /** Kinds of recipients; a role by code. */
   to: (string | { role: string })[];
   subject: string;
   body: string;
 }
 
-/** Rules of Mail configuration that a client begins with, all to be changed: of what falls due in the lists that every client has. */
+/** Initial rules of Mail configuration, all editable: for due dates in the lists that every client has. */
 const RULES: readonly Rule[] = [
   {
     code: 'EMP-DOC30',
@@ -112,14 +112,17 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** What a client's first lists are made of. */
+/** The input for a client's initial lists. */
 export interface FirstLists {
   companies: { code: string; state: string }[];
-  /** Take over what the libraries offer its industry. */
+  /** Copies the library records for its industry. */
   libraries: boolean;
 }
 
-/** Fills the first lists of a new client: libraries of its industry, holidays of its states, rules of mails. May be repeated. @returns what was made, in words */
+/**
+ * Fills the initial lists of a new client: libraries of its industry, holidays of its states, mail rules. Can be
+ * repeated. @returns what was created, as text
+ */
 export async function fillFirstLists(
   deps: FirstListDeps,
   tenant: Tenant,

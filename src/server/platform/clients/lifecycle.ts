@@ -29,17 +29,17 @@ import { demoState, removeDemo } from './demo_removal.ts';
 import { event } from './provision.ts';
 import { removeStamped } from './stamped_files.ts';
 
-/** Days a client is switched off before it may be archived, and archived before it may be purged. */
+/** Days a client must be deactivated before it may be archived, and archived before it may be purged. */
 const ARCHIVE_AFTER_DAYS = 30;
 const PURGE_AFTER_DAYS = 90;
-/** A purge that one administrator asked for waits so long for the second. */
+/** How long a purge requested by one administrator waits for the second. */
 const CONFIRM_HOURS = 72;
-/** Nobody gets the address of a purged client for so long. */
+/** How long the address of a purged client is reserved. */
 const BLOCKED_DAYS = 365;
-/** Exports are kept so long. */
+/** How long exports are kept. */
 const EXPORT_DAYS = 7;
 
-/** What is done to a client by a job: the page can be left meanwhile. */
+/** Actions on a client executed by a job, so that the page can be left. */
 export type LongAct = 'archive' | 'restore' | 'purge' | 'export' | 'demo_removal';
 
 const TITLES: Record<LongAct, string> = {
@@ -69,7 +69,7 @@ interface Archive {
   files: number;
 }
 
-/** A run of a long act, as the client's page shows it. */
+/** A run of a long action, as shown on the client's page. */
 export interface LongRun {
   id: number;
   act: LongAct;
@@ -79,13 +79,13 @@ export interface LongRun {
   message: string | null;
   error: string | null;
   by: string | null;
-  /** An export that can still be fetched. */
+  /** An export that can still be downloaded. */
   file: number | null;
 }
 
 export type Lifecycle = ReturnType<typeof createLifecycle>;
 
-/** The acts on a client that take a while, each with its guard (platform_admin.md §4.1). */
+/** The long actions on a client, each with its guard (platform_admin.md §4.1). */
 export function createLifecycle(deps: LifecycleDeps) {
   const { directory, jobs, screens, dataDir, key, platform } = deps;
   const { main } = directory;
@@ -115,7 +115,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     return tenant;
   };
 
-  /** Queues a long act. @throws AppError 409 while another one goes on for the same client */
+  /** Queues a long action. @throws AppError 409 while another one is running for the same client */
   async function begin(act: LongAct, { id }: Account, by: number | null, more: object = {}): Promise<number> {
     return main.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`client ${id}`]);
@@ -138,7 +138,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     });
   }
 
-  /** One act at a time on a client, in whatever process; the lock falls with its process. */
+  /** One action at a time per client, across processes; the lock is released when its process dies. */
   async function alone<T>({ id }: Pick<Account, 'id'>, work: () => Promise<T>): Promise<T> {
     const guard = await main.connect();
     let held = false;
@@ -152,7 +152,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     }
   }
 
-  /** Takes away all of a client that is not to be there any more, apart from its row. May be repeated. */
+  /** Removes all data of a removed client, except its row. Can be repeated. */
   async function removeRemains(subDomain: string, databaseName: string, archiveFile?: string): Promise<void> {
     const schema = schemaName(subDomain);
     const database = await directory.get(databaseName);
@@ -165,7 +165,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   }
 
   async function archive(account: Account, by: number | null): Promise<string> {
-    // An interrupted run had come so far.
+    // An interrupted run had reached this point.
     if (account.state === 'archived') return archived(account);
     mayTake(screens, 'pack', account.state);
     const row = await tenantRow(account, 'ready');
@@ -177,7 +177,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     try {
       const { rows, files, ...written } = await checkedArchive(db, row, join(folder, file));
       const made: Archive = { file, at: new Date().toISOString(), ...written, rows, files };
-      // From here on it is archived; what is still there of it goes now, or when the run is taken up again.
+      // From here on it is archived; its remaining data is removed now, or when the run is resumed.
       await main.transaction(async (tx) => {
         await tx.query(
           `update public.client set state = 'archived', active = false, archive = $2, version = version + 1, updated_at = now() where id = $1`,
@@ -194,14 +194,17 @@ export function createLifecycle(deps: LifecycleDeps) {
     return archived(account);
   }
 
-  /** Ends the archiving of a client whose archive is noted. */
+  /** Completes the archiving of a client whose archive is recorded. */
   async function archived(account: Account): Promise<string> {
     const { archive: made, database } = await archiveOf(account);
     await removeRemains(account.sub_domain, database, made.file);
     return `${rowsAndFiles(made.rows, made.files)} in ${Math.ceil(made.bytes / 1024)} kB, encrypted.`;
   }
 
-  /** Writes the archive and reads it again, table by table. What was still being noted while it was written, such as a last sign-out, is in the next try. */
+  /**
+   * Writes the archive and verifies it, table by table. Rows written concurrently, such as a last sign-out, are
+   * included in the next attempt.
+   */
   async function checkedArchive(db: Queryable, row: TenantRow, path: string): Promise<Omit<Archive, 'file' | 'at'>> {
     for (let tries = 1; ; tries++) {
       const written = await writeArchive(backupTenant(directory, row.subDomain, dataDir), path, key);
@@ -228,7 +231,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 
   async function restore(account: Account, by: number | null): Promise<string> {
     if (account.state === 'active') {
-      // An interrupted run had come so far.
+      // An interrupted run had reached this point.
       await removeArchive(account.sub_domain);
       return 'It has been restored.';
     }
@@ -248,7 +251,7 @@ export function createLifecycle(deps: LifecycleDeps) {
           expected: rows,
         }));
       } catch (error) {
-        // What failed after it was put back is for the next run; before, nothing of it stays.
+        // Failures after the restore are left for the next run; before it, everything is rolled back.
         if (await tenantRow(account, 'archived')) await removeRemains(account.sub_domain, database, file);
         throw error;
       }
@@ -267,7 +270,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     return [`${rowsAndFiles(rows, files)}.`, ...kept].join('\n');
   }
 
-  /** Takes away what a client that is back was restored from. */
+  /** Removes the files from which a client was restored. */
   async function removeArchive(subDomain: string): Promise<void> {
     await removeStamped(join(dataDir, 'archives'), subDomain, '.archive');
     await removeDrafts(dataDir, schemaName(subDomain));
@@ -283,7 +286,7 @@ export function createLifecycle(deps: LifecycleDeps) {
   }
 
   async function purge(account: Account, by: number | null, askedBy: number): Promise<string> {
-    // An interrupted run had come so far.
+    // An interrupted run had reached this point.
     if (account.state === 'purged') return 'It has been destroyed.';
     mayTake(screens, 'destroy', account.state);
     const { archive: found, id, database } = await archiveOf(account);
@@ -311,7 +314,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     await removeRemains(account.sub_domain, database);
     await removeExportDrafts(dataDir, account.sub_domain);
     await removeExports(`j.payload ->> 'client' = $1`, String(account.id));
-    // Last, and in one: until all is destroyed, the purge can be taken up again.
+    // Last, and in one transaction: until everything is destroyed, the purge can be resumed.
     await main.transaction(async (tx) => {
       await tx.query(
         `insert into public.client_event (client_id, sub_domain, actor, event, note, certificate) values ($1, $2, $3, 'purged', $4, $5)`,
@@ -326,7 +329,7 @@ export function createLifecycle(deps: LifecycleDeps) {
     return `${rowsAndFiles(found.rows, found.files)} destroyed.`;
   }
 
-  /** Removes the files of exports, as far as they are there. @returns how many there were */
+  /** Removes the files of exports, as far as they exist. @returns their number */
   async function removeExports(which: string, value: unknown): Promise<number> {
     const old = await main.query<{ file: number }>(
       `select f.id as file from public.job j join public.file f on f.id = (j.payload ->> 'file')::bigint where j.name = 'client_export' and ${which}`,
@@ -418,7 +421,10 @@ export function createLifecycle(deps: LifecycleDeps) {
       mayTake(screens, 'unpack', account.state);
       return begin('restore', account, by);
     },
-    /** Asks for the destruction of a client, or as the second of two administrators confirms it. @returns the run, or null while the second is missing */
+    /**
+     * Requests the destruction of a client, or confirms it as the second of two administrators. @returns the run, or
+     * null while the second is missing
+     */
     async purge(account: Account, by: number, typed: string, second: number | null): Promise<number | null> {
       mayTake(screens, 'destroy', account.state);
       waited(account, PURGE_AFTER_DAYS, 'archived', 'purged');
@@ -470,7 +476,7 @@ export function createLifecycle(deps: LifecycleDeps) {
 
 const NAMES = Object.keys(TITLES).map((act) => `client_${act}`);
 
-/** Whether somebody has ever signed in; not where the tables are gone by an earlier, interrupted discarding. */
+/** Whether somebody has ever signed in; false if an earlier, interrupted removal has dropped the tables. */
 async function hasSessions({ db: { owner }, schema }: Tenant): Promise<boolean> {
   const table = `${quoted(schema)}.session`;
   const [found] = await owner.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
@@ -494,7 +500,7 @@ async function countRows(on: Queryable, schema: string): Promise<Record<string, 
   return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
 }
 
-/** Which tables have other rows than the archive; null = none. */
+/** The tables whose rows differ from the archive; null = none. */
 function differences(live: Record<string, number>, kept: Record<string, number>): string | null {
   const other = [...new Set([...Object.keys(live), ...Object.keys(kept)])].filter(
     (table) => live[table] !== kept[table],

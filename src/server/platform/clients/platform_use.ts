@@ -1,7 +1,7 @@
 import type { Directory, TenantRow } from '../../db/directory.ts';
 import { quoted } from '../../db/names.ts';
 
-/** Schemas asked in one statement. */
+/** The number of schemas per statement. */
 const AT_ONCE = 200;
 /** Sizes are measured at most this often. */
 const USAGE_MS = 5 * 60_000;
@@ -14,7 +14,7 @@ export interface ClientUsage {
   storage_mb: number;
 }
 
-/** What each client uses, measured now or up to five minutes ago. */
+/** The usage of each client, measured at most five minutes ago. */
 export type ReadPlatformUse = () => Promise<ClientUsage[]>;
 
 export function createPlatformUse(directory: Directory): ReadPlatformUse {
@@ -30,7 +30,7 @@ export function createPlatformUse(directory: Directory): ReadPlatformUse {
   };
 }
 
-/** Sign-ins of today (in each client's own time zone) and storage of every client, in a few statements a database. */
+/** Sign-ins of today (in each client's time zone) and storage of every client, in a few statements per database. */
 async function measure(directory: Directory): Promise<ClientUsage[]> {
   const found: ClientUsage[] = [];
   for (const [name, tenants] of Map.groupBy(await directory.tenants(), ({ database }) => database)) {

@@ -33,7 +33,7 @@ export interface NewCompany {
   state: string;
   city?: string | null;
   pincode?: string | null;
-  /** Code of the company that it is part of. */
+  /** Code of its parent company. */
   parent?: string | null;
 }
 
@@ -48,11 +48,11 @@ export interface NewClient {
   validFrom?: string | null;
   validTo?: string | null;
   companies: NewCompany[];
-  /** A made-up company to try the product with, beside its own. */
+  /** A demo company, in addition to the client's own. */
   demo?: 'none' | 'small' | 'full';
   /** Month in which the financial year of its companies starts; default April. */
   fyStartMonth?: number;
-  /** Begin with what the platform's libraries offer its industry. */
+  /** Starts with the library records for its industry. */
   libraries?: boolean;
   admin: { username: string; name: string; email: string };
 }
@@ -90,13 +90,13 @@ export interface ProvisionDeps {
   directory: Directory;
   screens: () => ReadonlyMap<string, Screen>;
   pages: () => Pages;
-  /** Fills the first lists of a client whose companies and roles are there. @returns what was made, in words */
+  /** Fills the initial lists of a client whose companies and roles exist. @returns what was created, as text */
   firstLists: (tenant: Tenant, lists: FirstLists) => Promise<string>;
   /** Sends the administrator the link to choose a password. */
   invite: (tenant: Tenant, user: { id: number; name: string; email: string; username: string }) => Promise<void>;
 }
 
-/** What is wrong with a client before anything is made. */
+/** Validates a client before anything is created. */
 function clientProblems(client: NewClient): { field: string; message: string }[] {
   const found: { field: string; message: string }[] = [];
   if (!isSubDomain(client.subDomain))
@@ -119,10 +119,10 @@ function clientProblems(client: NewClient): { field: string; message: string }[]
   return found;
 }
 
-/** Words of a company's name that say its form, not who it is. */
+/** Words in a company's name that state its legal form. */
 const FORMS = /\b(private|pvt|public|limited|ltd|llp|inc|corporation|corp|company|co|the|and|of|india)\b/g;
 
-/** What a sub-domain could be made of: a name of a company, or something like a sub-domain. */
+/** A suggested sub-domain: from a company's name, or from a similar sub-domain. */
 function baseOf(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -136,7 +136,10 @@ function baseOf(name: string): string {
     .replace(/-+$/, '');
 }
 
-/** Whether a sub-domain is free, and three that are; of a company's name, three that are made of it. Addresses of purged clients are not free for a year. */
+/**
+ * Whether a sub-domain is available, with three alternatives; for a company's name, three suggestions. Addresses of
+ * purged clients are reserved for a year.
+ */
 export async function subDomainState(
   { main }: Pick<Directory, 'main'>,
   name: string,
@@ -162,14 +165,14 @@ export async function subDomainState(
   return { free: false, suggestions: [...new Set(ideas)].filter(usable).slice(0, 3) };
 }
 
-/** How far a client's making has come. */
+/** The progress of creating a client. */
 export async function stepsOf({ main }: Directory, subDomain: string): Promise<StepRow[]> {
   const rows = await main.query<StepRow>(
     `select s.step, s.state, s.ms, s.message from public.client_step s join public.client c on c.id = s.client_id where c.sub_domain = $1`,
     [subDomain],
   );
   const byName = new Map(rows.map((row) => [row.step, row]));
-  // A client that is there was made by the steps of its time.
+  // An existing client was created by the steps of its time.
   const made = byName.get('invite')?.state === 'done';
   return STEPS.filter(({ name }) => byName.has(name) || (name !== 'demo' && !made)).map(
     ({ name }) => byName.get(name) ?? { step: name, state: 'waiting', ms: null, message: null },
@@ -177,8 +180,8 @@ export async function stepsOf({ main }: Directory, subDomain: string): Promise<S
 }
 
 /**
- * Makes a client, or goes on where an earlier try stopped: each step may be repeated without harm.
- * @throws AppError 409 when another process is at it, 422 when the client is not complete
+ * Creates a client, or resumes an earlier attempt: each step can be repeated safely.
+ * @throws AppError 409 if another process is creating it, 422 if its data is incomplete
  */
 export async function provision(deps: ProvisionDeps, client: NewClient): Promise<Tenant> {
   const { directory, screens } = deps;
@@ -233,7 +236,7 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
         await note(name, 'running', null, null);
         try {
           const message = await work();
-          // A client that was made in part has people already.
+          // A partly created client already has people.
           await announceRights(made.db, made.schema);
           await note(name, 'done', Math.round(performance.now() - from), message);
         } catch (error) {
@@ -243,7 +246,7 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
       };
       await step('reference', () => reference(made, screens()));
       const { demo = 'none' } = client;
-      // First of all, while there is nothing that it could be mixed up with.
+      // First of all, while there is no other data.
       if (demo !== 'none')
         await step(
           'demo',
@@ -280,7 +283,7 @@ export async function provision(deps: ProvisionDeps, client: NewClient): Promise
   }
 }
 
-/** Writes a line into a client's own history. */
+/** Adds an entry to a client's own history. */
 export async function event(
   { main }: { main: Queryable },
   client: Pick<Tenant, 'id' | 'subDomain'>,
@@ -294,7 +297,7 @@ export async function event(
   );
 }
 
-/** The lists that every client begins with; their tables are there. */
+/** The initial lists of every client; their tables exist. */
 export async function loadReference(
   tx: Queryable,
   schema: string,
@@ -314,7 +317,7 @@ async function reference(tenant: Tenant, screens: ReadonlyMap<string, Screen>): 
       .map(({ name }) => name),
   );
   const s = quoted(tenant.schema);
-  // What it was made of may have brought them along.
+  // The spare schema may already contain them.
   if ((await tenant.db.query(`select 1 from ${s}.country limit 1`)).length === 0)
     await tenant.db.transaction((tx) => loadReference(tx, tenant.schema, screens));
   const bank = screens.has('bank') ? `, (select count(*)::int from ${s}.bank) as banks` : ', 0 as banks';
@@ -389,7 +392,7 @@ async function companies(tenant: Tenant, client: NewClient): Promise<string> {
   return `${client.companies.length} ${client.companies.length === 1 ? 'company' : 'companies'}.`;
 }
 
-/** The shipped roles with their rights on every screen there is. */
+/** The predefined roles with their rights on every existing screen. */
 async function roles(tenant: Tenant, screens: ReadonlyMap<string, Screen>, pages: Pages): Promise<string> {
   const s = quoted(tenant.schema);
   const templates = roleTemplatesFor(tenant.products);
@@ -433,7 +436,7 @@ async function roles(tenant: Tenant, screens: ReadonlyMap<string, Screen>, pages
   return `${templates.length} roles.`;
 }
 
-/** The first user, an administrator of every company, and a probe that the rights compile. */
+/** The first user, an administrator of every company, and a check that the rights compile. */
 async function administrator(tenant: Tenant, { admin }: NewClient): Promise<string> {
   const s = quoted(tenant.schema);
   await tenant.db.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import type { Directory } from '../../db/directory.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
-/** A client that was restored as a copy sends and runs from now on. @throws AppError 409 where it is none, or does so already */
+/** Enables sending and jobs of a restored copy. @throws AppError 409 if it is not one, or already enabled */
 export async function switchCopyOn({ main }: Directory, tenant: Tenant): Promise<void> {
   await main.transaction(async (tx) => {
     const changed = await tx.query(

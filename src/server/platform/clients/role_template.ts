@@ -6,18 +6,18 @@ export type Reach = 'F' | 'E' | 'M' | '-';
 
 export interface RoleTemplate {
   code: string;
-  /** Only clients that have bought it get this role. */
+  /** Only for clients with this product. */
   product?: string;
   name: string;
   description: string;
   modules: Record<string, Reach>;
-  /** Screens that differ from their module. */
+  /** Screens with other pages than their module. */
   screens?: Record<string, Reach>;
   actions: string[];
   scope: DataScope;
-  /** Screens whose records it sees more widely: lists that a person chooses from, places they are sent to. */
+  /** Screens with a wider row scope: lists to choose from, destinations of work. */
   scopes?: Record<string, DataScope>;
   landing?: string;
-  /** Fields that it keeps from people. */
+  /** Fields that it hides. */
   fields?: FieldRight[];
 }

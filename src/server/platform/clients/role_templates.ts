@@ -9,7 +9,7 @@ import { DESK_ROLES } from './desk_roles.ts';
 import { FIELD_SERVICE_ROLES } from './field_service_roles.ts';
 import type { Reach, RoleTemplate } from './role_template.ts';
 
-/** Numbers by which the state and the bank know somebody: for those alone who look after people or pay them. */
+/** Official and bank numbers of people: only for HR and payroll. */
 const NUMBERS_OF_PEOPLE: FieldRight[] = ['pan', 'aadhaar_last4', 'uan', 'esic_no', 'ifsc'].map((field) => ({
   record_type: 'employee',
   field,
@@ -45,7 +45,7 @@ function reach(row: string, more: Record<string, Reach> = {}): Record<string, Re
   };
 }
 
-/** The roles every new client starts with. */
+/** The initial roles of every new client. */
 export const ROLE_TEMPLATES: RoleTemplate[] = [
   {
     code: 'ADMIN',
@@ -69,7 +69,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     name: 'Staff',
     description: 'Own tasks, tickets and visits.',
     modules: reach('M M M F F M - - - -'),
-    // The company's compliance is the board's and the officers' to read.
+    // Compliance data of the company is readable only for the board and the officers.
     screens: {
       SCN_DASHBOARD_COMPLIANCE: '-',
       // Members enter their own actuals, rate themselves, answer feedback and keep their plan up to date.
@@ -154,7 +154,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     description: 'Own tickets, visits, inspections and material requests.',
     modules: reach('- M M F F - M - - -', { DASHBOARD: '-' }),
     screens: {
-      // Their page is My day; figures of the company are for those who lead.
+      // Their page is My day; company figures are for managers.
       SCN_FMS_DASHBOARD: '-',
       SCN_DASHBOARD_COMPLIANCE: '-',
       SCN_FMS_HOME: 'F',
@@ -225,7 +225,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
   ...FIELD_SERVICE_ROLES,
 ];
 
-/** The roles that a client of these products starts with. */
+/** The initial roles of a client with these products. */
 export function roleTemplatesFor(products: readonly string[]): RoleTemplate[] {
   return ROLE_TEMPLATES.filter(({ product }) => product === undefined || products.includes(product));
 }
@@ -243,8 +243,8 @@ export interface ScreenRight {
 }
 
 /**
- * The rows of `screen_rights` that a template gives for the screens that exist; screens without a page get no tick for it.
- * `pages`: those that are code and reports; of them the ones count that have a code of their own.
+ * The rows of `screen_rights` of a template for existing screens; screens without a page get no tick for it. `pages`:
+ * coded pages and reports, of which only those with their own code count.
  */
 export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, pages: Pages): ScreenRight[] {
   const rights = new Map<string, ScreenRight>();
@@ -253,7 +253,7 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
     for (const code of screen.access.screens) described.add(code);
     const module = screen.access.modules.find((code) => (template.modules[code] ?? '-') !== '-');
     if (!module) continue;
-    // Settings that another module opens too are still settings: who approves how much is not for everybody of that module.
+    // Settings shared with another module remain settings: authorities are not for everybody of that module.
     const setUp = screen.access.modules.includes('SETTINGS') && (template.modules.SETTINGS ?? '-') === '-';
     for (const code of screen.access.screens) {
       const reached = template.screens?.[code] ?? (setUp ? '-' : template.modules[module]) ?? '-';
@@ -299,7 +299,7 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
   return [...rights.values()];
 }
 
-/** The module by which a template opens a page that is code, if it does. */
+/** The module through which a template opens a coded page, if any. */
 function moduleForPage({ modules, actions }: RoleTemplate, page: BespokePage): string | undefined {
   const reached = (code: string) => (modules[code] ?? '-') !== '-';
   if (
@@ -308,7 +308,7 @@ function moduleForPage({ modules, actions }: RoleTemplate, page: BespokePage): s
     (page.report && !actions.includes('RUN_REPORTS'))
   )
     return undefined;
-  // Dashboards set nothing up: they show figures of what the reader may list.
+  // Dashboards configure nothing: they show figures of what the reader may list.
   if (page.dashboard === undefined && page.module?.includes('SETTINGS') && !reached('SETTINGS')) return undefined;
   const ofProducts = (page.product ?? []).flatMap((product) =>
     Object.keys(PRODUCT_OF_MODULE).filter((code) => PRODUCT_OF_MODULE[code] === product),
@@ -316,7 +316,7 @@ function moduleForPage({ modules, actions }: RoleTemplate, page: BespokePage): s
   return ofProducts.length === 0 || ofProducts.some(reached) ? page.module?.find(reached) : undefined;
 }
 
-/** All that a template gives, as a role holds it: modules, the screens that a role may tick, actions. */
+/** All grants of a template, in the form of a role: modules, tickable screens, actions. */
 export function snapshotOf(
   template: RoleTemplate,
   screens: Iterable<Screen>,

@@ -7,7 +7,10 @@ import { loadReference } from './provision.ts';
 
 const ACCOUNT = 'client_account';
 
-/** The products of the client that is being prepared, else of the last that was made here (not of a made-up one); null = there is neither. */
+/**
+ * The products of the client being prepared, otherwise of the last one created here (except demo clients); null =
+ * neither.
+ */
 async function expectedProducts({ main }: Pick<Directory, 'main'>): Promise<string[] | null> {
   if (!(await hasAccounts(main))) return null;
   const [draft] = await main.query<{ products: string[] }>(
@@ -22,8 +25,8 @@ async function expectedProducts({ main }: Pick<Directory, 'main'>): Promise<stri
 }
 
 /**
- * While somebody writes down what a client is to be, its tables are made, so that the client itself takes a moment; and
- * when one was made of them, those of the next, who will probably want the same.
+ * Creates tables for the next client in advance: while the client's data is being entered, so that creating it takes a
+ * moment; and after one was created, for the next one, which will probably have the same products.
  */
 export function defineSpareClient(jobs: Jobs, directory: Directory, screens: () => ReadonlyMap<string, Screen>): void {
   jobs.define({

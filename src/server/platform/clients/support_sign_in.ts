@@ -16,7 +16,7 @@ import { messageTime } from '../../access/sessions/expiry.ts';
 import { hashPassword } from '../../access/sessions/password.ts';
 import { SUPPORT_PURPOSE, supportEmail, supportUntil } from '../../access/people/support_account.ts';
 
-/** A person of the platform who wants to sign in at a client. */
+/** A platform user who wants to sign in at a client. */
 export interface SupportPerson {
   id: number;
   username: string;
@@ -58,7 +58,10 @@ export function requestsOf({ db, schema }: Tenant): Promise<SupportRequest[]> {
   );
 }
 
-/** Asks a client's administrators to let somebody in; a client that lets support in always is notified. @returns the state of the request */
+/**
+ * Asks a client's administrators for access; a client that always allows support is only notified. @returns the state
+ * of the request
+ */
 export async function askToSignIn(
   tenant: Tenant,
   person: SupportPerson,
@@ -112,8 +115,8 @@ export async function askToSignIn(
 }
 
 /**
- * Makes the person's own account at the client ready for one sign-in: a user whom everybody sees, who may read what an
- * auditor reads unless the client's administrator gives more. @returns user name and the password that works once
+ * Prepares the person's own account at the client for one sign-in: a visible user with an auditor's rights unless the
+ * client's administrator gives more. @returns user name and one-time password
  */
 export async function openSignIn(
   tenant: Tenant,
@@ -138,7 +141,7 @@ export async function openSignIn(
       which: (bind) => `r.id = ${bind(user!.id)}`,
       cause: 'action',
     });
-    // Companies and roles that an administrator of the client has given since stay.
+    // Companies and roles given by the client's administrator stay.
     await tx.query(
       `insert into ${s}.users__companies (parent_id, position, entity_id, is_default, branch_ids, role_ids)
        select $1, row_number() over (order by e.id) - 1, e.id, row_number() over (order by e.id) = 1, '{}', array(select id from ${s}.role where template_code = 'AUDITOR' and active)
@@ -151,7 +154,9 @@ export async function openSignIn(
   return { username, password, until };
 }
 
-/** Ends what was agreed with a person: the account is closed, its sessions end at once. @returns how many agreements ended */
+/**
+ * Ends the agreements with a person: the account is closed, its sessions end at once. @returns the number of agreements
+ */
 export function endSignIn(
   { db, schema }: Tenant,
   screens: ReadonlyMap<string, Screen>,
@@ -174,7 +179,7 @@ async function wasAsked({ db, schema }: Tenant): Promise<boolean> {
   return found?.there === true;
 }
 
-/** Ends what was agreed with anybody: the client lets nobody in any more. */
+/** Ends all agreements: the client withdraws all access. */
 export async function endAllSignIns(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<void> {
   if (!(await wasAsked(tenant))) return;
   const { db, schema } = tenant;
@@ -187,7 +192,7 @@ export async function endAllSignIns(tenant: Tenant, screens: ReadonlyMap<string,
   });
 }
 
-/** Closes the accounts of support people whose time is over. */
+/** Closes the accounts of support users whose time is over. */
 export async function closeExpired(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<void> {
   if (!(await wasAsked(tenant))) return;
   const { db, schema } = tenant;

@@ -4,17 +4,17 @@ import { PLATFORM_ZONE } from '../../db/subscription.ts';
 import { storedStep, takeStoredStep } from '../../db/stored_step.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 
-/** Where a client stands, as its record says. */
+/** The state of a client, according to its record. */
 export type AccountState = 'draft' | 'provisioning' | 'failed' | 'active' | 'deactivated' | 'archived' | 'purged';
 
 /**
- * The type of clients, whose descriptor has the states and the ways between them. Most steps are the end of a job of
- * minutes that makes, packs or drops the tables of a client, perhaps in another database: what was done there stays
- * done, so the step is taken beside it, and looks at the state alone.
+ * The client type, whose descriptor defines states and transitions. Most transitions conclude a job of several minutes
+ * that creates, archives or drops a client's tables, possibly in another database: since that cannot be rolled back,
+ * the transition is taken separately, and checks only the state.
  */
 const CLIENT = 'client_account';
 
-/** What is answered where a step is not possible. */
+/** The error for an impossible transition. */
 const REFUSED = {
   make: 'This client has already been created.',
   made: 'This client is not being created.',
@@ -34,14 +34,14 @@ export type Screens = () => ReadonlyMap<string, Screen>;
 
 const refused = (step: ClientStep) => new AppError(409, 'bad_state', REFUSED[step]);
 
-/** @throws AppError 409 where a step does not lead from a state */
+/** @throws AppError 409 if a transition does not start from a state */
 export function mayTake(screens: Screens, step: ClientStep, state: AccountState): void {
   if (!storedStep(screens().get(CLIENT), step).transition.from.includes(state)) throw refused(step);
 }
 
 /**
- * Takes a client's record through a step, with its line of the history; what it was in decides, not what somebody read
- * before. @returns the record's version then. @throws AppError 409
+ * Takes a client's record through a transition, with its history entry; the current state decides, not what somebody
+ * read before. @returns the record's version then. @throws AppError 409
  */
 export async function takeStep(
   main: Queryable,
@@ -66,7 +66,10 @@ export async function takeStep(
   return row.version;
 }
 
-/** Plans to switch a client off in the night before a day. @returns the record's version then. @throws AppError 409 */
+/**
+ * Schedules the deactivation of a client for the night before a day. @returns the record's version then. @throws
+ * AppError 409
+ */
 export async function planSwitchOff(
   main: Queryable,
   screens: Screens,

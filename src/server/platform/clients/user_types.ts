@@ -28,7 +28,7 @@ const LIBRARIES = [
   'BENCH_MARKING',
 ];
 
-/** The kinds of platform administrators that ship, with what each may open (platform_admin.md §3.8). */
+/** The predefined platform user types, with their rights (platform_admin.md §3.8). */
 const USER_TYPES: readonly UserType[] = [
   { code: 'SUPER', name: 'Platform administrator', isSuper: true, screens: [] },
   {
@@ -77,7 +77,7 @@ const USER_TYPES: readonly UserType[] = [
   },
 ];
 
-/** Makes the user types that are not there yet, with their rights; those that are there stay as they are. */
+/** Creates the missing user types, with their rights; existing ones are unchanged. */
 export async function writeUserTypes(on: Queryable): Promise<void> {
   for (const { code, name, isSuper = false, screens } of USER_TYPES) {
     const [made] = await on.query<{ id: number }>(

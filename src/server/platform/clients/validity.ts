@@ -12,7 +12,7 @@ import { closeExpired } from './support_sign_in.ts';
 import type { Screens } from './transitions.ts';
 import { phaseOn, productName } from '../../db/subscription.ts';
 
-/** Days before the last one on which people are notified by mail. */
+/** Days before the last day on which people are notified by mail. */
 const TOLD_DAYS = [1, 7, 15, 30];
 
 export interface ValidityDeps {
@@ -23,7 +23,7 @@ export interface ValidityDeps {
   platform: () => Promise<Tenant>;
 }
 
-/** Notifies whoever is responsible for a client, and its partner, of what became of it. */
+/** Notifies the people responsible for a client, and its partner, of changes. */
 export async function notifyOfClient(
   { directory: { main }, notifications, platform }: Omit<ValidityDeps, 'jobs'>,
   accountId: number,
@@ -43,12 +43,12 @@ export async function notifyOfClient(
     });
 }
 
-/** The nightly look at every client: mails before something ends, switching off when its time is over or as planned, storage. */
+/** The nightly check of every client: reminders, deactivation at the end or as scheduled, storage. */
 export function defineValidityJob(deps: ValidityDeps): void {
   const { directory, jobs, notifications } = deps;
   const { main } = directory;
 
-  /** Writes into the client's record what it uses. @returns when it is to be switched off */
+  /** Stores a client's usage in its record. @returns when it is to be deactivated */
   async function noteUse(row: TenantRow): Promise<{ off: string | null } | undefined> {
     const { storage_mb, used_users, last_sign_in, api_calls } = await measured(await openTenant(directory, row));
     const [plan] = await main.query<{ off: string | null }>(
@@ -131,7 +131,7 @@ interface Use {
   api_calls: number;
 }
 
-/** Tables and files as far as the database knows, licences in use, the last sign-in, and calls by key of the last 30 days. */
+/** Tables and files according to the database, licences in use, the last sign-in, and API calls of the last 30 days. */
 async function measured({ db, schema }: Tenant): Promise<Use> {
   const s = quoted(schema);
   const [use] = await db.query<Omit<Use, 'api_calls'>>(

@@ -20,7 +20,7 @@ import { fillWords, wordFields, wordValues, wordsIn } from './words.ts';
 const WAITING = 'escalation_waiting';
 const LOG = 'escalation_log';
 const MAX_AT_ONCE = 500;
-/** What could not be sent for so long is not sent any more. */
+/** The age from which an undelivered message is no longer sent. */
 const KEPT_DAYS = 7;
 
 interface Waiting {
@@ -73,8 +73,8 @@ const sendsFor = (rule: Rule, one: Waiting): boolean =>
     : rule.id === one.esclation_id;
 
 /**
- * Sends the messages of what has happened, each rule of each happening once: at once, in the next working minute of the
- * branch, or collected by the hour or day. The statements are per rule and type, not per record. @returns how many messages
+ * Sends the messages of events, each rule once per event: at once, in the next office hours of the branch, or collected
+ * by hour or day. Statements are per rule and type, not per record. @returns the number of messages
  */
 export async function sweepNotices(deps: EscalationDeps, tenant: Tenant, now: Date): Promise<number> {
   if (!(await tableThere(tenant, WAITING)) || !(await tableThere(tenant, RULE_TYPE))) return 0;
@@ -155,7 +155,7 @@ async function recordsOf(
   return found;
 }
 
-/** Whether a digest of a rule went out in the running hour or day already. */
+/** Whether a digest of a rule was already sent in the current hour or day. */
 async function sentInPeriod({ db, schema, timezone }: Tenant, rule: Rule, now: Date): Promise<boolean> {
   const begins = DateTime.fromJSDate(now, { zone: timezone }).startOf(rule.digest === 'hourly' ? 'hour' : 'day');
   const rows = await db.query(

@@ -11,19 +11,20 @@ export interface RecipientLine {
   copy?: 'to' | 'cc' | null;
 }
 
-/** Who is notified: a user, or a bare address. */
+/** A recipient: a user, or an address without an account. */
 export interface Recipient {
   userId: number | null;
   name: string;
   email: string;
-  /** They get it for information only. */
+  /** For information only. */
   copy?: boolean;
 }
 
 type Parts = Partial<Record<string, number | null>>;
 
 /**
- * The people that a rule's lines mean for one record, each once; who is in a line "To" and in one "Copy" is asked to act.
+ * The recipients of a rule's lines for one record, each once; a person in both "To" and "Copy" lines is expected to
+ * act.
  */
 export async function recipientsOf(
   tenant: Pick<Tenant, 'db' | 'schema'>,
@@ -48,7 +49,10 @@ export async function recipientsOf(
   return [...asked, ...informed.filter((one) => !keys.has(keyOf(one))).map((one) => ({ ...one, copy: true }))];
 }
 
-/** The people a rule's lines mean for one record, each once. Who left is not notified; a department without head asks the one above. */
+/**
+ * The recipients of a rule's lines for one record, each once. People who left are not notified; for a department
+ * without a head the next higher head is.
+ */
 async function peopleOf(
   tenant: Pick<Tenant, 'db' | 'schema'>,
   lines: readonly RecipientLine[],

@@ -3,15 +3,15 @@ import { childTable, quoted, tableName } from '../../db/names.ts';
 import { filterCondition } from '../../engine/records/filter_sql.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
 
-/** Records that fall due, as their descriptor says: which, when, whose, and until when anybody is reminded. */
+/** Due records as their descriptor defines them: which, when, whose, and the condition for reminders. */
 export interface EscalationSource extends DueDate {
   module: string;
   screen: Screen;
-  /** Child rows that fall due, each by itself; their columns are words as well. */
+  /** Child rows with their own due dates; their columns are placeholders too. */
   rows?: string;
 }
 
-/** All that falls due, as the descriptors in force say. */
+/** All due dates defined in the current descriptors. */
 export function dueSources(screens: ReadonlyMap<string, Screen>): EscalationSource[] {
   return [...screens.values()].flatMap((screen) =>
     (screen.due ?? []).map((due) => {
@@ -21,7 +21,7 @@ export function dueSources(screens: ReadonlyMap<string, Screen>): EscalationSour
   );
 }
 
-/** The source of a rule; undefined = nothing of this kind falls due by a date. */
+/** The source of a rule; undefined = there is no such due date. */
 export function sourceOf(
   screens: ReadonlyMap<string, Screen>,
   module: unknown,
@@ -30,12 +30,12 @@ export function sourceOf(
   return dueSources(screens).find((one) => one.module === module && one.event === event);
 }
 
-/** The dates of a type that rules can speak of, in words; empty = none. */
+/** The dates of a type for rules, as text; empty = none. */
 export function datesOf(screens: ReadonlyMap<string, Screen>, module: unknown): EscalationSource[] {
   return dueSources(screens).filter((one) => one.module === module);
 }
 
-/** What is to be done by somebody: work, and not papers that run out by themselves. */
+/** Work with a person responsible, as opposed to documents that merely expire. */
 export function openSources(screens: ReadonlyMap<string, Screen>): EscalationSource[] {
   return dueSources(screens).filter(
     ({ event, people }) => (event === 'due' || event === 'overdue') && people.assignee !== undefined,

@@ -22,10 +22,10 @@ import { COMMON_WORDS, fillWords, wordFields, wordsIn, wordValues } from './word
 
 export const RULE_TYPE = 'esclation';
 const LOG_TYPE = 'escalation_log';
-/** What fell due longer ago than this is the past: a new rule does not dig it up. */
+/** Records due longer ago than this are ignored, so that a new rule does not send old ones. */
 const CATCH_UP_DAYS = 30;
 const MAX_AT_ONCE = 500;
-/** Records whose working days are reckoned for one rule at most. */
+/** The maximum number of records per rule for which working days are computed. */
 const MAX_RECKONED = 5_000;
 /** Holidays and week-offs are read for this many days before and after today: a rule counts 366 at most, and a week has a working day. */
 const AROUND = 7 * 366;
@@ -45,13 +45,13 @@ export interface Rule {
   digest: 'none' | 'hourly' | 'daily';
 }
 
-/** A message that is due for one record. */
+/** A due message for one record. */
 export interface Due {
   record: { type: string; id: number; row: number; label: string; entityId: number | null; branchId: number | null };
-  /** The day the message was due, and the day it speaks of; YYYY-MM-DD. */
+  /** The day the message was due, and the due day in its text; YYYY-MM-DD. */
   due: string;
   date: string;
-  /** The time zone of the record: its days and office hours. */
+  /** The time zone of the record, for its days and office hours. */
   zone: string;
   subject: string;
   body: string;
@@ -73,7 +73,7 @@ export async function tableThere({ db, schema }: Tenant, type: string): Promise<
   return row?.there === true;
 }
 
-/** The client's rules that are in force, of events that fall due by a date. */
+/** The client's active rules on due dates. */
 export async function rulesOf(
   tenant: Tenant,
   screens: ReadonlyMap<string, Screen>,
@@ -99,7 +99,7 @@ interface Found {
   entity_id: number | null;
   date: string;
   due: string;
-  /** Where the record belongs, and the day there. */
+  /** The place of the record, and its current day. */
   zone: string;
   today: string;
   record: Record<string, unknown>;
@@ -108,7 +108,7 @@ interface Found {
 
 const branchOf = ({ record }: Found): number | null => (typeof record.branch_id === 'number' ? record.branch_id : null);
 
-/** The rows of a rule that counts working days, each with the day it is due, of which nobody has been notified. */
+/** The rows of a rule in working days, each with its due day, for which nobody has been notified yet. */
 async function reckoned(
   deps: EscalationDeps,
   tenant: Tenant,
@@ -139,7 +139,10 @@ async function reckoned(
   return now.filter(({ id, row, due }) => !notified.has(`${id} ${row} ${due}`)).slice(0, MAX_AT_ONCE);
 }
 
-/** What a rule has to send by now and has not sent, with its words and its people. `entityIds`: of these companies only. `any`: the record named, else the one that falls due next, due or not. */
+/**
+ * The unsent messages of a rule due by now, with placeholders and recipients. `entityIds`: only these companies. `any`:
+ * the given record, otherwise the next one due, even if not due yet.
+ */
 export async function dueOf(
   deps: EscalationDeps,
   tenant: Tenant,
@@ -156,11 +159,11 @@ export async function dueOf(
   const zone = recordZoneSql(screen, 'r', zones, values);
   const on = `(${values.bind(now.toISOString())}::timestamptz at time zone ${zone})::date`;
   const working = rule.day_type === 'working' && rule.days !== 0;
-  // Working days are reckoned record by record, by the calendar of its branch; here stands how far away they can be.
+  // Working days are computed per record, with the calendar of its branch; this is the maximum distance.
   const due = working ? date : `(${date} + ${values.bind(rule.days)}::int)`;
   const reach = Math.abs(rule.days) * 7 + CATCH_UP_DAYS;
   const chosen = typeof options.recordId === 'number' ? `r.id = ${values.bind(options.recordId)}` : null;
-  // A record that was chosen is shown whatever its state.
+  // A chosen record is shown in any state.
   const where = [`${date} is not null`, ...(chosen === null ? [`(${open})`] : [`((${open}) or ${chosen})`, chosen])];
   if (screen.scope === 'entity' && options.entityIds)
     where.push(`r.entity_id = any(${values.bind(options.entityIds)}::bigint[])`);
@@ -228,7 +231,7 @@ export async function dueOf(
   return dues;
 }
 
-/** How branches and companies work, each asked once for the days around today. */
+/** Working hours of branches and companies, each loaded once for the days around today. */
 export class BranchDays {
   readonly #tenant: Tenant;
   readonly #span: [string, string];
@@ -248,7 +251,10 @@ export class BranchDays {
   }
 }
 
-/** Sends what is due for a client, each level of each record once, however many processes look. @returns how many messages */
+/**
+ * Sends everything due for a client, each level of each record once, even with several processes. @returns the number
+ * of messages
+ */
 export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now: Date): Promise<number> {
   let sent = 0;
   const rules = await rulesOf(tenant, deps.screens());
@@ -277,7 +283,7 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
   return sent;
 }
 
-/** The time zones whose records had a digest of this rule in the running hour or day there. */
+/** The time zones in which a digest of this rule was sent in the current local hour or day. */
 async function zonesServed(
   tenant: Tenant,
   { rule, source: { screen } }: Awaited<ReturnType<typeof rulesOf>>[number],
@@ -298,7 +304,7 @@ async function zonesServed(
   return new Set(rows.map(({ zone }) => zone));
 }
 
-/** Sends messages that are due by a rule, each once: by themselves or collected, and notes them in the log. @returns how many */
+/** Sends due messages of a rule, each once: individually or collected, and logs them. @returns the number */
 export async function sendDues(
   { notifications, addressOf }: EscalationDeps,
   tenant: Tenant,
@@ -338,7 +344,7 @@ export async function sendDues(
     };
     let count = 0;
     const send = async (to: Recipient, subject: string, said: string, link: string | undefined, key: string) => {
-      // Whoever gets a copy need do nothing: the message says so, and their phone does not ring.
+      // People in copy need not act: the message says so, and is not pushed to their phone.
       const text = to.copy ? `For information; others are asked to act.\n\n${said}` : said;
       const values = { subject, text, ...(link && { link: `${addressOf(tenant)}${link}` }) };
       if (to.userId !== null)
@@ -373,11 +379,11 @@ export async function sendDues(
   });
 }
 
-/** So many messages within so many minutes are read; more of them come as one. */
+/** The maximum number of messages within this many minutes; more are combined into one. */
 const BURST = 20;
 const BURST_MINUTES = 15;
 
-/** Whether so many messages more are too many for somebody: then they come as one, whatever the rule says. */
+/** Whether this many more messages would be too many for a person: then they are combined, whatever the rule says. */
 async function isBurst(
   tx: Queryable,
   { schema }: Tenant,

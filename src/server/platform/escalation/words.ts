@@ -6,10 +6,10 @@ import type { Tenant } from '../../db/tenant.ts';
 import { tableName } from '../../db/tables.ts';
 import type { EscalationSource } from './sources.ts';
 
-/** Words that every message has, whatever the record. */
+/** Placeholders of every message, whatever the record. */
 export const COMMON_WORDS = ['link', 'company', 'record', 'due_on', 'days_left', 'days_late', 'today'] as const;
 
-/** The fields that may stand in a message: the record's, and the row's; nothing secret or seen by some alone, no files. */
+/** The fields allowed in a message: the record's, and the row's; no secrets, restricted fields or files. */
 export function wordFields({ rows: inner, screen }: EscalationSource): Map<string, Field> {
   const rows = screen.fields.find(({ name }) => name === inner)?.rows ?? [];
   return new Map(
@@ -20,12 +20,12 @@ export function wordFields({ rows: inner, screen }: EscalationSource): Map<strin
   );
 }
 
-/** The words in double braces of a text, each once. */
+/** The placeholders of a text, each once. */
 export function wordsIn(text: string): string[] {
   return [...new Set([...text.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1]!))];
 }
 
-/** Fills `{{words}}`; one without a value becomes nothing. */
+/** Fills `{{words}}`; one without a value becomes empty. */
 export function fillWords(text: string, values: Record<string, string>): string {
   return text
     .replace(/\{\{\s*(\w+)\s*\}\}/g, (_, word: string) => values[word] ?? '')
@@ -33,7 +33,7 @@ export function fillWords(text: string, values: Record<string, string>): string 
     .trim();
 }
 
-/** What the words of the texts stand for, of one record. References stand by their names. */
+/** The values of the placeholders for one record. References are shown by name. */
 export async function wordValues(
   { db, schema }: Pick<Tenant, 'db' | 'schema'>,
   screens: ReadonlyMap<string, Screen>,

@@ -6,7 +6,7 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 
 /** Whom field staff visit. */
 const CUSTOMER = 'customer';
-/** It is kept by the browser with the session. */
+/** The maximum, because the browser stores it with the session. */
 const MAX_ROWS = 500;
 
 export interface CustomerOfUser {
@@ -15,7 +15,10 @@ export interface CustomerOfUser {
   name: string;
 }
 
-/** The customers that the person may see in the session's company, by name; the first 500. Empty for who may not see the list. */
+/**
+ * The customers that the person may see in the session's company, by name; the first 500. Empty for people who may not
+ * see the list.
+ */
 export async function customersOf(session: LiveSession, screens: Map<string, Screen>): Promise<CustomerOfUser[]> {
   const screen = screens.get(CUSTOMER);
   const { db, schema } = session.tenant;

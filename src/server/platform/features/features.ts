@@ -21,9 +21,9 @@ export interface CompanyOfUser {
   financial_year: string | null;
   fy_start_month: number;
   currency: string;
-  /** Where the user's branch is, or else the company, or else the client. */
+  /** The place of the user's branch, otherwise the company, otherwise the client. */
   timezone: string;
-  /** Of records that name no branch, and of those that name one with a zone of its own. */
+  /** For records without a branch, and for branches with their own time zone. */
   company_timezone: string;
   branch_timezones: Record<string, string>;
   is_default: boolean;
@@ -72,7 +72,7 @@ async function employeeOf(session: LiveSession): Promise<EmployeeOfUser | null> 
   return employee ?? null;
 }
 
-/** Signing in waits so long for a picture that is not small yet; without, it is fetched by its number. */
+/** How long signing in waits for a thumbnail; without one, the picture is loaded by its id. */
 const MAX_WAIT_MS = 2_000;
 
 interface Picture {
@@ -87,7 +87,7 @@ async function pictureOf(
 ): Promise<Picture | null> {
   if (!employee?.photo) return null;
   const { photo: id } = employee;
-  // A picture that cannot be shown small, or whose bytes are lost, keeps nobody out.
+  // A picture that cannot be reduced, or whose bytes are lost, does not prevent signing in.
   const small = await Promise.race([
     thumbnails.of(tenant, id).catch(() => null),
     setTimeout(MAX_WAIT_MS, null, { ref: false }),
@@ -105,7 +105,7 @@ async function subordinatesOf(session: LiveSession): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** A session of a client that is switched off learns that and no more. */
+/** A session of a deactivated client receives only that information. */
 export function deactivatedAnswer(): object {
   return { data: [{ entity_list: [], reason: 'client_deactivated' }] };
 }

@@ -5,13 +5,13 @@ import { countWaiting } from '../../engine/workflow/waiting.ts';
 import { existingTables } from '../../db/existing_tables.ts';
 import { mayApproveOwn } from '../../access/rights/own_work.ts';
 
-/** A kind of document that a person decides, and how many wait for them; 0 counts. */
+/** A type of document that a person decides, with the number waiting; 0 counts. */
 export interface AuthorizationLevel {
   transaction_type: string;
   records_count: number;
 }
 
-/** What a person decides in the session's company, also as a deputy (platform.md §3.3). */
+/** The decisions waiting for a person in the session's company, including as a deputy (platform.md §3.3). */
 export async function authorizationLevels(
   session: Session,
   screens: Map<string, Screen>,

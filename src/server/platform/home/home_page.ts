@@ -21,7 +21,7 @@ const NOTICES = 5;
 /** Figures stand in one row of a wide page. */
 const FIGURES = 6;
 
-/** Everything that a person's page shows, each part read beside the others. */
+/** The content of a person's page, its parts loaded in parallel. */
 export async function homeOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer> {
   const [waiting, zone, notices, news, figures] = await Promise.all([
     waitingFor(deps, session),
@@ -54,7 +54,7 @@ async function announced(deps: HomeDeps, session: LiveSession): Promise<HomeAnsw
   }));
 }
 
-/** The figures of the dashboard that has most for this person. */
+/** The figures of the dashboard with the most tiles for this person. */
 async function figuresOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer['figures']> {
   if (session.entityId === null) return null;
   const open = [...deps.dashboards().values()].filter((dashboard) => mayOpen(session, dashboardPage(dashboard)));

@@ -13,9 +13,9 @@ import { calendarEvents } from '../calendar/calendar.ts';
 import type { FoundRecord } from './waiting_records.ts';
 import { MAX_OF_KIND, waitingRecords } from './waiting_records.ts';
 
-/** Requests for approval: who is asked by name. */
+/** Approval requests: people are asked by name. */
 const REQUEST = 'approval_request';
-/** What is not done stays in sight so long after its day, and what comes is shown so long before. In days. */
+/** How long overdue items stay visible, and how far ahead upcoming ones are shown. In days. */
 const [BACK, AHEAD] = [365, 7];
 const DAY_MS = 86_400_000;
 
@@ -24,7 +24,7 @@ export interface WaitingDeps {
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
 }
 
-/** What waits for a person in the session's company, each record once, under the most urgent of its kinds. */
+/** The items waiting for a person in the session's company, each record once, under its most urgent kind. */
 export async function waitingFor(
   { screens: screensOf, ensure }: WaitingDeps,
   session: LiveSession,
@@ -77,7 +77,7 @@ function itemOf({ rights }: LiveSession, { kind, screen, id, label, what }: Foun
   };
 }
 
-/** What names the person and is late or falls due soon. */
+/** Items that concern the person and are overdue or due soon. */
 async function dueItems(session: LiveSession, screens: Map<string, Screen>): Promise<WaitingItem[]> {
   const today = dayIn(placeOf(session).timezone);
   const day = (days: number) => new Date(Date.parse(today) + days * DAY_MS).toISOString().slice(0, 10);
@@ -91,7 +91,7 @@ async function dueItems(session: LiveSession, screens: Map<string, Screen>): Pro
   }));
 }
 
-/** Requests for approval that wait for the person, or for somebody whose deputy they are. */
+/** Approval requests waiting for the person, or for their delegators. */
 async function askedItems(session: LiveSession, screen: Screen, screens: Map<string, Screen>): Promise<WaitingItem[]> {
   const values = new SqlParams();
   const people = [session.userId, ...(session.actsFor ?? []).flatMap(({ userId }) => userId ?? [])];

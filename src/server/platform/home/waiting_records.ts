@@ -11,7 +11,7 @@ import { relationSql } from '../../engine/workflow/relation_sql.ts';
 import { relationNamed } from '../../engine/workflow/relations.ts';
 import { decidedBy, stepsOfPeople, steppedBy } from '../../engine/workflow/waiting.ts';
 
-/** A record that waits for a person, as it is found. */
+/** A record found to be waiting for a person. */
 export interface FoundRecord {
   kind: WaitingKind;
   screen: Screen;
@@ -21,10 +21,10 @@ export interface FoundRecord {
   what: string;
 }
 
-/** Records of one type and kind that are looked for at most; one more says that there are more. */
+/** The maximum number of records per type and kind; one more shows that there are more. */
 export const MAX_OF_KIND = 20;
 
-/** The first state of documents that are not sent on yet. */
+/** The first state of unsubmitted documents. */
 const DRAFT = 'draft';
 
 interface Part {
@@ -34,14 +34,14 @@ interface Part {
   where: string;
   /** Further tables. */
   join?: string;
-  /** What is said besides the state. */
+  /** Text in addition to the state. */
   said?: string;
 }
 
 /**
- * Records in a workflow that wait for a person: to be decided by them, with a next step that is theirs, with a step that
- * the product could not take, or begun by them and not sent on. `there`: the types that have a table; `asked`: the
- * condition that somebody is asked by name to decide a record, `t`, which then is nobody else's to decide.
+ * Records in a workflow that wait for a person: for their decision, for their next transition, because of a refused
+ * automatic transition, or started by them and not submitted. `there`: the types with a table; `asked`: the condition
+ * that a person is asked by name to decide a record, `t`, which nobody else may then decide.
  */
 export async function waitingRecords(
   session: LiveSession,
@@ -69,7 +69,7 @@ export async function waitingRecords(
   });
 }
 
-/** Its number and whom or what it is about; what has no number yet is called by its second name alone. */
+/** Its number and subject; a record without a number is named only by its second label. */
 function nameOf(screen: Screen, place: NamePlace): string {
   const [first, second] = [labelExpression(screen, 't', place), detailExpression(screen, 't', place)];
   return second === null ? first : `nullif(concat_ws(' · ', ${first}, ${second}), '')`;
@@ -119,7 +119,7 @@ function partsOf(
   return parts;
 }
 
-/** What a record is and what is to be done with it: "Quotation: Submit". */
+/** The record and what to do with it: "Quotation: Submit". */
 function wordsOf(kind: WaitingKind, screen: Screen, state: string, said: string | null): string {
   const inState = screen.workflow!.states.find(({ name }) => name === state)?.title ?? state;
   if (kind === 'refused') return `${screen.title}: ${said}`;

@@ -4,7 +4,9 @@ import { freezeVersion } from '../../engine/questionnaire/versions.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { surveyQuestions } from './survey_questions.ts';
 
-/** Freezes the questions of a survey as they are now; equal questions are the same version. @throws AppError 422 where it has none */
+/**
+ * Freezes the current questions of a survey; equal questions are the same version. @throws AppError 422 if it has none
+ */
 export async function askQuestionsOf(unit: Unit, type: number): Promise<{ id: number; version_no: number }> {
   const { tenant, userId } = unit.session;
   const content = inspectionQuestionnaire(await surveyQuestions(tenant.db, tenant.schema, type));

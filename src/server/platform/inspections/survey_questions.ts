@@ -5,7 +5,7 @@ import { childTable, quoted } from '../../db/names.ts';
 type ValueRow = Omit<SurveyValue, 'score'> & { score: string | null; list: string };
 type QuestionRow = Omit<SurveyQuestion, 'values'> & { part: number; valueGroup: string | null };
 
-/** The parts of a survey type with its questions in walking order, as they stand now. */
+/** The current parts of a survey type with their questions, in walking order. */
 export async function surveyQuestions(db: Queryable, schema: string, type: number): Promise<SurveyGroup[]> {
   const s = quoted(schema);
   const groups = childTable(schema, 'tis_survey_type', 'groups');

@@ -19,14 +19,14 @@ const NAME_LENGTH = 8;
 const SECRET_LENGTH = 32;
 const KEY = /^mk_live_[A-Za-z0-9]{40}$/;
 const IN_QUERY = /[?&][^#]*?(mk_live_[A-Za-z0-9]+)/;
-/** How long the key before a new one still works. */
+/** How long a replaced key still works. */
 export const OVERLAP_HOURS = 24;
 const SEEN_EVERY_MS = 60_000;
 
-/** A key made anew: it is shown to one person once, the rest of it is stored. */
+/** A newly generated key: shown once to one person; only a hash is stored. */
 export interface NewKey {
   key: string;
-  /** How it begins; this part is no secret, and finds the configuration. */
+  /** Its prefix, which is not secret and identifies the configuration. */
   prefix: string;
   hash: string;
 }
@@ -35,7 +35,7 @@ function letters(count: number): string {
   return Array.from({ length: count }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
 
-/** A key; `prefix` keeps the beginning of the one it takes the place of. */
+/** Creates a key; `prefix` keeps the prefix of the replaced one. */
 export function newKey(prefix: string = BEGIN + letters(NAME_LENGTH)): NewKey {
   const key = prefix + letters(SECRET_LENGTH);
   return { key, prefix, hash: hashOf(key) };
@@ -80,7 +80,7 @@ export interface ApiKeyDeps {
   log: { error(fields: object, message: string): void };
 }
 
-/** A call by key, until it is answered. */
+/** An API call in progress. */
 interface KeyCall {
   tenant: Tenant;
   id: number;
@@ -89,14 +89,14 @@ interface KeyCall {
 /** Programs that call by key instead of signing in. */
 export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps): ApiKeys {
   const calls = new WeakMap<FastifyRequest, KeyCall>();
-  /** Calls that are not in the log yet, by tenant and key. */
+  /** Calls not yet logged, by tenant and key. */
   const pending = new Map<string, number>();
-  /** Keys that are being looked up, each with the calls logged meanwhile, which its count may or may not hold. */
+  /** Keys being looked up, each with the calls logged meanwhile, which its count may or may not include. */
   const lookups = new Set<{ logged: { name: string; id: number }[] }>();
   const lastSeen = new Map<string, number>();
   const nameOf = ({ tenant, id }: KeyCall) => `${tenant.schema} ${id}`;
 
-  /** The client whose host is called; on hosts of nobody the caller names it, as people do who sign in. */
+  /** The client of the host; on shared hosts the caller names it, as at sign-in. */
   async function tenantOf(request: FastifyRequest): Promise<Tenant | null> {
     const { tenantHost } = request;
     const given = request.headers['x-sub-domain'];
@@ -143,7 +143,7 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
     return new AppError(401, 'unauthenticated', message);
   }
 
-  /** Why a key that is right may not be used now. */
+  /** Why a correct key may not be used now. */
   function refusal(row: KeyRow, ip: string): string | null {
     if (!row.active || !['active', 'rotated'].includes(row.state))
       return 'This key was switched off. Ask your administrator for another.';
@@ -244,7 +244,7 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
           reason: 'action',
         });
       const { type = '' } = request.params as { type?: string };
-      // A key that could change keys could give itself anything.
+      // A key that could change keys could give itself any right.
       if (type.startsWith('api_'))
         throw new AppError(403, 'forbidden', 'Keys cannot see or change the configuration of keys.', {
           reason: 'screen',

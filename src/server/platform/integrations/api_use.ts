@@ -36,7 +36,7 @@ async function countUse({ db, schema, timezone }: Tenant): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** Keys whose year is over, and keys whose predecessor has stopped working. */
+/** Expired keys, and keys whose predecessor no longer works. */
 async function endKeys(tenant: Tenant): Promise<number> {
   const { db, schema, timezone } = tenant;
   const rows = await db.query<{ id: number; expired: boolean }>(

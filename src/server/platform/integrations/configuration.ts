@@ -7,7 +7,7 @@ type Row = Record<string, unknown>;
 /** Never in the history. */
 const SECRETS = new Set(['key_hash', 'old_key_hash', 'secret', 'old_secret']);
 
-/** What an API configuration becomes without anybody editing it; a change that people see is in its history. */
+/** Automatic changes of an API configuration; those visible to people are in its history. */
 export async function changeConfiguration(
   on: Queryable,
   { schema }: Pick<Tenant, 'schema'>,
@@ -34,7 +34,7 @@ export async function changeConfiguration(
   );
 }
 
-/** Those who are notified when a key or a webhook stops working. */
+/** The people notified when a key or a webhook stops working. */
 export async function administrators({ db, schema }: Tenant): Promise<number[]> {
   const rows = await db.query<{ id: number }>(
     `select id from ${quoted(schema)}.users where is_admin and active and status = 'active' and not coalesce(is_service, false)`,

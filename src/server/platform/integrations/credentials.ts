@@ -7,7 +7,7 @@ import { OVERLAP_HOURS, newKey } from './api_keys.ts';
 import { changeConfiguration } from './configuration.ts';
 import { OLD_SECRET_PLACE, SECRET_PLACE, newSecret } from './webhooks.ts';
 
-/** Something that is shown now and never again. */
+/** A value that is shown once and never again. */
 export interface Once {
   label: string;
   value: string;
@@ -25,7 +25,7 @@ const secretOnce = (value: string): Once => ({
   text: 'Copy the secret now and give it to the receiver: it is not shown again. The receiver checks webhook-signature with it.',
 });
 
-/** A new configuration's first key or secret: part of adding it. */
+/** The first key or secret of a new configuration, created when it is added. */
 export async function firstCredential({ tenant }: Session, vault: Vault, record: WireRecord): Promise<Once> {
   const table = `${quoted(tenant.schema)}.api_config`;
   if (record.direction === 'inbound') {
@@ -42,7 +42,7 @@ export async function firstCredential({ tenant }: Session, vault: Vault, record:
   return secretOnce(secret);
 }
 
-/** Gives a configuration its key or secret anew; what it had works on for a day. */
+/** Replaces the key or secret of a configuration; the old one works for another day. */
 export async function renewCredential(session: Session, vault: Vault, record: WireRecord): Promise<Once> {
   const { tenant, userId } = session;
   const by = { userId, what: 'new key' };

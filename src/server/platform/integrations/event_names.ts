@@ -3,15 +3,15 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 /** The events that every record type has. */
 export const BASE_EVENTS = ['created', 'updated', 'deleted', 'activated', 'deactivated'] as const;
 
-/** Fields whose new value is an event of its own: `contract.approved`. */
+/** Fields whose new value is a separate event: `contract.approved`. */
 const STATE_FIELDS = ['status', 'state'] as const;
 
-/** Types whose events would be about events. */
+/** Types excluded, because their events would be about events. */
 export function tellsEvents(type: string): boolean {
   return !type.startsWith('api_');
 }
 
-/** The events that follow from a descriptor, without the type's name before them. */
+/** The events of a descriptor, without the type's prefix. */
 export function eventsOf(screen: Screen): string[] {
   const states = STATE_FIELDS.flatMap((name) => valuesOf(screen.fields.find((field) => field.name === name)));
   return [...new Set([...BASE_EVENTS, ...states])];
@@ -24,8 +24,8 @@ function valuesOf(field: Field | undefined): string[] {
 }
 
 /**
- * What is wrong with the name of an event, or null. `employee.*` stands for all of a type.
- * @param known the types that have events
+ * The error in an event name, or null. `employee.*` means all of a type.
+ * @param known the types with events
  */
 export function wrongEvent(text: string, known: ReadonlyMap<string, Screen>): string | null {
   const [type = '', event = '', ...rest] = text.split('.');

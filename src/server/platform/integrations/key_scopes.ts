@@ -1,14 +1,14 @@
 import type { PageType, Screen } from '../../../descriptor/types.ts';
 import type { CompiledRights } from '../../access/rights/rights.ts';
 
-/** What a key may do with the records of a type. */
+/** The scopes of a key for the records of a type. */
 export const OPERATIONS = ['read', 'add', 'change', 'delete'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Record type → what may be done with it; null = all that the service account may do. */
+/** Record type → allowed operations; null = everything the service account may do. */
 export type KeyScopes = ReadonlyMap<string, ReadonlySet<Operation>> | null;
 
-/** `employee:read` in its parts; null = not written like that. */
+/** Parses `employee:read`; null = invalid. */
 export function readScope(text: string): { type: string; operations: Operation[] } | null {
   const [, type, word] = /^([a-z][a-z0-9_]*):([a-z]+|\*)$/.exec(text.trim()) ?? [];
   if (type === undefined) return null;
@@ -17,7 +17,7 @@ export function readScope(text: string): { type: string; operations: Operation[]
   return operation ? { type, operations: [operation] } : null;
 }
 
-/** A text that is not a scope gives nothing: a key never gets more by a slip. */
+/** An invalid scope gives nothing: a mistake never gives a key more rights. */
 export function keyScopes(texts: readonly string[]): KeyScopes {
   if (texts.length === 0) return null;
   const scopes = new Map<string, Set<Operation>>();
@@ -31,12 +31,12 @@ export function keyScopes(texts: readonly string[]): KeyScopes {
   return scopes;
 }
 
-/** Whole calls that are for people: what they make is personal, or is fetched at an address of its own. */
+/** Calls reserved for people: their results are personal, or are fetched at a separate address. */
 const FOR_PEOPLE = /^\/(views|import|export$)/;
-/** Taking out of use is what DELETE_RECORDS stands for, in either direction. */
+/** Deactivation and reactivation require DELETE_RECORDS. */
 const DELETES = /^\/(bulk_delete|:id\/(de)?activate)$/;
 
-/** What a call of the records' interface does; null = no call for keys. `url` is the route's, `/tapi/:type/:id`. */
+/** The operation of a call on records; null = not available for keys. `url` is the route's, `/tapi/:type/:id`. */
 export function operationOf(method: string, url: string): Operation | null {
   const [, rest] = /^\/t?api\/:type(?=\/|$)(.*)$/.exec(url) ?? [];
   if (rest === undefined || FOR_PEOPLE.test(rest)) return null;
@@ -56,7 +56,7 @@ const PAGES: Record<PageType, Operation[]> = {
   transfer_screen: ['change'],
 };
 
-/** The account's rights, as far as the key's scopes reach. */
+/** The account's rights, limited to the key's scopes. */
 export function narrowed(rights: CompiledRights, scopes: KeyScopes): CompiledRights {
   if (scopes === null) return rights;
   return {

@@ -5,10 +5,10 @@ import { request as tlsRequest } from 'node:https';
 import { lookupWithin, wrongAddress } from '../../services/network/outside_address.ts';
 import { plainFailure } from '../../services/network/plain_failure.ts';
 
-/** What a call came to: an answer, or why there was none. */
+/** The result of a call: a response, or why there was none. */
 export interface CallResult {
   status: number | null;
-  /** Why it counts for nothing, in our words; what the receiver said is not repeated. null = it was taken. */
+  /** Why it failed, in our words; the receiver's text is not repeated. null = accepted. */
   reason: string | null;
   ms: number;
 }
@@ -20,7 +20,7 @@ export interface Call {
   timeoutSeconds: number;
 }
 
-/** More of an answer than this is not waited for. */
+/** The maximum part of a response that is read. */
 const READ_BYTES = 16 * 1024;
 
 /**
@@ -38,7 +38,7 @@ export function webhookSignature(secrets: readonly string[], id: string, timesta
     .join(' ');
 }
 
-/** Posts to an address outside; a redirect is an answer like any other, nobody follows it. Never throws. */
+/** Posts to an external address; redirects are not followed. Never throws. */
 export function postOutside({ url, headers, body, timeoutSeconds }: Call): Promise<CallResult> {
   const from = performance.now();
   const done = (status: number | null, reason: string | null): CallResult => ({

@@ -8,16 +8,16 @@ import { seesWholeCompany } from '../../access/rights/sight.ts';
 import type { LiveSession, SessionStore } from '../../access/sessions/session_store.ts';
 import { BASE_EVENTS, eventsOf } from './event_names.ts';
 
-/** Whose eyes a webhook has. */
+/** The account whose rights a webhook has. */
 export interface Owned {
   api_config_id: number;
-  /** The service account that it was given, else null. */
+  /** The assigned service account, or null. */
   service_user_id: number | null;
   /** Whoever saved it last. */
   owner_id: number | null;
 }
 
-/** What happened, as it is queued. */
+/** The queued event. */
 export interface Happening {
   event_id: string;
   /** Such as `employee.created`. */
@@ -27,11 +27,13 @@ export interface Happening {
   id: number;
 }
 
-/** `show`: the owner may know, and sees the record so. `hide`: it is none of the owner's. `stop`: why nothing goes out any more. */
+/**
+ * `show`: the owner may see the record, in this form. `hide`: the owner may not. `stop`: why nothing is sent any more.
+ */
 export type Sight = { show: WireRecord | null } | { hide: true } | { stop: string };
 
 export interface WebhookSight {
-  /** What a webhook may send of an event. @param whole whether the record itself is wanted */
+  /** The part of an event that a webhook may send. @param whole whether the record itself is wanted */
   of(tenant: Tenant, owned: Owned, happening: Happening, whole: boolean): Promise<Sight>;
   /** Why a webhook cannot work at all, or null. */
   refusal(tenant: Tenant, owned: Owned): Promise<string | null>;
@@ -48,7 +50,10 @@ const HIDE: Sight = { hide: true };
 const GONE =
   'The account whose rights it uses can no longer be used. Choose another service account, or save it as a person who may see these records.';
 
-/** Webhooks see with the rights of their service account, or of whoever saved them last: never more than their lists show. */
+/**
+ * Webhooks have the rights of their service account, or of the person who saved them last: never more than their lists
+ * show.
+ */
 export function createWebhookSight({ store, engine, screensOf }: WebhookSightDeps): WebhookSight {
   async function inCompany(tenant: Tenant, owned: Owned, entityId: number | null): Promise<LiveSession | null> {
     const { service_user_id: service, owner_id: owner, api_config_id: config } = owned;
@@ -58,7 +63,7 @@ export function createWebhookSight({ store, engine, screensOf }: WebhookSightDep
   const allows = (session: Session, screen: Screen) =>
     session.rights.refuse(screen, 'landing') === null || session.rights.refuse(screen, 'view_screen') === null;
 
-  /** Whether the owner may open the type in any company at all. */
+  /** Whether the owner may open the type in any company. */
   async function anywhere(tenant: Tenant, owned: Owned, type: string, companies: number[]): Promise<boolean> {
     for (const company of companies) {
       const session = await inCompany(tenant, owned, company);
@@ -68,7 +73,10 @@ export function createWebhookSight({ store, engine, screensOf }: WebhookSightDep
     return false;
   }
 
-  /** A deletion leaves nothing to look at: who sees all, or received the record before, may know of it. */
+  /**
+   * A deleted record cannot be checked any more: the event is sent if the owner sees all records, or received this one
+   * before.
+   */
   async function mayHearOfEnd(
     { tenant, ...session }: Session,
     screen: Screen,
@@ -104,7 +112,7 @@ export function createWebhookSight({ store, engine, screensOf }: WebhookSightDep
       }
       if (foreign) return HIDE;
       const word = event.slice(type.length + 1);
-      // The name of a state is a value of a field, which may be kept from the owner.
+      // The name of a state is a value of a field, which may be hidden from the owner.
       if (!(BASE_EVENTS as readonly string[]).includes(word) && !eventsOf(screen).includes(word)) return HIDE;
       if (word === 'deleted')
         return (await mayHearOfEnd(session, screen, screens, owned, happening)) ? { show: null } : HIDE;
@@ -112,7 +120,7 @@ export function createWebhookSight({ store, engine, screensOf }: WebhookSightDep
         const record = await engine.read(session, screen, id);
         return { show: whole ? record : null };
       } catch (error) {
-        // Gone meanwhile: who sees all may still know; out of sight for all others.
+        // Deleted meanwhile: sent to owners who see all records; hidden from all others.
         if (error instanceof AppError && (error.status === 404 || error.status === 400))
           return seesWholeCompany(session, screen, screens) ? { show: null } : HIDE;
         throw error;

@@ -11,12 +11,15 @@ import type { CallResult } from './webhook_call.ts';
 import { postOutside, webhookSignature } from './webhook_call.ts';
 import type { Happening, Owned, WebhookSight } from './webhook_sight.ts';
 
-/** Waits before further tries, in seconds: tries at 0, 5 s, 1 min 5 s, 6 min 5 s, 36 min 5 s, 2 h 36 min 5 s, 8 h … and 20 h 36 min 5 s. */
+/**
+ * Delays before retries, in seconds: attempts at 0, 5 s, 1 min 5 s, 6 min 5 s, 36 min 5 s, 2 h 36 min 5 s, 8 h … and 20
+ * h 36 min 5 s.
+ */
 export const RETRY_SECONDS = [5, 60, 300, 1_800, 7_200, 21_600, 43_200];
-/** How many failed deliveries in a row switch a webhook off. */
+/** The number of consecutive failures after which a webhook is disabled. */
 const DEAD_IN_A_ROW = 5;
 const BATCH = 20;
-/** Longer than the longest time-out: a process that died lets go after this. */
+/** Longer than the longest time-out: the lease of a dead process expires after this. */
 const LEASE_SECONDS = 90;
 const DELIVER_JOB = 'webhook_deliver';
 
@@ -29,7 +32,7 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** A webhook with what a call of it needs. */
+/** A webhook with the data needed for a call. */
 interface Target extends Owned {
   name: string;
   url: string;
@@ -51,11 +54,14 @@ interface Delivery extends Target {
 }
 
 export interface Webhooks {
-  /** Sends what is due for a tenant. @returns how many were delivered */
+  /** Sends everything due for a tenant. @returns the number delivered */
   deliver(tenant: Tenant): Promise<number>;
-  /** Calls a webhook once with a message that says it is a test; one that was switched off works again if it answers. @throws AppError 404, 409, 422 with the receiver's answer */
+  /**
+   * Calls a webhook once with a test message; a disabled one is re-enabled if it succeeds. @throws AppError 404, 409,
+   * 422 with the receiver's answer
+   */
   test(tenant: Tenant, id: number, userId: number): Promise<CallResult>;
-  /** Sends a message once more, with its own id. @throws AppError 404, 409 */
+  /** Sends a message again, with its original id. @throws AppError 404, 409 */
   resend(tenant: Tenant, id: number): Promise<void>;
 }
 
@@ -73,7 +79,7 @@ function targetColumns(schema: string): string {
     coalesce((select json_agg(json_build_object('name', h.name, 'value', h.value) order by h."position") from ${childTable(schema, 'api_config', 'headers')} h where h.parent_id = c.id), '[]') as headers`;
 }
 
-/** Sends events to other programs, as Standard Webhooks 1.0 (platform_admin.md §4.7, §5.8). */
+/** Sends events to other systems, as Standard Webhooks 1.0 (platform_admin.md §4.7, §5.8). */
 export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: WebhookDeps): Webhooks {
   const soon = (schema: string) => jobs.enqueue(schema, DELIVER_JOB, {}, { key: 'now' });
 
@@ -129,7 +135,7 @@ export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: 
     return { event_id, event: String(body.type), entityId, type, id };
   }
 
-  /** What goes out: with the record as the owner sees it now, at each try. What is kept of it is the event alone. */
+  /** The payload: with the record as the owner currently sees it, at each attempt. Only the event itself is stored. */
   function outgoing({ body, fields }: Delivery, record: object | null): Record<string, unknown> {
     if (record === null) return body;
     const wanted = fields ?? [];
@@ -144,7 +150,7 @@ export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: 
     return { ...body, data: { ...(body.data as object), record: kept } };
   }
 
-  /** A message that was taken and not sent waits on, as if it had not been taken. */
+  /** A message that was claimed but not sent waits as if it had not been claimed. */
   async function letGo({ db, schema }: Tenant, id: number): Promise<void> {
     await db.query(
       `update ${quoted(schema)}.api_delivery set state = 'queued', attempt = attempt - 1, next_at = now(), updated_at = now() where id = $1`,
@@ -205,7 +211,7 @@ export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: 
          next_at = case when $6::int is null then null else now() + make_interval(secs => $6::int) end where id = $1`,
       [delivery.id, state, status, reason, ms, wait ?? null],
     );
-    // Whether it works is seen in the list; it is no change that anybody made.
+    // The list shows whether it works; that is not a change made by anybody.
     if (good)
       await tenant.db.query(
         `update ${s}.api_config set last_used_at = now(), state = 'active' where id = $1 and state in ('active', 'failing')`,
@@ -249,7 +255,7 @@ export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: 
   jobs.define({
     name: DELIVER_JOB,
     title: 'Call webhooks',
-    // Events call it at once; this finds what a process that died had taken.
+    // Normally triggered by events at once; this finds messages claimed by a process that died.
     cron: '*/10 * * * *',
     run: async ({ tenant }) => {
       if (!tenant || !(await hasTables(tenant))) return undefined;

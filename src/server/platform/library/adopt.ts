@@ -28,16 +28,16 @@ interface Own {
   label: string;
   origin: string | null;
   active: boolean;
-  /** The values of keys of a single field, in lower-case letters. */
+  /** The values of single-field keys, in lower case. */
   keys: Record<string, string | null>;
 }
 
-/** Keys of one field that the library fills: a record with the same value is the same thing. */
+/** Single-field keys that the library fills: a record with the same value is considered the same. */
 function keyFields({ unique, library }: Screen): string[] {
   return unique.filter((key) => key.length === 1 && library!.map[key[0]!] !== undefined).map((key) => key[0]!);
 }
 
-/** The client's own records of a type, as far as it takes to know them again. */
+/** The client's own records of a type, with the data needed to recognise them. */
 async function ownRecords(session: Session, screen: Screen): Promise<Own[]> {
   const keys = keyFields(screen);
   const company = screen.scope === 'entity' ? companyOf(session) : null;
@@ -71,7 +71,7 @@ function stateOf(screen: Screen, own: Own[], row: LibraryRow): { state: Offered[
   return same ? { state: 'same', own: same } : { state: 'new', own: null };
 }
 
-/** The keys of a row that the client has in use for something. */
+/** The keys of a row that the client already uses. */
 function clashesOf(screen: Screen, own: Own[], row: LibraryRow): Clash[] {
   return keyFields(screen).flatMap((name) => {
     const value = String(row.values[screen.library!.map[name]!] ?? '');
@@ -93,7 +93,7 @@ function libraryOf(deps: AdoptDeps, session: Session, screen: Screen): Screen {
   return deps.screens(session).get(screen.library!.from)!;
 }
 
-/** What the library offers this client, each with what the client has of it. */
+/** The library's records for this client, each with its state at the client. */
 export async function offered(deps: AdoptDeps, session: Session, screen: Screen): Promise<Offer> {
   const library = libraryOf(deps, session, screen);
   const industry = await industryOf(deps.main, session.tenant.subDomain);
@@ -124,7 +124,7 @@ export async function offered(deps: AdoptDeps, session: Session, screen: Screen)
       changes: newer.get(row.id)?.changes ?? [],
     };
   });
-  // Of another industry is not withdrawn.
+  // Records of another industry are not considered withdrawn.
   const known = new Set(
     (industry ? await libraryRows(deps.main, library, [], { industry: null }) : rows).map(({ code }) =>
       code.toLowerCase(),
@@ -136,7 +136,7 @@ export async function offered(deps: AdoptDeps, session: Session, screen: Screen)
   return { industry: industry?.name ?? null, data, withdrawn };
 }
 
-/** What the library has newer of records that were taken over, by the row's id. */
+/** The newer library values of copied records, by row id. */
 async function newerOf(
   deps: AdoptDeps,
   session: Session,
@@ -175,9 +175,10 @@ async function newerOf(
 }
 
 /**
- * Takes rows of a library over into the client's list, what they need along with them, and what is newer of those that are here; one that fails does not stop the others.
- * `renamed`: rows that come under other keys, beside what the client has under those.
- * @throws AppError 400 where something else than a key is renamed
+ * Copies library rows into the client's list together with the records they need, and applies newer values to existing
+ * ones; a failure does not stop the others. `renamed`: rows added under other keys, beside the client's records with
+ * those keys.
+ * @throws AppError 400 if a field other than a key is renamed
  */
 export async function adopt(
   deps: AdoptDeps,
@@ -227,14 +228,14 @@ export async function adopt(
   return answer;
 }
 
-/** A record that was taken over, with what the library has newer of it. */
+/** A copied record, with the library's newer values. */
 interface Newer {
   record: WireRecord;
   set: Record<string, unknown>;
   changes: LibraryChange[];
 }
 
-/** What was asked for: rows of one type, some under other keys. */
+/** The request: rows of one type, some under other keys. */
 interface Wish {
   type: string;
   wanted: ReadonlySet<number>;
@@ -247,7 +248,7 @@ class Adoption {
   readonly #wish: Wish;
   readonly #answer: Adopted;
   readonly #own = new Map<string, Own[]>();
-  /** Rows under way, by type and code: what refers to itself in a circle is left empty. */
+  /** Rows in progress, by type and code: circular references are left empty. */
   readonly #going = new Set<string>();
 
   constructor(deps: AdoptDeps, session: Session, wish: Wish, answer: Adopted) {
@@ -263,7 +264,7 @@ class Adoption {
     return known;
   }
 
-  /** @returns the client's record of the row, made, linked or there already */
+  /** @returns the client's record of the row: created, linked or existing */
   async take(screen: Screen, row: LibraryRow): Promise<number> {
     const { engine } = this.#deps;
     const { origin, map } = screen.library!;
@@ -297,7 +298,7 @@ class Adoption {
     const record: Record<string, unknown> = { [origin]: row.code };
     for (const [name, theirs] of Object.entries(map)) {
       const field = screen.fields.find((one) => one.name === name);
-      // What a client has taken away is not filled; a file's number says nothing at another client.
+      // Fields that the client has hidden are not filled; file ids are meaningless at another client.
       if (field && !fieldType(field.type).can.file)
         record[name] = await this.#value(
           field,
@@ -316,7 +317,7 @@ class Adoption {
     return made.id;
   }
 
-  /** What a record would be by these fields of the library, as far as its references are here; null = as it is. */
+  /** A record with these library values, as far as its references exist here; null = unchanged. */
   async newer(screen: Screen, row: LibraryRow, id: number, names: ReadonlySet<string>): Promise<Newer | null> {
     const library = libraryOf(this.#deps, this.#session, screen);
     const record = await this.#deps.engine.read(this.#session, screen, id);
@@ -331,7 +332,7 @@ class Adoption {
         field.ref && !field.rows
           ? await this.#known(field, given, value as number | null)
           : await this.#value(field, given, value);
-      // What it refers to is not here: nothing can be taken over.
+      // A record it refers to is missing here: the value cannot be copied.
       if (next === null && value !== null) continue;
       if (
         Object.keys(changeOf({ ...screen, fields: [field] }, { [name]: bare(record[name]) }, { [name]: bare(next) }))
@@ -350,7 +351,7 @@ class Adoption {
     return changes.length > 0 ? { record, set, changes } : null;
   }
 
-  /** Takes over what is newer; whatever else the client changed stays. */
+  /** Applies newer values; other changes by the client stay. */
   async update(screen: Screen, { record, set }: Newer): Promise<void> {
     const refused = this.#session.rights.refuse(screen, 'edit_screen');
     if (refused)
@@ -402,7 +403,7 @@ class Adoption {
       : null;
   }
 
-  /** One's own record of what the library refers to, if there is one. */
+  /** The client's record corresponding to the library's reference, if there is one. */
   async #known(field: Field, given: Field, id: number | null): Promise<number | null> {
     const target = this.#deps.screens(this.#session).get(field.ref!.type);
     const row = id === null || !target?.library ? null : await this.#referred(given, id);
@@ -439,7 +440,7 @@ class Adoption {
   }
 }
 
-/** Rows without their ids: those of a library are others' rows. */
+/** Rows without their ids, which belong to the library's rows. */
 function bare(value: unknown): unknown {
   return Array.isArray(value)
     ? value.map((row: unknown) =>

@@ -4,8 +4,8 @@ import type { Database } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
 
 /**
- * Which fields of library rows were changed after a client took them over, as both histories tell; by the row's id.
- * `taken`: rows of the library with the client's record of each.
+ * The library fields changed after a client copied the row, according to both histories; by row id. `taken`: library
+ * rows with the client's record of each.
  */
 export async function changedSince(
   main: Database,
@@ -21,7 +21,7 @@ export async function changedSince(
        where record_type = $1 and op = 'U' and record_id = any($2) and jsonb_typeof(change) = 'object'`,
       [library.name, taken.map(({ id }) => id)],
     ),
-    // What came by another way, such as with made-up data, was taken over when it was made.
+    // Records that came in another way, such as demo data, count as copied when they were created.
     tenant.db.query<{ id: number; at: number }>(
       `select t.id, extract(epoch from coalesce((select max(h.at) from ${quoted(tenant.schema)}.history h where h.record_type = $1 and h.record_id = t.id and h.what = 'library'), t.created_at))::float8 as at
        from ${tableName(tenant.schema, screen.name)} t where t.id = any($2)`,

@@ -15,7 +15,7 @@ export interface LibraryRow {
   values: Record<string, unknown>;
 }
 
-/** The industry of a client, by which libraries are narrowed; null = not known. */
+/** The industry of a client, which restricts libraries; null = unknown. */
 export async function industryOf(main: Database, subDomain: string): Promise<{ id: number; name: string } | null> {
   const [row] = await main.query<{ id: number; name: string }>(
     'select i.id, i.name from public.client_account c join public.industry i on i.id = c.industry_id where c.sub_domain = $1 and c.active',
@@ -25,8 +25,8 @@ export async function industryOf(main: Database, subDomain: string): Promise<{ i
 }
 
 /**
- * What a library offers: its rows in use; where it has the fields, only those published and for the industry.
- * `ids`: these alone, whatever the industry: what a chosen row refers to.
+ * The records that a library offers: active ones; if it has the fields, only published ones for the industry. `ids`:
+ * only these, regardless of the industry: records that a chosen row refers to.
  */
 export async function libraryRows(
   main: Database,

@@ -1,11 +1,11 @@
 import type { Screen } from '../../../descriptor/types.ts';
 
-/** Types whose tables must be there before rows of a library can be taken over: the client's own, and the platform's. */
+/** Types whose tables must exist before library rows can be copied: the client's own, and the platform's. */
 export function libraryTables(
   screens: ReadonlyMap<string, Screen>,
   screen: Screen,
 ): { own: string[]; platform: string[] } {
-  // What its references are filled from comes along.
+  // The libraries that fill its references are included.
   const own = [
     screen.name,
     ...screen.fields

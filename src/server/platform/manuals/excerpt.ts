@@ -1,4 +1,4 @@
-/** The words around the first that fits, without the marks of the text. */
+/** The text around the first match, without markup. */
 export function excerpt(body: string, words: string[]): string {
   const text = body
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -26,10 +26,10 @@ export interface Manual {
 
 export const MANUAL_COLUMNS =
   'm.id, m.batch_value, m.manual_no, m.version_no, m.title, m.full_title, m.summary, m.product, m.language, m.audience, m.state, m.published_on::text';
-/** What everybody may still read; an older version only by its own address. */
+/** The condition that everybody may read a manual; older versions only at their own address. */
 const PUBLIC_STATES = new Set(['published', 'superseded']);
 
-/** Whoever writes manuals reads all; others what is published for them. `screen`: that of manuals. */
+/** Authors of manuals read all; others the ones published for them. `screen`: that of manuals. */
 export function mayRead(session: LiveSession, screen: Screen, manual: Manual): boolean {
   if (session.rights.refuse(screen, 'edit_screen') === null) return true;
   if (!PUBLIC_STATES.has(manual.state)) return false;
@@ -38,7 +38,7 @@ export function mayRead(session: LiveSession, screen: Screen, manual: Manual): b
   return audience.length === 0 || audience.some((role) => session.roleIds.includes(role));
 }
 
-/** By its number and version (`M12-v3`) or its id. @throws AppError 404 also for what is not for this reader */
+/** By number and version (`M12-v3`) or id. @throws AppError 404 also if it is not for this reader */
 export async function manualOf(session: LiveSession, screen: Screen, given: string): Promise<Manual> {
   const { db, schema } = session.tenant;
   const [row] = await db.query<Manual>(
@@ -54,7 +54,7 @@ export async function manualOf(session: LiveSession, screen: Screen, given: stri
   return row;
 }
 
-/** A chapter with its manual. @throws AppError 404 also for what is not for this reader */
+/** A chapter with its manual. @throws AppError 404 also if it is not for this reader */
 export async function chapterOf(
   session: LiveSession,
   screen: Screen,
@@ -79,7 +79,10 @@ async function languageOf({ tenant, userId }: Session): Promise<string> {
   return row?.language ?? 'en';
 }
 
-/** The chapter behind "?" of a screen: the newest that is published, first in the reader's language, then in English. */
+/**
+ * The chapter behind "?" of a screen: the latest published one, preferably in the reader's language, otherwise in
+ * English.
+ */
 export async function chapterForScreen(
   session: LiveSession,
   screen: Screen,

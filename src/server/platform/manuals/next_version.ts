@@ -7,7 +7,7 @@ interface Draft {
   batch_value: string;
 }
 
-/** The draft of a manual's next version, with all chapters; the one there is, if somebody began it. */
+/** The draft of a manual's next version, with all chapters; an existing draft is reused. */
 export async function draftOf(unit: Unit, manualId: number): Promise<Draft> {
   const manual = await unit.read(MANUAL, manualId, { lock: true });
   const [open] = await unit.query<Draft>(
@@ -32,7 +32,10 @@ export async function draftOf(unit: Unit, manualId: number): Promise<Draft> {
   return { id: made.id, batch_value: String(made.batch_value) };
 }
 
-/** The chapter to write in where somebody edits one that people read: its twin in the draft of the next version. @throws AppError 409 */
+/**
+ * The chapter to edit when somebody edits a published one: its copy in the draft of the next version. @throws AppError
+ * 409
+ */
 export async function chapterOfDraft(
   unit: Unit,
   manualId: number,

@@ -6,7 +6,7 @@ import { excerpt } from './excerpt.ts';
 import type { Manual } from './manual.ts';
 import { MANUAL_COLUMNS, mayRead } from './manual.ts';
 
-/** Chapters that a reader's search gives at most. */
+/** The maximum number of chapters in search results. */
 const MAX_FOUND = 50;
 
 /** What a search of the manuals found. */
@@ -18,7 +18,7 @@ interface Found {
   manual: string;
 }
 
-/** The published manuals for a reader, and the chapters in which all words of a search stand. `screen`: that of manuals. */
+/** The published manuals for a reader, and the chapters that contain all search words. `screen`: that of manuals. */
 export async function manualsToRead(
   session: LiveSession,
   screen: Screen,
@@ -56,7 +56,7 @@ export async function manualsToRead(
   };
 }
 
-/** A manual with its chapters and what the reader said of them, a newer version, and all versions the reader may see. */
+/** A manual with its chapters and the reader's feedback, a newer version, and all visible versions. */
 export async function contentsOf(session: LiveSession, screen: Screen, manual: Manual) {
   const { tenant } = session;
   const s = quoted(tenant.schema);
@@ -91,7 +91,7 @@ export async function contentsOf(session: LiveSession, screen: Screen, manual: M
   };
 }
 
-/** Counts that a chapter was opened to be read. That is no change of the chapter: whoever edits it goes on. */
+/** Counts a reading of a chapter. It does not change the chapter's version, so editors are not affected. */
 export async function countRead({ tenant }: LiveSession, chapter: number): Promise<void> {
   await tenant.db.query(
     `update ${quoted(tenant.schema)}.user_manual_chapter set reads = coalesce(reads, 0) + 1 where id = $1`,
@@ -99,7 +99,7 @@ export async function countRead({ tenant }: LiveSession, chapter: number): Promi
   );
 }
 
-/** What a reader has said of a chapter already. */
+/** The reader's existing feedback on a chapter. */
 export async function ownFeedback(
   { tenant, userId }: LiveSession,
   chapter: number,

@@ -1,7 +1,7 @@
 import { quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
-/** From here on, a chapter that half of its readers did not find useful is reported. */
+/** The number of answers from which a chapter is reported if half of its readers did not find it useful. */
 const FEW_READERS = 1;
 
 /** The codes of the screens that a published manual describes. */
@@ -13,7 +13,7 @@ export async function describedScreens({ db, schema }: Tenant): Promise<Set<stri
   return new Set(rows.map((row) => row.screen_code));
 }
 
-/** Chapters that did not help their readers, and how often chapters were read. */
+/** Chapters with poor feedback, and how often chapters were read. */
 export async function chaptersOfReport(tenant: Tenant): Promise<{ not_useful: object[]; read: object[] }> {
   const s = quoted(tenant.schema);
   const chapters = await tenant.db.query(

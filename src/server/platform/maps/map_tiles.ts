@@ -3,7 +3,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import { wrongAddress } from '../../services/network/outside_address.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 
-/** Where the pictures of a map come from, and whose map it is. */
+/** The tile source of a map, and its attribution. */
 export interface MapTiles {
   address: string;
   attribution: string;
@@ -11,7 +11,9 @@ export interface MapTiles {
 
 const PLACEHOLDERS = ['{z}', '{x}', '{y}'];
 
-/** What is wrong with an address of map tiles, or null. The host is fixed: only path and query name the tile. */
+/**
+ * The error in an address of map tiles, or null. The host must be fixed: only path and query may contain placeholders.
+ */
 function wrongTileAddress(text: string): string | null {
   const missing = PLACEHOLDERS.filter((part) => !text.includes(part));
   if (missing.length > 0)
@@ -21,12 +23,12 @@ function wrongTileAddress(text: string): string | null {
   return wrongAddress(text);
 }
 
-/** The origin that pages load tiles from, for their content security policy. */
+/** The origin of tiles, for the content security policy of pages. */
 export function tileOrigin(address: string): string | null {
   return wrongTileAddress(address) === null ? new URL(address).origin : null;
 }
 
-/** What is wrong with the map of a configuration that is being saved. */
+/** The errors in the map settings of a configuration being saved. */
 export function mapErrors(record: Record<string, unknown>, stored: Record<string, unknown> | null): FieldError[] {
   const { map_tiles: address } = record;
   if (typeof address !== 'string' || address === stored?.map_tiles) return [];
@@ -34,9 +36,9 @@ export function mapErrors(record: Record<string, unknown>, stored: Record<string
   return message === null ? [] : [{ field: 'map_tiles', message }];
 }
 
-/** The client's tiles; null = places stand on a plain grid. */
+/** The client's tiles; null = places are shown on a plain grid. */
 export async function mapTiles(tenant: Pick<Tenant, 'schema' | 'db'>): Promise<MapTiles | null> {
   const { map_tiles: address, map_attribution: attribution } = await clientSettings(tenant);
-  // An address that the operator no longer allows is none.
+  // An address that the operator no longer allows is ignored.
   return address === undefined || tileOrigin(address) === null ? null : { address, attribution: attribution ?? '' };
 }

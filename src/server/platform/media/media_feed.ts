@@ -7,13 +7,13 @@ import { placeOf } from '../../services/clock/client_day.ts';
 export const MEDIA_TYPES = ['media_item', 'media_page_config', 'media_ack'];
 
 const ANNOUNCED = 4;
-/** Announcements on Home are not older than this unless they are pinned or must be read. */
+/** The maximum age of announcements on Home, unless they are pinned or mandatory. */
 const ANNOUNCED_DAYS = 30;
 
-/** An item as it is stored: its picture is a file. */
+/** A stored item: its picture is a file. */
 export type StoredMedia = Omit<MediaItem, 'cover'> & { cover: number | null; body: string | null };
 
-/** A part of the page, as the company set it up. */
+/** A section of the page, as configured by the company. */
 export interface MediaSection {
   title: string;
   layout: MediaLayout;
@@ -21,7 +21,7 @@ export interface MediaSection {
   max_items: number | null;
 }
 
-/** What a person is to see in a company, newest first, pinned before. `where`: over `m`, the item, and `t.day`, today. */
+/** The items for a person in a company, newest first, pinned before. `where`: on `m`, the item, and `t.day`, today. */
 export async function mediaFor(
   session: LiveSession,
   entityId: number,
@@ -53,7 +53,7 @@ export async function mediaFor(
   );
 }
 
-/** What Home shows of them: to be read first, then pinned or new. */
+/** The items shown on Home: mandatory first, then pinned or new. */
 export async function announcements(session: LiveSession, entityId: number): Promise<StoredMedia[]> {
   const found = await mediaFor(
     session,
@@ -89,7 +89,7 @@ export function mediaFiles(
   );
 }
 
-/** Keeps that a person has read an item, once. */
+/** Records that a person has read an item, once. */
 export async function acknowledge({ tenant, userId, entityId }: LiveSession, item: number): Promise<void> {
   const s = quoted(tenant.schema);
   await tenant.db.query(
