@@ -6,10 +6,10 @@ import { mayOpen } from '../../access/rights/pages.ts';
 import { PAGE_TYPES, productSuffix } from '../../access/rights/rights.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
-/** Where the product runs: production hides entries that are not released. */
+/** The environment: production hides unreleased entries. */
 export type Environment = 'production' | 'development' | 'lan' | 'lan_secure' | 'local';
 
-/** One entry of schemas/menu.json. Flags that it leaves out are the access of the screen at its route. */
+/** One entry of schemas/menu.json. Missing flags are taken from the access of the screen at its route. */
 export interface MenuItem {
   code: string;
   name?: string;
@@ -48,10 +48,10 @@ interface Node extends Omit<MenuItem, 'children'> {
   children: Node[];
 }
 
-/** The menu with every screen in its place, made once for a set of screens. */
+/** The menu with every screen in its place, computed once for a set of screens. */
 export interface Menu {
   roots: Node[];
-  /** Addresses that pages of the client serve; an item may lead there without a screen. */
+  /** Addresses served by coded pages of the client; an item may lead there without a screen. */
   pages: Pages;
   zone: Node[];
 }
@@ -61,7 +61,7 @@ function pathOf(route: string): string {
   return route.split(/[?#]/)[0] ?? route;
 }
 
-/** Which screen serves an address: its own landing page, its hierarchy, or an older address of it. */
+/** The screen that serves an address: with its list, its hierarchy, or an older address. */
 function screensByRoute(screens: Map<string, Screen>): Map<string, Screen> {
   const byRoute = new Map<string, Screen>();
   for (const screen of screens.values()) {
@@ -73,9 +73,9 @@ function screensByRoute(screens: Map<string, Screen>): Map<string, Screen> {
 }
 
 /**
- * Puts screens and menu file together. Items whose address nobody serves are left out: a menu entry
- * never leads nowhere. Screens that no item lists go to the group that their `menu.under` names, else
- * to the group that lists their folder, else below Masters in a group of their folder's name.
+ * Combines screens and the menu file. Items whose address nobody serves are left out, so that no menu entry is dead.
+ * Unlisted screens go to the group in their `menu.under`, otherwise to the group that lists their folder, otherwise
+ * below Masters in a group named after the folder.
  */
 export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: Pages = new Map()): Menu {
   const byRoute = screensByRoute(screens);
@@ -186,12 +186,12 @@ export interface MenuViewer {
   menuVariant: 'standard' | 'board';
 }
 
-/** The part of the menu that a session sees. */
+/** The part of the menu visible to a session. */
 export function menuOf(menu: Menu, viewer: MenuViewer): MenuNode[] {
   return menu.roots.flatMap((node) => visible(node, viewer, menu.pages) ?? []);
 }
 
-/** An entry of My Zone; `screen` = whose records it counts. */
+/** An entry of My Zone; `screen` = the records to count. */
 export interface ZoneEntry {
   code: string;
   name: string;
@@ -200,7 +200,7 @@ export interface ZoneEntry {
   screen: Screen | null;
 }
 
-/** The shortcuts to one's own work that a session sees, by the rule of the menu. */
+/** The shortcuts to one's own records visible to a session, by the rules of the menu. */
 export function zoneOf(menu: Menu, viewer: MenuViewer): ZoneEntry[] {
   return menu.zone.flatMap((node) => {
     if (
@@ -234,7 +234,7 @@ function visible(node: Node, viewer: MenuViewer, pages: Pages): MenuNode | null 
       ? endedBecause(node, viewer, pages)
       : null;
   const own = now || over !== null;
-  // A group shows when one child shows; switched off for a host, it takes its children with it.
+  // A group is visible if one of its children is; a group disabled for a host hides its children.
   if (!own && (children.length === 0 || !mayShowGroup(node, viewer))) return null;
   const board = viewer.menuVariant === 'board';
   const icon = (board ? node.icon_board : undefined) ?? node.icon ?? node.screen?.icon;
@@ -242,7 +242,7 @@ function visible(node: Node, viewer: MenuViewer, pages: Pages): MenuNode | null 
     code: node.code,
     id: node.id,
     name: (board ? node.board_name : undefined) ?? node.name ?? node.screen?.plural ?? node.code,
-    // Board hosts call the group by it.
+    // The name of the group on board hosts.
     ...(!board && node.subtitle !== undefined && { subtitle: node.subtitle }),
     ...(icon !== undefined && { icon }),
     ...(own && node.route !== undefined && { route: node.route }),
@@ -258,7 +258,7 @@ function leadsSomewhere(node: Node, { session }: MenuViewer, pages: Pages): bool
   return page !== undefined && mayOpen(session, page);
 }
 
-/** Conditions of place, which hold for groups as for items. */
+/** Conditions on the host, for groups and items. */
 function mayShowGroup(node: Node, { session, environment }: MenuViewer): boolean {
   if (session.tenant.schema === 'public') return node.iscommononly !== false;
   if (node.iscommononly || (node.hide_in_production && environment === 'production')) return false;
@@ -272,7 +272,7 @@ function domainMatches(domains: string[], subDomain: string): boolean {
   return !barred.includes(subDomain) && (wanted.length === 0 || wanted.includes(subDomain));
 }
 
-/** The rules of visibility, in the order the design gives them; then the server's own: a screen needs its right. */
+/** The visibility rules, in the order of the design; then the server's own: a screen requires its right. */
 function maySee(node: Node, viewer: MenuViewer): boolean {
   const { session } = viewer;
   const { rights } = session;
@@ -285,7 +285,7 @@ function maySee(node: Node, viewer: MenuViewer): boolean {
   }
   if (!mayShowGroup(node, viewer)) return false;
   if (node.screen && rights.refuse(node.screen, 'landing') !== null) return false;
-  // A deputy sees what they decide for somebody else.
+  // A deputy sees what they decide on behalf of others.
   if (node.screen && (rights.delegatedBy?.(node.screen, 'landing').length ?? 0) > 0) return true;
   if (node.isnonadmintoshow) return true;
   const access = node.screen?.access;
@@ -304,7 +304,7 @@ function disabledBecause(node: Node, { session }: MenuViewer): { disabled: strin
   return null;
 }
 
-/** Why an entry of what the client bought once cannot be used. */
+/** Why an entry of an expired product cannot be used. */
 function endedBecause(node: Node, { session: { tenant } }: MenuViewer, pages: Pages): { disabled: string } | null {
   const { ended } = tenant;
   const codes =
@@ -316,14 +316,14 @@ function endedBecause(node: Node, { session: { tenant } }: MenuViewer, pages: Pa
 
 const WRITE_PAGES: PageType[] = ['add_screen', 'edit_screen'];
 
-/** What the session may do on a screen; null = nothing at all. */
+/** The session's access to a screen; null = none. */
 export function screenRef(session: LiveSession, screen: Screen): ScreenRef | null {
   const { rights } = session;
   const pages = Object.fromEntries(PAGE_TYPES.map((page) => [page, rights.refuse(screen, page) === null])) as Record<
     PageType,
     boolean
   >;
-  // A view is its list alone.
+  // A view only has its list.
   if (screen.kind === 'view') for (const page of PAGE_TYPES) pages[page] &&= page === 'landing';
   if (screen.written) for (const page of WRITE_PAGES) pages[page] = false;
   if (!PAGE_TYPES.some((page) => pages[page])) return null;

@@ -6,10 +6,10 @@ import type { Menu } from './menu.ts';
 
 type Node = Menu['roots'][number];
 
-/** Moved first, then named, then added, hidden last: what stands in a hidden group is hidden with it. */
+/** Moves first, then renames, then additions, hiding last: the entries of a hidden group are hidden with it. */
 const ORDER: MenuChange['change'][] = ['move', 'rename', 'add', 'hide'];
 
-/** Words of a "group > entry" path. */
+/** The segments of a "group > entry" path. */
 const pathWords = (text: string) =>
   text
     .split('>')
@@ -18,7 +18,7 @@ const pathWords = (text: string) =>
 
 const addressOf = (route: string) => route.split(/[?#]/)[0]!;
 
-/** The menu changes of a client that hold in a company; null = none chosen. */
+/** The menu changes of a client that apply to a company; null = none. */
 export async function menuChanges({ db, schema }: Tenant, company: number | null): Promise<MenuChange[]> {
   const table = `${quoted(schema)}.menu_setting`;
   // The table comes with its first use.
@@ -35,7 +35,7 @@ export async function menuChanges({ db, schema }: Tenant, company: number | null
   );
 }
 
-/** Every way from the top to an entry that the words may mean. */
+/** All paths to entries that the text may refer to. */
 function waysTo(menu: Menu, text: string): Node[][] {
   const wanted = text.trim();
   const words = pathWords(wanted);
@@ -66,16 +66,16 @@ function endsWith(way: Node[], words: string[]): boolean {
   });
 }
 
-/** The group, where a group is asked for: "Strategy" is both a group and an entry. */
+/** The group, if a group is expected: "Strategy" is both a group and an entry. */
 function wayTo(menu: Menu, text: string, kind: 'group' | 'entry'): Node[] | null {
   const ways = waysTo(menu, text);
   const groups = ways.filter((way) => way.at(-1)!.children.length > 0);
   if (kind === 'group') return groups[0] ?? null;
-  // The higher one: whoever means the lower says under what it stands.
+  // The higher one: the lower one must be given with its parent.
   return ways.toSorted((a, b) => a.length - b.length)[0] ?? null;
 }
 
-/** What is wrong with a change, before it is stored. */
+/** The errors in a change, before it is stored. */
 export function changeErrors(menu: Menu, change: MenuChange, isPage: (address: string) => boolean): FieldError[] {
   const errors: FieldError[] = [];
   const names = () => {
@@ -116,8 +116,8 @@ function near(text: string, names: string[]): string {
 }
 
 /**
- * The menu as a client wants it. It starts from what the person may see, so that no change can show more than the guard lets
- * through; `hidden` are the addresses that were taken out.
+ * The menu as customised by a client. It starts from the menu visible to the person, so that no change can show more
+ * than the guard allows; `hidden` are the removed addresses.
  */
 export function variantOf(
   tree: MenuNode[],
@@ -135,7 +135,7 @@ export function variantOf(
     }
     return null;
   };
-  /** The group's entries, made with those above it where the person saw nothing of them. */
+  /** The group's entries, created with its ancestors if the person saw none of them. */
   const groupOf = (way: Node[]): MenuNode[] =>
     way.reduce<MenuNode[]>((nodes, { code, id, icon, icon_board: iconBoard, ...node }) => {
       let group = nodes.find((one) => one.code === code);
@@ -166,7 +166,7 @@ export function variantOf(
     const { node, siblings } = found;
     if (change.change === 'rename') {
       node.name = change.name ?? node.name;
-      // The client's word stands alone.
+      // The client's name replaces the default completely.
       delete node.subtitle;
     } else if (change.change === 'hide') {
       siblings.splice(siblings.indexOf(node), 1);
@@ -180,7 +180,7 @@ export function variantOf(
   const shown = new Set(left.flatMap(routesIn));
   return { tree: left, hidden: hidden.filter((route) => !shown.has(route)) };
 
-  /** What is added is shown to whom it leads somewhere. */
+  /** Added entries are visible to people who may open their target. */
   function added({ entry, name }: MenuChange): MenuNode | null {
     const code = `own.${entry}`;
     if (!entry.startsWith('/'))
@@ -201,7 +201,7 @@ const routesIn = (node: MenuNode): string[] => [
   ...(node.children ?? []).flatMap(routesIn),
 ];
 
-/** A group from which everything was taken goes too. */
+/** A group whose entries were all removed is removed too. */
 function withoutEmpty(nodes: MenuNode[]): MenuNode[] {
   return nodes.flatMap((node) => {
     const children = withoutEmpty(node.children ?? []);

@@ -4,7 +4,7 @@ import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import type { Menu, MenuFile } from './menu.ts';
 import { buildMenu } from './menu.ts';
 
-/** The menu of the screens and pages that are in force; made once for each state of them. */
+/** The menu of the current screens and pages; computed once per state. */
 export function createMenus(store: ScreenStore, schemasDir: string): () => Menu {
   let made: { pages: object; menu: Menu } | null = null;
   return () => {
@@ -24,7 +24,7 @@ function readMenuFile(schemasDir: string): MenuFile {
       my_zone: Array.isArray(file.my_zone) ? file.my_zone : [],
     };
   } catch {
-    // The finding is among the problems of the last check; every screen is still reachable.
+    // The finding is among the problems of the last check; every screen remains reachable.
     return { items: [] };
   }
 }

@@ -9,7 +9,7 @@ import { parseListQuery } from '../../engine/records/list_query.ts';
 import type { Environment, Menu } from './menu.ts';
 import { zoneOf } from './menu.ts';
 
-/** Above it a count is shown as "99+". */
+/** Beyond this a count is shown as "99+". */
 const MAX_COUNTED = 99;
 
 export interface ZoneDeps {
@@ -19,7 +19,7 @@ export interface ZoneDeps {
   engine: Pick<Engine, 'count'>;
 }
 
-/** Shortcuts to one's own work, each with how much of it there is. */
+/** Shortcuts to one's own records, each with their number. */
 export function ownZone({ environment, menu, store, engine }: ZoneDeps, session: LiveSession): Promise<ZoneCount[]> {
   const countOwn = async (own: Session, screen: Screen): Promise<{ count: number; more: boolean }> => {
     await ensureTables(own.tenant, store.screens(), [screen.name]);

@@ -6,7 +6,7 @@ import { preparedStatement } from '../../db/sql_text.ts';
 export const QUICK_LINK = 'quick_link';
 const MAX_SHOWN = 200;
 
-/** The shortcuts that a person sees: their own first, then those for their roles and for everybody. */
+/** The shortcuts of a person: their own first, then those for their roles and the general ones. */
 export function linksFor({ tenant, userId, roleIds }: LiveSession): Promise<object[]> {
   return tenant.db.query<object>(
     preparedStatement(
@@ -18,7 +18,7 @@ export function linksFor({ tenant, userId, roleIds }: LiveSession): Promise<obje
   );
 }
 
-/** The shortcuts that a person keeps for themselves. */
+/** The person's own shortcuts. */
 export function ownLinks({ tenant, userId }: Session): Promise<{ id: number; url: string }[]> {
   return tenant.db.query<{ id: number; url: string }>(
     preparedStatement(

@@ -23,7 +23,7 @@ function* below(nodes: Node[]): Generator<Node> {
 
 const codesOf = ({ screen_flags: flags, screen }: Node): string[] => flags ?? screen?.access.screens ?? [];
 
-/** The group of masters that each screen code is of; codes of other screens are of none. */
+/** The group of masters of each screen code; other screens have none. */
 export function groupsOfMasters({ roots }: Pick<Menu, 'roots'>): Map<string, string> {
   const groups = new Map<string, string>();
   for (const node of below(roots)) {
@@ -34,7 +34,7 @@ export function groupsOfMasters({ roots }: Pick<Menu, 'roots'>): Map<string, str
   return groups;
 }
 
-/** Codes of menu entries that nothing serves yet: roles may be made ready for them. */
+/** Codes of menu entries that are not implemented yet: roles may already tick them. */
 export function notServed({ roots }: Pick<Menu, 'roots'>, known: ReadonlySet<string>): ScreenOfMatrix[] {
   const found = new Map<string, ScreenOfMatrix>();
   for (const node of below(roots)) {

@@ -15,7 +15,7 @@ export interface BankRow {
     | 'regional_rural'
     | 'cooperative'
     | null;
-  /** Where transfers to the bank go; of a small bank that is the bank that clears for it. */
+  /** The recipient of transfers to the bank; for a small bank its clearing bank. */
   ifsc: string | null;
   micr: string | null;
   upi: boolean;
@@ -47,7 +47,7 @@ const KINDS: Record<string, BankRow['kind']> = {
 
 let loaded: BankRow[] | undefined;
 
-/** All banks of India that have an IFSC, by name; of some no more than the name is known. */
+/** All Indian banks with an IFSC, by name; for some only the name is known. */
 export function banks(): BankRow[] {
   loaded ??= readBanks();
   return loaded;
@@ -74,8 +74,8 @@ function readBanks(): BankRow[] {
 }
 
 /**
- * Writes the banks into a tenant's schema; rows that are there stay as they are, so it may run again.
- * Answers how many rows were new. The table must exist.
+ * Writes the banks into a tenant's schema; existing rows are unchanged, so it can be repeated. Returns the number of
+ * new rows. The table must exist.
  */
 export async function loadBanks(db: Queryable, schema: string): Promise<number> {
   const [row] = await db.query<{ n: number }>({

@@ -38,8 +38,8 @@ const SAARC = new Set(['IN', 'AF', 'BD', 'BT', 'MV', 'NP', 'PK', 'LK']);
 let loaded: Geography | undefined;
 
 /**
- * All countries with their dial codes, the states of the SAARC countries and the cities of India.
- * Names are written in plain Latin letters, as people type them.
+ * All countries with their dial codes, the states of the SAARC countries and the cities of India. Names are in plain
+ * Latin letters, as people type them.
  */
 export function geography(): Geography {
   loaded ??= { countries: readCountries(), states: readStates(), cities: readCities() };
@@ -82,7 +82,10 @@ function readStates(): StateRow[] {
     .sort((a, b) => a.country.localeCompare(b.country) || byName(a, b));
 }
 
-/** The cities of India as they are kept beside this file: GeoNames' places of 5,000 people and seats of administrations. */
+/**
+ * The cities of India in the file beside this one: GeoNames' places with 5,000 people or more, and administrative
+ * seats.
+ */
 function readCities(): CityRow[] {
   const [, ...lines] = readFileSync(join(import.meta.dirname, 'indian_cities.tsv'), 'utf8')
     .trimEnd()
@@ -114,8 +117,8 @@ function byName(a: { name: string }, b: { name: string }): number {
 }
 
 /**
- * Writes countries, states and cities into a tenant's schema; rows that are there stay as they are,
- * so it may run again. Answers how many rows were new. The three tables must exist.
+ * Writes countries, states and cities into a tenant's schema; existing rows are unchanged, so it can be repeated.
+ * Returns the number of new rows. The three tables must exist.
  */
 export async function loadGeography(
   db: Queryable,

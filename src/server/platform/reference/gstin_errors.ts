@@ -2,7 +2,7 @@ import type { FieldError } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 
-/** The PAN of the company one works in, if it has entered it. */
+/** The PAN of the current company, if entered. */
 export async function companyPan({ tenant, entityId }: Session): Promise<string | null> {
   const [company] = await tenant.db.query<{ pan: string | null }>(
     `select pan from ${quoted(tenant.schema)}.entity where id = $1`,
@@ -11,7 +11,7 @@ export async function companyPan({ tenant, entityId }: Session): Promise<string 
   return company?.pan ?? null;
 }
 
-/** What of a GSTIN does not fit the state it is registered in, and the PAN of whom it belongs to (null = not known). */
+/** The errors of a GSTIN compared with its state of registration and its owner's PAN (null = unknown). */
 export async function gstinErrors(
   { tenant }: Session,
   { gstin, state_id: stateId }: Record<string, unknown>,

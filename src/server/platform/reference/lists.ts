@@ -11,7 +11,7 @@ interface Currency {
   decimals: number;
 }
 
-/** Names of those that are not money of a country: metals, test codes, units of account. */
+/** Names of codes that are not national currencies: metals, test codes, units of account. */
 const NOT_MONEY = /^X(?!AF|CD|OF|PF)/;
 
 /** Every currency in use, from ISO 4217 (package `currency-codes`, MIT); symbols as the platform's own locale data has them. */
@@ -25,7 +25,7 @@ export function currencies(): Currency[] {
         new Intl.NumberFormat('en-IN', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' })
           .formatToParts(0)
           .find(({ type }) => type === 'currency')
-          // Fields keep plain spaces alone.
+          // Fields contain only plain spaces.
           ?.value.replace(/\s/gu, ' ')
           .slice(0, 5) ?? code,
       decimals: Math.min(4, digits),
@@ -33,7 +33,7 @@ export function currencies(): Currency[] {
     .sort((a, b) => a.iso_code.localeCompare(b.iso_code));
 }
 
-/** What the world has, by the type of list that takes it: loaded for a client, not typed. */
+/** Reference data by the type of list: loaded for a client, not typed. */
 const LISTS: Record<string, () => Record<string, unknown>[]> = {
   currency_setting: () =>
     currencies().map((row) => ({
@@ -48,10 +48,10 @@ const LISTS: Record<string, () => Record<string, unknown>[]> = {
   ],
 };
 
-/** Types whose rows come with a client. */
+/** Types whose rows are loaded for every client. */
 export const LISTED_TYPES = Object.keys(LISTS);
 
-/** Fills the lists of a client that are there and still empty. @returns how many rows were added */
+/** Fills a client's existing empty lists. @returns the number of added rows */
 export async function loadLists(db: Queryable, schema: string): Promise<number> {
   const there = await db.query<{ name: string }>(
     'select c.relname as name from pg_class c where c.relnamespace = to_regnamespace($1) and c.relname = any($2)',

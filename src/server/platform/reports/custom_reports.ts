@@ -10,11 +10,11 @@ import { AppError, notFound } from '../../db/errors.ts';
 import { peopleTable, quoted, tableName } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
-/** Who else has a report that somebody has built. */
+/** With whom a user-built report is shared. */
 export const SHARINGS = ['own', 'roles', 'all'] as const;
 export type Sharing = (typeof SHARINGS)[number];
 
-/** What a person writes of a report; who may open it and where it stands is the server's to say. */
+/** The parts of a report that a person writes; the server sets access and menu place. */
 const OWN_WORDS = ['title', 'description', 'from', 'chart', 'sort'] as const;
 export type OwnReport = Pick<ReportDescriptor, (typeof OWN_WORDS)[number]>;
 
@@ -25,7 +25,7 @@ export interface AskedReport {
   roles: number[];
 }
 
-/** A report that somebody has built, as it is stored. */
+/** A stored user-built report. */
 export interface CustomReport {
   id: number;
   content: OwnReport;
@@ -37,13 +37,13 @@ export interface CustomReport {
   version: number;
 }
 
-/** The screens by which reports are checked: as the product has them, and as the reader does. */
+/** The screens used to check reports: the product's, and the reader's. */
 export interface ReportScreens {
   product: () => ReadonlyMap<string, Screen>;
   own: (session: LiveSession) => ReadonlyMap<string, Screen>;
 }
 
-/** Reports that one person keeps at most. */
+/** The maximum number of reports per person. */
 const MAX_OWN = 200;
 const MAX_GROUPS = 3;
 const MAX_CHARACTERS = 20_000;
@@ -52,22 +52,22 @@ const NAME = /^own\.(\d{1,15})$/;
 
 const table = ({ schema }: Pick<Tenant, 'schema'>) => `${quoted(schema)}.custom_report`;
 
-/** The name of a report that somebody has built, as calls and subscriptions have it. */
+/** The name of a user-built report, as used in calls and subscriptions. */
 export const customName = (id: number): string => `own.${id}`;
 
-/** The number in such a name; null = it is the name of a report of the product. */
+/** The id in such a name; null = a report of the product. */
 export function customId(name: string): number | null {
   const [, id] = NAME.exec(name) ?? [];
   return id === undefined ? null : Number(id);
 }
 
-/** The number in the address of such a report; null = it is another page's address. */
+/** The id in the address of such a report; null = another page. */
 export function customIdAt(route: string): number | null {
   const [, id] = /^\/reports\/own\/(\d{1,15})$/.exec(route) ?? [];
   return id === undefined ? null : Number(id);
 }
 
-/** Whether somebody may change a report and delete it: its owner, and an administrator where others have it too. */
+/** Whether a person may change and delete a report: its owner, or an administrator if it is shared. */
 export const mayChange = ({ userId, rights }: LiveSession, { owner_id: owner, shared }: CustomReport): boolean =>
   owner === userId || (rights.isAdmin && shared !== 'own');
 
@@ -85,17 +85,17 @@ async function select({ tenant, userId, roleIds }: LiveSession, id: number | nul
   );
 }
 
-/** The reports that this person has built, and those that others share with them. */
+/** The reports built by this person, and those shared with them. */
 export const customReports = (session: LiveSession): Promise<CustomReport[]> => select(session, null);
 
-/** One of them. @throws AppError 404 for one that is not there or not shared with the person */
+/** One of them. @throws AppError 404 if it does not exist or is not shared with the person */
 export async function customReport(session: LiveSession, id: number): Promise<CustomReport> {
   const [row] = await select(session, id);
   if (!row) throw notFound();
   return row;
 }
 
-/** A report with the present names of fields that have got another one since it was saved. */
+/** A report with fields renamed since it was saved. */
 function renamed(report: OwnReport, product: ReadonlyMap<string, Screen>): OwnReport {
   const from = report.from!;
   const present = presentNames(product.get(from.type)?.fields ?? []);
@@ -113,7 +113,7 @@ function renamed(report: OwnReport, product: ReadonlyMap<string, Screen>): OwnRe
   };
 }
 
-/** A report compiled as a file would be; what is wrong with it stands in `problems`. */
+/** A report compiled like a file; errors are added to `problems`. */
 function compiled(
   name: string,
   report: OwnReport,
@@ -128,7 +128,7 @@ function compiled(
     ? reportOf({ name, folder: 'own' }, descriptor, {}, screens, source)
     : null;
   if (!made || !screen) return { report: null, problems: source.problems };
-  // Whoever may list the records may have their figures.
+  // People who may list the records may see their figures.
   const route = `/reports/own/${String(customId(name) ?? 0)}`;
   return {
     report: { ...made, access: screen.access, route, menu: { ...made.menu, hidden: true } },
@@ -136,10 +136,12 @@ function compiled(
   };
 }
 
-/** A finding as a sentence with what to do about it. */
+/** A finding as a sentence with its hint. */
 const sentence = ({ message, hint }: Problem) => (hint === undefined ? message : `${message} ${hint}`);
 
-/** The report of this reader. @throws AppError 422 where its fields are gone, 403 where the reader may not see them */
+/**
+ * The report for this reader. @throws AppError 422 if its fields no longer exist, 403 if the reader may not see them
+ */
 function forReader(session: LiveSession, name: string, stored: OwnReport, screens: ReportScreens): Report {
   const product = screens.product();
   const written = renamed(stored, product);
@@ -166,13 +168,13 @@ function forReader(session: LiveSession, name: string, stored: OwnReport, screen
   return report;
 }
 
-/** A saved report as this reader may have it. @throws AppError 404, 403, 422 */
+/** A saved report for this reader. @throws AppError 404, 403, 422 */
 export async function readCustomReport(session: LiveSession, id: number, screens: ReportScreens): Promise<Report> {
   const { content } = await customReport(session, id);
   return forReader(session, customName(id), content, screens);
 }
 
-/** A report that is not saved, as its builder may see it. @throws AppError 422 naming what is wrong, 403 */
+/** An unsaved report, as its builder may see it. @throws AppError 422 with the error, 403 */
 export function checkedReport(
   session: LiveSession,
   asked: Record<string, unknown>,
@@ -187,7 +189,7 @@ export function checkedReport(
     throw wrong(unknown, `A report of your own has no "${unknown}". It has: ${OWN_WORDS.join(', ')}.`);
   const text = JSON.stringify(asked);
   if (text.length > MAX_CHARACTERS) throw new AppError(413, 'too_large', 'This report is too large to save.');
-  // As JSON writes what no database stores: zero characters, and halves of pairs.
+  // JSON escapes that no database stores: NUL characters, and unpaired surrogates.
   if (/\\u(0000|d[89a-f])/i.test(text))
     throw wrong('title', 'A text of the report has a character that cannot be stored.');
   const title = typeof asked.title === 'string' ? asked.title.trim() : '';
@@ -214,7 +216,7 @@ export function checkedReport(
   return { report, content };
 }
 
-/** With whom a report is shared, checked. @throws AppError 403 without the right to share, 422 */
+/** The validated sharing of a report. @throws AppError 403 without the right to share, 422 */
 async function checkSharing(session: LiveSession, { shared, roles }: AskedReport, before?: CustomReport) {
   const same = before?.shared === shared && JSON.stringify(before.roles) === JSON.stringify(roles);
   if (shared === 'own' || same) return;
@@ -232,7 +234,7 @@ async function checkSharing(session: LiveSession, { shared, roles }: AskedReport
 
 const rolesOf = ({ shared, roles }: AskedReport) => (shared === 'roles' ? [...new Set(roles)] : []);
 
-/** Saves a new report. @returns its number @throws AppError 422 naming what is wrong, 403 */
+/** Saves a new report. @returns its id @throws AppError 422 with the error, 403 */
 export async function addCustomReport(
   session: LiveSession,
   asked: AskedReport,
@@ -254,7 +256,7 @@ export async function addCustomReport(
   return row!.id;
 }
 
-/** The report to change. @throws AppError 404, 403 for somebody else's */
+/** The report to change. @throws AppError 404, 403 for another person's */
 async function toChange(session: LiveSession, id: number): Promise<CustomReport> {
   const row = await customReport(session, id);
   if (!mayChange(session, row))
@@ -269,7 +271,7 @@ async function toChange(session: LiveSession, id: number): Promise<CustomReport>
   return row;
 }
 
-/** Saves a report again. @returns its new version @throws AppError 404, 403, 422; 409 where somebody has saved it since */
+/** Saves a report again. @returns its new version @throws AppError 404, 403, 422; 409 if somebody has saved it since */
 export async function changeCustomReport(
   session: LiveSession,
   id: number,
@@ -294,7 +296,7 @@ export async function changeCustomReport(
   return row.version;
 }
 
-/** Deletes a report, with what was to be sent of it by mail. @throws AppError 404, 403 */
+/** Deletes a report with its mail subscriptions. @throws AppError 404, 403 */
 export async function removeCustomReport(session: LiveSession, id: number): Promise<CustomReport> {
   const row = await toChange(session, id);
   const { db, schema } = session.tenant;

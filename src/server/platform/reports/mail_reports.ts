@@ -22,7 +22,7 @@ export interface MailedReportDeps extends ReportFileDeps {
   reports: () => ReadonlyMap<string, Report>;
   reportScreens: ReportScreens;
   sessions: Pick<SessionStore, 'ofPerson'>;
-  /** Makes ready what a client's records are read by. */
+  /** Prepares everything needed to read a client's records. */
   prepare(tenant: Tenant): Promise<unknown>;
   notifications: Notifications;
   addressOf(tenant: Tenant): string;
@@ -32,7 +32,7 @@ export interface MailedReportDeps extends ReportFileDeps {
 /** Mail servers refuse larger mails. */
 const MAX_BYTES = 15 * 1024 * 1024;
 
-/** A copy of a report for one person, with what its mail says. */
+/** A copy of a report for one person, with the text of its mail. */
 interface Copy {
   to: { id: number; name: string; email: string };
   file: MailAttachment;
@@ -40,9 +40,9 @@ interface Copy {
 }
 
 /**
- * Sends the reports that are due, each recipient's copy made with their own rights. Copies are made first; that they are
- * to be sent and when the next are due is committed together, so a run that is killed or made twice sends each once.
- * @returns how many mails wait to be sent
+ * Sends the due reports, each recipient's copy with their own rights. Copies are created first; queueing them and the
+ * next due times are committed together, so an interrupted or repeated run sends each once.
+ * @returns the number of queued mails
  */
 export async function mailDueReports(
   deps: MailedReportDeps,
@@ -90,7 +90,7 @@ async function mailOne(deps: MailedReportDeps, tenant: Tenant, due: Subscription
   return conclude(deps, tenant, due, { title: report.title, report, owner, next, copies, problems });
 }
 
-/** The report as this person has it; a text says why they have none. */
+/** The report for this person; a text gives the reason if there is none. */
 async function reportFor({ reports, reportScreens }: MailedReportDeps, session: LiveSession, name: string) {
   const id = customId(name);
   if (id === null) return reports().get(name) ?? 'The report no longer exists.';
@@ -102,7 +102,7 @@ async function reportFor({ reports, reportScreens }: MailedReportDeps, session: 
   }
 }
 
-/** What a report is called that nobody can be sent. */
+/** The name of a report that cannot be sent to anybody. */
 async function titleOf({ reports }: MailedReportDeps, { db, schema }: Tenant, name: string): Promise<string> {
   const [row] = await db.query<{ title: string }>(
     `select content->>'title' as title from ${quoted(schema)}.custom_report where id = $1`,
@@ -111,9 +111,9 @@ async function titleOf({ reports }: MailedReportDeps, { db, schema }: Tenant, na
   return row?.title ?? reports().get(name)?.title ?? name;
 }
 
-/** Why somebody gets no copy; null = they do. */
+/** Why a person gets no copy; null = they do. */
 function refused(session: LiveSession, report: Report): string | null {
-  // Whoever may not list the records of a report that somebody has built does not come here.
+  // People who may not list the records of a user-built report are filtered out before.
   if (customId(report.name) === null && !mayOpen(session, reportPage(report)))
     return `may no longer open "${report.title}".`;
   return session.rights.refuseAction('EXPORT_DATA') === null ? null : 'may not take data along.';
@@ -133,7 +133,7 @@ async function sessionOf(
   }
 }
 
-/** A copy as this person may see it; a text says why there is none. */
+/** A copy for this person; a text gives the reason if there is none. */
 async function copyFor(
   deps: MailedReportDeps,
   session: LiveSession,
@@ -151,7 +151,7 @@ async function copyFor(
       };
     });
   } catch (error) {
-    // Too many papers at once: the whole run is tried again.
+    // The print queue is full: the whole run is retried.
     if (error instanceof AppError && error.status !== 503) return error.message;
     deps.log.error({ err: error, subscription: id }, 'A report could not be created for a mail.');
     if (error instanceof AppError) throw error;
@@ -169,7 +169,7 @@ interface Conclusion {
   problems: readonly string[];
 }
 
-/** Writes the mails and when the next are due, unless somebody else has, or the subscription has changed since. */
+/** Writes the mails and the next due time, unless another process has, or the subscription has changed since. */
 async function conclude(
   { notifications, addressOf }: MailedReportDeps,
   tenant: Tenant,
@@ -212,7 +212,7 @@ async function conclude(
         dedupeKey: `report/${due.id}/${due.next_at}/${to.id}`,
         files: [file],
       });
-    // The same trouble is reported once.
+    // The same problem is reported once.
     if (problem !== null && problem !== due.problem)
       await notifications.notify(tx, tenant, {
         event: 'report.not_sent',

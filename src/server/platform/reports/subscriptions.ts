@@ -9,12 +9,12 @@ import { placeOf } from '../../services/clock/client_day.ts';
 import { readParameters } from '../../engine/reports/parameters.ts';
 import type { ReportFormat } from '../../engine/reports/report_file.ts';
 
-/** What somebody asks for who has a report sent. */
+/** The request of a subscription. */
 export interface AskedSubscription extends ReportSchedule {
-  /** As they stand in the report's address; dates may be words such as `last_month`. */
+  /** As in the report's address; dates may be relative, such as `last_month`. */
   parameters: Record<string, string>;
   format: ReportFormat;
-  /** Users, and roles whose holders get it, by number. */
+  /** Ids of users, and of roles whose holders get it. */
   people: number[];
   roles: number[];
   paused: boolean;
@@ -28,13 +28,13 @@ export interface Subscription extends AskedSubscription {
   owner_id: number;
   next_at: string;
   sent_at: string | null;
-  /** Why it was not sent to everybody the last time; null = it was. */
+  /** Why it was last not sent to everybody; null = it was. */
   problem: string | null;
-  /** Recipients who no longer want it. */
+  /** Recipients who unsubscribed. */
   left_by: number[];
 }
 
-/** A subscription of somebody else by which a person gets a report. */
+/** Another person's subscription that sends a report to a person. */
 export interface Received extends ReportSchedule {
   id: number;
   owner_id__label: string | null;
@@ -42,15 +42,15 @@ export interface Received extends ReportSchedule {
   parameters: Record<string, string>;
   paused: boolean;
   next_at: string;
-  /** The person no longer wants it. */
+  /** The person has unsubscribed. */
   has_left: boolean;
 }
 
-/** People and roles of one subscription at most. */
+/** The maximum number of people and roles per subscription. */
 const MAX_RECIPIENTS = 50;
-/** Subscriptions of one person to one report at most. */
+/** The maximum number of subscriptions of one person to one report. */
 const MAX_OWN = 20;
-/** People that a search for recipients answers at most. */
+/** The maximum number of people in a recipient search. */
 const MAX_FOUND = 30;
 
 const COLUMNS =
@@ -58,14 +58,14 @@ const COLUMNS =
 
 const table = ({ schema }: Pick<Tenant, 'schema'>) => `${quoted(schema)}.report_subscription`;
 
-/** People who can be sent a report in a company. */
+/** The possible recipients in a company. */
 const RECIPIENT = `u.active and u.status = 'active' and not coalesce(u.is_service, false)`;
 
-/** Whether a subscription `r` is for a person by name or by a role. */
+/** Whether a subscription `r` is for a person, by name or by a role. */
 const isFor = (s: string, user: string, company: string) =>
   `(${user} = any(r.people) or exists (select 1 from ${s}.users__companies c where c.parent_id = ${user} and c.entity_id = ${company} and c.role_ids && r.roles))`;
 
-/** The company a subscription belongs to. @throws AppError 400 where none is chosen */
+/** The company of a subscription. @throws AppError 400 if none is chosen */
 function companyOf({ entityId }: LiveSession): number {
   if (entityId === null) throw new AppError(400, 'bad_request', 'Choose a company first.', { field: 'entity_id' });
   return entityId;
@@ -88,7 +88,7 @@ export async function subscriptionsTo(session: LiveSession, report: Report): Pro
   );
 }
 
-/** Subscriptions of others by which the person gets a report, or would if they had not left. */
+/** Other people's subscriptions that send the report to the person, including those they have left. */
 export async function subscriptionsFor(session: LiveSession, report: Report): Promise<Received[]> {
   const { schema, db } = session.tenant;
   const s = quoted(schema);
@@ -100,7 +100,7 @@ export async function subscriptionsFor(session: LiveSession, report: Report): Pr
   );
 }
 
-/** Whether a recipient still wants a report that somebody else has sent to them. @throws AppError 404 */
+/** Unsubscribes a recipient from another person's subscription, or subscribes them again. @throws AppError 404 */
 export async function receiveSubscription(
   session: LiveSession,
   report: Report,
@@ -116,7 +116,7 @@ export async function receiveSubscription(
   if (rows.length === 0) throw notFound();
 }
 
-/** People and roles of the company that a report can be sent to, by a part of their name. */
+/** The possible recipients in the company, people and roles, by a part of their name. */
 export async function possibleRecipients(
   session: LiveSession,
   search: string,
@@ -139,7 +139,7 @@ export async function possibleRecipients(
   return { people, roles };
 }
 
-/** Has a report sent from now on. @throws AppError 422 naming what is wrong */
+/** Creates a subscription. @throws AppError 422 with the error */
 export async function addSubscription(
   session: LiveSession,
   report: Report,
@@ -163,7 +163,7 @@ export async function addSubscription(
   return row!.id;
 }
 
-/** Changes a subscription; one that is paused is sent no more until it goes on. @throws AppError 404, 422 */
+/** Changes a subscription; a paused one is not sent until it is resumed. @throws AppError 404, 422 */
 export async function changeSubscription(
   session: LiveSession,
   report: Report,
@@ -181,7 +181,7 @@ export async function changeSubscription(
   if (rows.length === 0) throw notFound();
 }
 
-/** Ends a subscription. @throws AppError 404 */
+/** Deletes a subscription. @throws AppError 404 */
 export async function removeSubscription(session: LiveSession, report: Report, id: number): Promise<void> {
   const rows = await session.tenant.db.query(
     `delete from ${table(session.tenant)} where id = $1 and report = $2 and entity_id = $3 and ($4::bigint is null or owner_id = $4) returning 1`,
@@ -224,7 +224,7 @@ async function check(session: LiveSession, report: Report, asked: AskedSubscript
     throw wrong('people', 'Some of them are not in this company. Choose from the list.');
 }
 
-/** The subscription that has been due for longest; null = none is. `after`: those that this run has looked at. */
+/** The subscription that has been due longest; null = none. `after`: those already handled in this run. */
 export async function dueSubscription(
   { db, schema }: Tenant,
   now: number,
@@ -237,7 +237,10 @@ export async function dueSubscription(
   return row ?? null;
 }
 
-/** Those who get a report now: the people named, and who holds a role named in the company, unless they have left. */
+/**
+ * The current recipients: the named people, and the holders of a named role in the company, unless they have
+ * unsubscribed.
+ */
 export async function recipientsOf(
   { db, schema }: Tenant,
   { people, roles, entity_id: company, left_by: left }: Subscription,

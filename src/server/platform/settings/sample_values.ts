@@ -5,10 +5,10 @@ import type { Engine } from '../../engine/records/engine.ts';
 
 type Values = Record<string, string>;
 
-/** Dates as people here write them. */
+/** Dates in the local format. */
 const DAY = 'DD-MM-YYYY';
 
-/** Of which records an event speaks: their words by SQL over `r`, with `joins` in the schema {s}. */
+/** The records of an event: their placeholder values in SQL on `r`, with `joins` in the schema {s}. */
 const SOURCES: { events: RegExp; type: string; words: string; joins?: string }[] = [
   {
     events: /^delegation\./,
@@ -46,15 +46,15 @@ const SOURCES: { events: RegExp; type: string; words: string; joins?: string }[]
   },
 ];
 
-/** The type of the records that an event speaks of; null = of none that can be chosen. */
+/** The type of an event's records; null = none that can be chosen. */
 export function recordTypeOf(event: string): string | null {
   return SOURCES.find(({ events }) => events.test(event))?.type ?? null;
 }
 
 /**
- * What a notification would say today, for its preview: of the record that was chosen, else of the one that
- * was changed last among those it speaks of, so that names have the length they have in life. What has no
- * record yet has a word in its place. Nobody reads here of records they could not open.
+ * The current text of a notification, for its preview: for the chosen record, otherwise for the last changed one of its
+ * type, so that names have realistic lengths. Placeholders without a record get a sample word. Nobody can read records
+ * here that they could not open.
  * @throws AppError 404 for a chosen record that the person may not see
  */
 export async function sampleValues(
@@ -85,7 +85,7 @@ export async function sampleValues(
   const screen = source && screens.get(source.type);
   let found: Values & { record?: string } = {};
   if (source && screen && tenant.schema !== 'public' && session.rights.refuse(screen, 'landing') === null) {
-    // Read as the person reads it, so that rows of others stay theirs.
+    // Read with the person's rights, so that other people's rows are not exposed.
     if (chosen !== null) await engine.read(session, screen, chosen);
     const where =
       chosen !== null

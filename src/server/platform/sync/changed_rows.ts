@@ -1,6 +1,6 @@
 import type { RawRow } from './source_kind.ts';
 
-/** Rows of a file that changed since: files are read whole. */
+/** The rows of a file that changed since the last run: files are read completely. */
 export function changedSince(
   rows: RawRow[],
   { column, value, overlapMinutes }: { column: string; value: string | null; overlapMinutes: number },
@@ -15,7 +15,7 @@ export function changedSince(
   });
 }
 
-/** A cell as it is kept and compared: moments in ISO 8601; null = empty. */
+/** A cell in stored and compared form: times in ISO 8601; null = empty. */
 export function cursorText(cell: unknown): string | null {
   if (cell === null || cell === undefined || cell === '') return null;
   return cell instanceof Date ? cell.toISOString() : String(cell);
@@ -27,7 +27,7 @@ function compareCursor(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The greatest value that was read, never "now". */
+/** The greatest value that was read, never the current time. */
 export function greatest(rows: RawRow[], column: string): string | null {
   let best: string | null = null;
   for (const { cells } of rows) {

@@ -6,7 +6,7 @@ import { keyId } from './mapping.ts';
 
 const BATCH = 5_000;
 
-/** Counts of the rows in a collection that the source no longer has. */
+/** Counts the rows in a collection that the source no longer has. */
 export interface CollectionPlan {
   rejected: Mapped[];
   good: Mapped[];
@@ -14,7 +14,7 @@ export interface CollectionPlan {
   active: number;
 }
 
-/** Compares rows with what the collection holds. Nothing is written. */
+/** Compares rows with those of the collection. Nothing is written. */
 export async function planCollection({ db, schema }: Tenant, job: SyncJob, mapped: Mapped[]): Promise<CollectionPlan> {
   const rows = await db.query<{ key: string }>(
     `select key from ${quoted(schema)}.collection_row where collection_id = $1`,
@@ -32,7 +32,7 @@ export async function planCollection({ db, schema }: Tenant, job: SyncJob, mappe
   };
 }
 
-/** Writes rows by key; those that are the same stay untouched. @returns what was done, and the first differences */
+/** Writes rows by key; unchanged ones are skipped. @returns the counts, and the first differences */
 export async function writeCollection(
   tx: Queryable,
   { schema }: Tenant,
@@ -94,7 +94,7 @@ export async function writeCollection(
   return { counts, differences };
 }
 
-/** Branches by code and people by number, so that a collection's rows follow the same rights as records do. */
+/** Branches by code and people by number, so that a collection's rows are subject to the same rights as records. */
 async function placesOf(
   db: Queryable,
   schema: string,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { AppError } from '../../db/errors.ts';
 
-/** Drivers that are added where somebody reads such databases; each has its packages in a folder of its own. */
+/** Optional drivers for other databases; each has its packages in a separate folder. */
 const DRIVERS = {
   'sql-server': { title: 'SQL Server', entry: 'tedious' },
   oracle: { title: 'Oracle', entry: 'oracledb' },
@@ -15,7 +15,7 @@ const FOLDER = join(import.meta.dirname, '../../../../drivers');
 /**
  * A module of a driver.
  * @param module another one than the driver's main module
- * @throws AppError 422 naming the command, where the driver was not added
+ * @throws AppError 422 with the command, if the driver is not installed
  */
 export function loadDriver<T>(name: DriverName, module?: string, folder = FOLDER): T {
   const { title, entry } = DRIVERS[name];

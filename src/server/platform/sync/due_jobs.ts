@@ -9,7 +9,10 @@ export function nextRun(schedule: string, timezone: string, after: Date): Date |
   return new Cron(schedule, { timezone }).nextRun(after);
 }
 
-/** Starts import jobs that are due by its schedule. A moment missed while the system was down is not made up for. @returns how many */
+/**
+ * Starts import jobs that are due by schedule. Runs missed while the system was down are not made up for. @returns the
+ * number started
+ */
 export async function startDueJobs(
   tenant: Tenant,
   now: Date,
@@ -39,7 +42,7 @@ export async function startDueJobs(
   return started;
 }
 
-/** Warns once a day of jobs without success for two periods. @returns how many */
+/** Warns once a day about jobs without success for two periods. @returns the number of jobs */
 export async function warnOfLateJobs(tenant: Tenant, now: Date, notifications: Notifications): Promise<number> {
   const rows = await tenant.db.query<{
     id: number;

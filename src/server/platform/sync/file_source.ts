@@ -5,7 +5,7 @@ import type { ReadRows } from '../../engine/excel/limited_reading.ts';
 import { MAX_ROWS, SLICE } from './row_slices.ts';
 import type { OpenSource, SourceDeps, SourceKind, SourceRow } from './source_kind.ts';
 
-/** A file that somebody uploaded, or a sample of the product's own. */
+/** An uploaded file, or a sample of the product's own. */
 export const fileSource: SourceKind = {
   open: async (deps, tenant, source) =>
     sourceOf(await deps.reading.rows({ path: await pathOf(deps, tenant, source) }, MAX_ROWS)),
@@ -21,7 +21,7 @@ async function pathOf(
   throw new AppError(422, 'invalid', `The source "${name}" has no file yet. Upload one there.`);
 }
 
-/** A file that was read, as a source: its columns by the names in its first row. */
+/** A parsed file as a source: its columns by the names in its first row. */
 export function sourceOf({ heads, rows, problems }: ReadRows): OpenSource {
   const faults = Map.groupBy(problems, ({ row }) => row);
   return {

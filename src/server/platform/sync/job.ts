@@ -2,7 +2,7 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
-/** A record of `sync_job` as runs take it. */
+/** A record of `sync_job` as runs need it. */
 export interface SyncJob {
   id: number;
   version: number;
@@ -12,7 +12,7 @@ export interface SyncJob {
   family: string;
   source_id: number;
   query: string | null;
-  /** Of a folder: which file, as stock_*.csv. */
+  /** For a folder: the file name pattern, e.g. stock_*.csv. */
   file_pattern: string | null;
   target: 'list' | 'collection';
   target_type: string | null;
@@ -42,7 +42,7 @@ export interface Mapping {
   required: boolean | null;
 }
 
-/** What a run found and did. */
+/** The results of a run. */
 export interface Counts {
   read: number;
   inserted: number;
@@ -58,7 +58,7 @@ export interface Difference {
   detail: string;
 }
 
-/** A source row turned into what the target holds, or why it cannot be. */
+/** A source row mapped to the target, or the reason why it is invalid. */
 export type Mapped = {
   row: number;
   key: string;
@@ -67,10 +67,13 @@ export type Mapped = {
   errors: string[];
 };
 
-/** Differences that a dry run shows. */
+/** The maximum number of differences shown by a dry run. */
 export const SHOWN = 50;
 
-/** Whether records of the type may come from a source: what decides rights, connections or money rules of the platform may not. */
+/**
+ * Whether records of the type may come from a source: types that define rights, connections or financial rules of the
+ * platform may not.
+ */
 export function mayReceive(screen: Screen): boolean {
   return (
     screen.scope !== 'platform' &&
@@ -81,7 +84,10 @@ export function mayReceive(screen: Screen): boolean {
   );
 }
 
-/** The session in which a job writes: for the person who started it, in the job's company. What may be written was checked when the job was saved. */
+/**
+ * The session in which a job writes: for the person who started it, in the job's company. Permissions were checked when
+ * the job was saved.
+ */
 export function writingSession(tenant: Tenant, userId: number, companyId: number | null, companies: number[]): Session {
   return {
     sid: '',

@@ -7,14 +7,14 @@ import { lookupWithin } from '../../services/network/outside_address.ts';
 import { checkedAddress } from './source_address.ts';
 import type { From, JsonSource, OpenSource, RawRow } from './source_kind.ts';
 
-/** Most bytes of one page, and pages of one run. */
+/** The maximum size of a page in bytes, and number of pages per run. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_PAGES = 5_000;
 
 const refuse = (message: string, field = 'url') =>
   new AppError(422, 'invalid', message, { field, details: [{ field, message }] });
 
-/** What is wrong with the address of a service, or null. `{since}` in it stands for the last change read. */
+/** The error in the address of a service, or null. `{since}` in it stands for the last change read. */
 export function wrongServiceAddress(url: string, plain: boolean): string | null {
   const filled = url.replaceAll('{since}', '0');
   if (!URL.canParse(filled)) return 'Enter a whole address, such as https://erp.example.com/api/stock.';
@@ -27,7 +27,10 @@ export function wrongServiceAddress(url: string, plain: boolean): string | null 
     : 'The address begins with https://.';
 }
 
-/** Opens a service for reading: its first page is asked for at once, further ones as rows are taken. @throws AppError 422 with what to correct */
+/**
+ * Opens a service for reading: its first page is requested at once, further ones as rows are consumed. @throws AppError
+ * 422 with what to correct
+ */
 export async function openJson(
   source: JsonSource,
   from: From | null,
@@ -73,14 +76,14 @@ export async function openJson(
   };
 }
 
-/** The last change read, a little before it where it is a time; nothing was read yet = the beginning of time. */
+/** The last change read, slightly earlier if it is a time; initially the beginning of time. */
 function beginning(from: From | null): string {
   if (!from || from.value === null) return '1970-01-01T00:00:00.000Z';
   const time = /^\d{4}-\d\d-\d\d/.test(from.value) ? Date.parse(from.value) : Number.NaN;
   return Number.isNaN(time) ? from.value : new Date(time - from.overlapMinutes * 60_000).toISOString();
 }
 
-/** Keys go where they were meant to go. */
+/** Credentials are only sent to the configured host. */
 function onSameServer(next: string, first: URL): URL {
   const url = URL.canParse(next, first) ? new URL(next, first) : null;
   if (url?.origin !== first.origin)
@@ -95,7 +98,7 @@ function at(value: unknown, path: string): unknown {
   return found;
 }
 
-/** Objects within a row become columns of their own, `customer.name`; lists stay, as text. */
+/** Nested objects become separate columns, `customer.name`; lists are kept as text. */
 function flat(row: unknown): Record<string, unknown> {
   const cells: Record<string, unknown> = {};
   const put = (value: unknown, name: string) => {
@@ -108,7 +111,7 @@ function flat(row: unknown): Record<string, unknown> {
   return cells;
 }
 
-/** Columns with the kind of their values; where rows differ it is not known. */
+/** Columns with the type of their values; unknown if rows differ. */
 function columnsOf(rows: Record<string, unknown>[]): OpenSource['columns'] {
   const kinds = new Map<string, Set<string>>();
   for (const row of rows)
@@ -121,7 +124,7 @@ function columnsOf(rows: Record<string, unknown>[]): OpenSource['columns'] {
 }
 
 async function ask(url: URL, source: JsonSource, reach: Reach, signal: AbortSignal): Promise<unknown> {
-  // An address written as digits is connected to without a lookup.
+  // A numeric address is connected to without a look-up.
   await checkedAddress(url.hostname, reach);
   const seconds = source.statement_timeout_s ?? 300;
   const limit = AbortSignal.timeout(seconds * 1000);
@@ -161,7 +164,7 @@ async function ask(url: URL, source: JsonSource, reach: Reach, signal: AbortSign
     call.on('error', fail);
     call.end();
   });
-  // A redirect is not followed: it might lead inside the network.
+  // Redirects are not followed, because they might lead into the internal network.
   if (status < 200 || status > 299) throw new AppError(503, 'unavailable', `The service answered ${status}.`);
   try {
     return JSON.parse(text);

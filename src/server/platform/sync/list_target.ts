@@ -16,7 +16,7 @@ import { keyId, keyOf } from './mapping.ts';
 
 type Row = Record<string, unknown>;
 
-/** What a run would do to a list. */
+/** The planned changes of a run to a list. */
 export interface ListPlan {
   inserts: { item: Mapped; record: Row }[];
   updates: { item: Mapped; id: number; set: Row; wake: boolean }[];
@@ -24,7 +24,7 @@ export interface ListPlan {
   rejected: Mapped[];
   /** Active records that the source no longer has. */
   missing: { id: number; key: string }[];
-  /** Records in use before the run. */
+  /** Active records before the run. */
   active: number;
 }
 
@@ -36,7 +36,7 @@ interface Stored {
 
 const BATCH = 1_000;
 
-/** Rows that the type's own checks refuse are not written; the others with what follows from them. */
+/** Rows refused by the type's own checks are not written; the others are, with their side effects. */
 async function byOwnChecks(
   engine: Engine,
   session: Session,
@@ -116,7 +116,7 @@ export async function planList(
   engine.validateMany(session, screen, records, before).forEach(({ record, errors }, at) => {
     const item = good[at]!;
     const before = stored.get(keyId(item.key));
-    // Child rows do not come from sources: those of a stored record stay as they are.
+    // Child rows do not come from sources: those of a stored record are unchanged.
     const findings = [
       ...(before ? errors.filter(({ field }) => !rowFields.has(field.split('.')[0]!)) : errors),
       ...importStepErrors(screen, before?.values ?? null, record),
@@ -139,14 +139,14 @@ export async function planList(
   await byOwnChecks(engine, session, screen, plan, titles);
   plan.rejected = mapped.filter((item) => item.errors.length > 0);
   if (job.mode === 'full' && job.on_missing === 'deactivate') {
-    // A row that was refused is there all the same.
+    // A refused row still counts as present in the source.
     const there = new Set(mapped.map(({ key }) => keyId(key)));
     for (const [key, { id, active }] of stored) if (active && !there.has(key)) plan.missing.push({ id, key });
   }
   return plan;
 }
 
-/** What changes, in words, for a dry run. */
+/** The changes as text, for a dry run. */
 export function listDifferences(plan: ListPlan, max: number): Difference[] {
   const said = (value: unknown) =>
     value === null || value === undefined ? 'empty' : typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -171,8 +171,8 @@ export function listDifferences(plan: ListPlan, max: number): Difference[] {
 }
 
 /**
- * Writes the plan in the caller's transaction. A row that the database refuses, because another key of it is taken,
- * joins the rejected ones and leaves the others alone.
+ * Writes the plan in the caller's transaction. A row refused by the database, because another key is taken, is added to
+ * the rejected ones without affecting the others.
  */
 export async function writeList(
   tx: Queryable,
@@ -283,7 +283,7 @@ async function setActive(
   );
 }
 
-/** All records of the list, by natural key; the list's own order decides between two of one key. */
+/** All records of the list, by natural key; for duplicate keys the first in the list's own order. */
 async function storedRecords(
   { tenant, entityId }: Session,
   job: SyncJob,
@@ -318,7 +318,7 @@ async function storedRecords(
   );
 }
 
-/** What differs, among the fields that the source brings and what is computed from them. */
+/** The differences in the fields of the source and the fields computed from them. */
 function changed(screen: Screen, before: Row, after: Row, names: string[]): Row {
   const set: Row = {};
   for (const name of new Set(names)) {

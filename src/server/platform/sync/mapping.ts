@@ -8,7 +8,7 @@ import { namesOf, resolveNames } from '../../engine/excel/reference_names.ts';
 import type { Mapped, Mapping, SyncJob } from './job.ts';
 import type { RawRow } from './source_kind.ts';
 
-/** A cell after transformation and default; what is empty is null. */
+/** A cell after transformation and default; empty is null. */
 function valueOf(
   { source_column: column, transform, default_value: fallback }: Mapping,
   cells: Record<string, unknown>,
@@ -33,10 +33,10 @@ export function keyOf(job: Pick<SyncJob, 'natural_key'>, record: Record<string, 
   return job.natural_key.map((name) => String(record[name] ?? '').trim()).join(' / ');
 }
 
-/** Keys are compared without regard to capitals, as the product's own are. */
+/** Keys are compared ignoring case, like the product's own. */
 export const keyId = (key: string): string => key.toLowerCase();
 
-/** Turns rows into records of a list: values by the fields' own rules, references by code or name. */
+/** Maps rows to records of a list: values by the fields' own rules, references by code or name. */
 export async function mapToList(
   job: SyncJob,
   session: Session,
@@ -83,7 +83,7 @@ export async function mapToList(
   return noneTwice(mapped);
 }
 
-/** Turns rows into rows of a collection: values as the source has them. */
+/** Maps rows to rows of a collection: values as in the source. */
 export function mapToCollection(job: SyncJob, rows: RawRow[]): Mapped[] {
   const mapped = rows.map(({ row, cells, faults }): Mapped => {
     const errors: string[] = [];
@@ -125,7 +125,7 @@ function stored(cell: unknown): unknown {
   return text.endsWith('T00:00:00.000Z') ? text.slice(0, 10) : text;
 }
 
-/** A row without a key, or with one that stood before, is none: which of the two is meant nobody knows. */
+/** A row with a missing or duplicate key is invalid, because its record is ambiguous. */
 function noneTwice(mapped: Mapped[]): Mapped[] {
   const seen = new Map<string, number>();
   for (const item of mapped) {

@@ -43,7 +43,7 @@ export const mssqlSource: SourceKind = {
   },
 };
 
-/** An error and what led to it, the first cause first. */
+/** The chain of an error's causes, the root cause first. */
 function causes(error: DriverError): DriverError[] {
   const inner = [
     ...(error instanceof AggregateError ? (error.errors as DriverError[]) : []),
@@ -52,7 +52,7 @@ function causes(error: DriverError): DriverError[] {
   return [...inner.flatMap(causes), error];
 }
 
-/** A column as the server describes it. */
+/** A column as described by the server. */
 interface Column {
   colName: string;
   type: { name: string };
@@ -66,7 +66,7 @@ const SIZED: Record<string, Record<number, string>> = {
   DateTimeN: { 4: 'smalldatetime', 8: 'datetime' },
 };
 
-/** What a column is called by people who know the server: "int", "decimal", "datetime2". */
+/** The server's name of a column type: "int", "decimal", "datetime2". */
 export function mssqlType({ type, dataLength = 0 }: Column): string {
   return SIZED[type.name]?.[dataLength] ?? type.name.replace(/^(Bit|Decimal|Numeric)N$/, '$1').toLowerCase();
 }
@@ -74,7 +74,7 @@ export function mssqlType({ type, dataLength = 0 }: Column): string {
 const quoted = (name: string): string => `[${name.replaceAll(']', ']]')}]`;
 
 /**
- * The columns to ask for: what the driver would turn into a float or a moment of its own is turned into text by the
+ * The columns to select: values that the driver would convert to a float or a local time are converted to text by the
  * server, exactly and in UTC.
  */
 export function mssqlColumns(columns: OpenSource['columns']): string {
@@ -118,7 +118,7 @@ function asText(column: string, type: string): string | null {
   }
 }
 
-/** A value of the wire as jobs take it. */
+/** A value from the driver in the form used by jobs. */
 export function mssqlValue(type: string, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (Buffer.isBuffer(value)) return value.toString('hex');
@@ -127,7 +127,7 @@ export function mssqlValue(type: string, value: unknown): unknown {
   return type === 'time' ? text.replace(/^(\d\d:\d\d):00$/, '$1') : value;
 }
 
-/** What follows the query so that rows come from where the last run ended, a little before it where that is a time. */
+/** The condition that continues where the last run ended, slightly earlier if that is a time. */
 export function mssqlRest(from: From, type: string): string {
   const order = ` order by ${quoted(from.column)}`;
   return from.value === null ? order : ` where ${quoted(from.column)} >= ${beginning(from, from.value, type)}${order}`;
@@ -136,7 +136,7 @@ export function mssqlRest(from: From, type: string): string {
 function beginning(from: From, value: string, type: string): string {
   if (/^(date|datetime|datetime2|smalldatetime|datetimeoffset)$/.test(type)) {
     if (!/^\d{4}-\d\d-\d\d(T[\d:.]+Z?)?$/.test(value)) throw unfit(from, type);
-    // In its own type, so that a time compares as equal with the one that it was read from; days know no minutes.
+    // In its own type, so that a time equals the one it was read from; dates have no minutes.
     return `dateadd(minute, -${Math.trunc(from.overlapMinutes)}, convert(${type === 'date' ? 'datetime2' : type === 'smalldatetime' ? 'datetime' : type}, '${value}', ${value.endsWith('Z') ? 127 : 126}))`;
   }
   if (/^(\w*int|decimal|numeric|money|smallmoney|float|real)$/.test(type)) {
@@ -150,7 +150,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
   const { Connection: Driver } = loadDriver<typeof import('tedious')>('sql-server');
   const host = source.host ?? '';
   const first = await addressOf(source, deps);
-  /** A server may send us on to another (a readable copy, say): that address is checked like the first. */
+  /** A server may redirect us to another one (a read replica, for instance): that address is checked like the first. */
   const connector = async (
     asked: { host: string; port: number },
     _lookup: unknown,
@@ -171,12 +171,12 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
     port: source.port ?? PORTS.mssql,
     database: source.database_name ?? '',
     connector: connector as unknown as () => Promise<Socket>,
-    // Encrypted whoever signed: servers inside companies sign for themselves.
+    // Encrypted without verifying the certificate: servers inside companies use self-signed ones.
     trustServerCertificate: true,
     connectTimeout: CONNECT_MS,
     requestTimeout: secondsOf(source) * 1000,
     maxRetriesOnTransientErrors: 0,
-    // The server's word that nothing is written; a copy for reading may answer.
+    // Declares read-only intent; a read replica may answer.
     readOnlyIntent: true,
     // Names in quotes are names, as `notOneSelect` takes them.
     enableQuotedIdentifier: true,
@@ -198,7 +198,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
       await signingIn(
         () => new Promise<void>((done, fail) => connection.connect((error) => (error ? fail(error) : done()))),
       );
-      // There are no read-only transactions here: this one is never committed, so that nothing of it stays.
+      // There are no read-only transactions here: this one is never committed, so that nothing is kept.
       await new Promise<void>((done, fail) => connection.beginTransaction((error) => (error ? fail(error) : done())));
     } catch (error) {
       connection.close();
@@ -220,7 +220,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
   }
 }
 
-/** What a statement answers: its columns once they are known, and its rows, taken as they are asked for. */
+/** The result of a statement: its columns once they are known, and its rows, streamed on demand. */
 async function ask(
   connection: Connection,
   sql: string,
@@ -302,7 +302,7 @@ async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked)
       columns,
       sifted: true,
       rows: () => numbered(cellsOf(slices, columns)),
-      // What is not committed is undone.
+      // Uncommitted changes are rolled back.
       close: () => Promise.resolve(connection.close()),
     };
   } catch (error) {

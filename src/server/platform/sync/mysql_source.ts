@@ -43,7 +43,7 @@ export const mysqlSource: SourceKind = {
   },
 };
 
-/** A column as the server describes it: its type's number, and its character set (63 = bytes). */
+/** A column as described by the server: its type number, and its character set (63 = bytes). */
 type Column = Pick<FieldPacket, 'name' | 'columnType' | 'characterSet' | 'flags'>;
 
 const BYTES = 63;
@@ -79,14 +79,14 @@ const TYPES: Record<number, string> = {
 };
 const IN_BYTES: Record<string, string> = { text: 'blob', varchar: 'varbinary', char: 'binary' };
 
-/** What a column is called by people who know the server: "int", "decimal", "varbinary". */
+/** The server's name of a column type: "int", "decimal", "varbinary". */
 export function mysqlType({ columnType = -1, characterSet, flags }: Column): string {
   const type = TYPES[columnType] ?? `type ${columnType}`;
   if (characterSet === BYTES && type in IN_BYTES) return IN_BYTES[type]!;
   return type.endsWith('int') && typeof flags === 'number' && (flags & UNSIGNED) !== 0 ? `${type} unsigned` : type;
 }
 
-/** A value as it came over the wire, in text: decimals and large numbers stay text, times become ISO, bytes hexadecimal. */
+/** A value as text: decimals and large numbers stay text, times become ISO, bytes hexadecimal. */
 export function mysqlValue(type: string, bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   switch (type.replace(' unsigned', '')) {
@@ -102,7 +102,7 @@ export function mysqlValue(type: string, bytes: Buffer): unknown {
       return Number.isSafeInteger(Number(text)) ? Number(text) : text;
     case 'bit':
       return mysqlValue('bigint', Buffer.from(BigInt(`0x${bytes.toString('hex') || '0'}`).toString()));
-    // A day that is none (0000-00-00) is not a day.
+    // An invalid day (0000-00-00) is treated as empty.
     case 'date':
       return /-00/.test(text) ? null : text;
     case 'datetime':
@@ -121,7 +121,7 @@ export function mysqlValue(type: string, bytes: Buffer): unknown {
   }
 }
 
-/** What follows the query so that rows come from where the last run ended, a little before it where that is a time. */
+/** The condition that continues where the last run ended, slightly earlier if that is a time. */
 export function mysqlRest(from: From, type: string): string {
   const column = `\`${from.column.replaceAll('`', '``')}\``;
   const order = ` order by ${column}`;
@@ -148,7 +148,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
   const { createConnection } = (await import('mysql2')).default;
   const open = async (encrypted: boolean): Promise<Connection> => {
     const connection = createConnection({
-      // The name is what TLS asks for; the connection goes to the address that was checked.
+      // TLS uses the server name; the connection goes to the checked address.
       host: source.host ?? '',
       port,
       stream: () => dial(port, address).setNoDelay(true),
@@ -157,9 +157,9 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
       password: source.password ?? '',
       charset: 'utf8mb4',
       connectTimeout: CONNECT_MS,
-      // Encrypted whoever signed: servers inside companies sign for themselves.
+      // Encrypted without verifying the certificate: servers inside companies use self-signed ones.
       ...(encrypted && { ssl: { rejectUnauthorized: false } }),
-      // The server may not ask for files of this machine, nor get a second statement, nor name columns that become code.
+      // The server may not request local files, nor receive a second statement, nor have column names compiled to code.
       flags: ['-LOCAL_FILES'],
       multipleStatements: false,
       disableEval: true,
@@ -186,11 +186,13 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
   }
 }
 
-/** Says once and for all of the connection's statements what they may do, how long, and how texts and times are meant. */
+/**
+ * Configures the connection for all its statements: permissions, time-out, and the interpretation of texts and times.
+ */
 async function prepare(connection: Connection, source: SourceRow): Promise<void> {
   const seconds = secondsOf(source);
   const [[row]] = (await ask(connection, 'select version() as version')) as [{ version: string }[]];
-  // Without modes texts end where `notOneSelect` thinks that they end.
+  // Without SQL modes texts end where `notOneSelect` expects.
   await ask(connection, "set session sql_mode = '', session time_zone = '+00:00'");
   await ask(
     connection,
@@ -198,14 +200,14 @@ async function prepare(connection: Connection, source: SourceRow): Promise<void>
       ? `set session max_statement_time = ${seconds}`
       : `set session max_execution_time = ${seconds * 1000}`,
   ).catch((error: { errno?: number }) => {
-    // The server is too old to know it; then `patience` alone ends what takes too long.
+    // The server is too old to support it; then only `patience` limits the duration.
     if (error.errno !== 1193) throw error;
   });
   await ask(connection, 'set session transaction read only');
   await ask(connection, 'start transaction read only');
 }
 
-/** How long an answer is waited for, in ms: a little longer than the server itself should need to give up. */
+/** How long a response is awaited, in ms: slightly longer than the server's own time-out. */
 const patience = (source: SourceRow): number => (secondsOf(source) + 5) * 1000;
 
 function ask(connection: Connection, sql: string): Promise<unknown[]> {
@@ -250,9 +252,10 @@ async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked)
         done(false);
       });
     });
-    // A refusal that comes before anybody reads goes to whoever does; after that nobody receives it, and it may not end the process.
+    // A refusal before anybody reads is passed to the first reader; later nobody receives it, and it must not end the
+    // process.
     for (const teller of [asked, stream]) teller.on('error', () => undefined);
-    // The driver reports a lost connection to the connection alone: without this the rows would be awaited for ever.
+    // The driver reports a lost connection only to the connection: without this the rows would be awaited forever.
     connection.on('error', (error) => stream.destroy(error));
     return {
       columns,
@@ -282,7 +285,7 @@ async function* cellsOf(
         row[at] === null || row[at] === undefined ? null : mysqlValue(type, row[at]),
       ]),
     );
-  // A stream that was cut ends as one that was read to its end.
+  // An interrupted stream ends like a complete one.
   if (!(await whole))
     throw Object.assign(new Error('The server ended the connection.'), { code: 'PROTOCOL_CONNECTION_LOST' });
 }

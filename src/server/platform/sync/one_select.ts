@@ -1,17 +1,17 @@
-/** Databases that import jobs read from: each has its own rules of what is text, a name, a comment. */
+/** The databases that import jobs read from: each has its own lexical rules for text, names and comments. */
 export type Dialect = 'postgres' | 'mysql' | 'mssql' | 'oracle';
 
 interface Rules {
-  /** What opens something that is skipped; comes before words, so that prefixes (E'…', q'…') are seen with their mark. */
+  /** Tokens that start a skipped part; matched before words, so that prefixes (E'…', q'…') are recognised. */
   opens: RegExp;
-  /** Characters of a word; a mark within a word opens nothing. */
+  /** Word characters; a quotation mark within a word starts nothing. */
   word: RegExp;
-  /** Comments may hold comments. */
+  /** Comments may be nested. */
   nested: boolean;
-  /** Texts in which a backslash takes away the meaning of the next character, by what opens them. */
+  /** Texts with backslash escapes, by their opening token. */
   escapes: RegExp;
   begins: RegExp;
-  /** Words that read no more, beside those of every dialect. */
+  /** Forbidden words, in addition to those of every dialect. */
   refuses: RegExp[];
 }
 
@@ -26,7 +26,7 @@ const RULES: Record<Dialect, Rules> = {
     refuses: [],
   },
   mysql: {
-    // Two dashes are a comment only before a blank; else they are two minus signs.
+    // Two dashes are a comment only before whitespace; otherwise they are two minus signs.
     opens: /--(?=[ \t\n]|$)|#|\/\*|"|'|`/y,
     word: /[\w$\u0080-\uffff]+/y,
     nested: false,
@@ -40,7 +40,7 @@ const RULES: Record<Dialect, Rules> = {
     nested: true,
     escapes: NEVER,
     begins: /^\(*\s*(select|with)\b/i,
-    // Statements follow one another without a mark here, so words that begin one are refused wherever they stand; none of them can be a bare name.
+    // Statements need no separator here, so words that start one are refused anywhere; none of them can be a bare name.
     refuses: [
       /\b(insert|update|delete|merge|exec|execute|drop|alter|create|truncate|grant|revoke|deny|backup|restore|shutdown|kill|waitfor|dbcc|declare|set|use|begin|commit|rollback|save|print|raiserror|throw|reconfigure|bulk|writetext|updatetext|readtext)\b/i,
       /\b(openquery|openrowset|opendatasource)\b/i,
@@ -59,15 +59,15 @@ const RULES: Record<Dialect, Rules> = {
   },
 };
 
-/** Whether sources of the kind are databases, asked in SQL. */
+/** Whether sources of this kind are SQL databases. */
 export function isDialect(kind: string): kind is Dialect {
   return Object.hasOwn(RULES, kind);
 }
 
-/** Characters that one server takes as the end of a line or a blank and another does not. */
+/** Characters that some servers treat as a line end or whitespace and others do not. */
 const ODD = /[\p{Cc}\u2028\u2029]/u;
 
-/** What reads no more, in every dialect. */
+/** Forbidden words in every dialect. */
 const WRITES = [
   /(?:^|\(\s*|\bas\s+(?:(?:not\s+)?materialized\s*)?\(\s*|\)\s*)(insert|update|delete|merge)\b/i,
   /\b(into)\b/i,
@@ -75,10 +75,10 @@ const WRITES = [
 ];
 
 /**
- * Why a text is not one SELECT; null = it is. Strings, quoted names and comments are skipped by the rules of the
- * dialect, so that what stands in them counts for nothing; what is not sure is refused. The database is asked in a
- * read-only transaction as well, where it has them: this says it early and in words. Servers without them, and without a
- * mark between statements (SQL Server), rest on it and on the brackets that every query is put into.
+ * Why a text is not a single SELECT; null = it is. Strings, quoted names and comments are skipped by the rules of the
+ * dialect, so that their content is ignored; uncertain cases are refused. The query also runs in a read-only
+ * transaction, if the database has them: this check gives an early, readable message. For servers without them, and
+ * without statement separators (SQL Server), it is the protection, together with the brackets around every query.
  */
 export function notOneSelect(given: string, dialect: Dialect): string | null {
   const query = oneLineEnd(given);
@@ -101,31 +101,34 @@ export function notOneSelect(given: string, dialect: Dialect): string | null {
   return dialect === 'mssql' ? notWithinAnother(text) : null;
 }
 
-/** A query that reads from the query: its columns, and what follows it (where, order by). The query is called `source` there. */
+/**
+ * A query that selects from the query: its columns, and the clauses after it (where, order by). The query has the alias
+ * `source` there.
+ */
 export function readingFrom(query: string, dialect: Dialect, columns: string, rest = ''): string {
   const text = withoutEnd(oneLineEnd(query), dialect);
   const plain = (inner: string) =>
     `select ${columns} from (${inner}\n) ${dialect === 'oracle' ? '' : 'as '}source${rest}`;
-  // SQL Server allows WITH at the very beginning alone: the query itself becomes one more of its parts.
+  // SQL Server allows WITH only at the very beginning: the query itself becomes one of its parts.
   const at = dialect === 'mssql' ? mainSelect(withoutQuoted(text, dialect) ?? '') : 0;
   return at > 0
     ? `${text.slice(0, at).trimEnd()}, source as (${text.slice(at)}\n) select ${columns} from source${rest}`
     : plain(text);
 }
 
-/** A carriage return alone ends a comment for some servers and not for others: it never stands alone. */
+/** A carriage return alone ends a comment for some servers and not for others: it is refused. */
 function oneLineEnd(query: string): string {
   return query.replace(/\r\n?/g, '\n');
 }
 
-/** The query as it can stand in brackets: without a semicolon and the comments behind it. */
+/** The query in a form that can be put in brackets: without semicolon and trailing comments. */
 function withoutEnd(query: string, dialect: Dialect): string {
   const bare = withoutQuoted(query, dialect) ?? query;
   const end = /;\s*$/.exec(bare);
   return (end ? query.slice(0, end.index) : query).trim();
 }
 
-/** Why SQL Server does not take the query in brackets; null = it does. */
+/** Why SQL Server does not accept the query in brackets; null = it does. */
 function notWithinAnother(text: string): string | null {
   const at = mainSelect(text);
   if (at < 0) return 'What stands before SELECT cannot be read. Write WITH name AS (…), … SELECT ….';
@@ -148,7 +151,7 @@ function mainSelect(bare: string): number {
     : -1;
 }
 
-/** The text with what stands in brackets made blank; every character keeps its place. */
+/** The text with the content of brackets blanked; every character keeps its position. */
 function withoutBrackets(text: string): string {
   let depth = 0;
   return text.replace(/[^]/g, (one) => {
@@ -168,7 +171,7 @@ function balanced(text: string): boolean {
   return depth === 0;
 }
 
-/** The first comment that MySQL or MariaDB would carry out, or null. */
+/** The first comment that MySQL or MariaDB would execute, or null. */
 function commandComment(query: string): string | null {
   let found: string | null = null;
   skip(query, 'mysql', (text) => {
@@ -178,7 +181,10 @@ function commandComment(query: string): string | null {
   return found;
 }
 
-/** The text with strings, quoted names and comments made blank, each character in its place; null if one of them does not end. */
+/**
+ * The text with strings, quoted names and comments blanked, each character at its position; null if one of them is not
+ * closed.
+ */
 function withoutQuoted(query: string, dialect: Dialect): string | null {
   return skip(query, dialect, (text) =>
     isName(text, dialect) ? `"${'n'.repeat(text.length - 2)}"` : ' '.repeat(text.length),
@@ -189,7 +195,7 @@ function isName(text: string, dialect: Dialect): boolean {
   return text.startsWith('`') || text.startsWith('[') || (text.startsWith('"') && dialect !== 'mysql');
 }
 
-/** The text with each string, quoted name and comment put through `instead`; null if one of them does not end. */
+/** The text with each string, quoted name and comment replaced by `instead`; null if one of them is not closed. */
 function skip(query: string, dialect: Dialect, instead: (text: string) => string): string | null {
   const { opens, word } = RULES[dialect];
   let out = '';

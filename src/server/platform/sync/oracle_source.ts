@@ -20,7 +20,7 @@ import {
   signingIn,
 } from './source_messages.ts';
 
-/** Oracle Database 12.1 and later, without a client of Oracle's own. */
+/** Oracle Database 12.1 and later, without an Oracle client. */
 export const oracleSource: SourceKind = {
   open: (deps, _tenant, source, asked) => open(deps, source, asked),
   contents: tables,
@@ -50,7 +50,7 @@ export const oracleSource: SourceKind = {
 
 const SILENT = 'SILENT';
 
-/** What a column is called by people who know the server: "number", "varchar2", "timestamp with time zone". */
+/** The server's name of a column type: "number", "varchar2", "timestamp with time zone". */
 export function oracleType({ dbTypeName = '' }: Pick<Metadata<unknown>, 'dbTypeName'>): string {
   return dbTypeName.toLowerCase();
 }
@@ -58,7 +58,7 @@ export function oracleType({ dbTypeName = '' }: Pick<Metadata<unknown>, 'dbTypeN
 const quoted = (name: string): string => `"${name}"`;
 const MOMENT = `'YYYY-MM-DD"T"HH24:MI:SS.FF6'`;
 
-/** The columns to ask for: times as text in UTC, bytes as hexadecimal, both made by the server. */
+/** The columns to select: times as text in UTC, bytes as hexadecimal, both converted by the server. */
 export function oracleColumns(columns: OpenSource['columns']): string {
   return columns
     .map(({ name, type }) => {
@@ -77,7 +77,9 @@ function asText(column: string, type: string): string | null {
   return type.startsWith('interval') ? `to_char(${column})` : null;
 }
 
-/** A value of the wire as jobs take it: numbers stay text, for they are exact; days without a time are days. */
+/**
+ * A value from the driver in the form used by jobs: numbers stay text, because they are exact; midnight times are days.
+ */
 export function oracleValue(type: string, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   if (Buffer.isBuffer(value)) return value.toString('hex');
@@ -90,7 +92,7 @@ export function oracleValue(type: string, value: unknown): unknown {
   return value;
 }
 
-/** What follows the query so that rows come from where the last run ended, a little before it where that is a time. */
+/** The condition that continues where the last run ended, slightly earlier if that is a time. */
 export function oracleRest(from: From, type: string): string {
   const order = ` order by ${quoted(from.column)}`;
   return from.value === null ? order : ` where ${quoted(from.column)} >= ${beginning(from, from.value, type)}${order}`;
@@ -113,7 +115,7 @@ function beginning(from: From, value: string, type: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }
 
-/** Where to connect, in the driver's own words. Nothing that a person wrote may add to them. @throws AppError 422 */
+/** The connect descriptor of the driver. Values entered by people must not inject into it. @throws AppError 422 */
 export function oracleDescriptor(address: string, port: number, service: string, encrypted: boolean): string {
   if (!/^[A-Za-z0-9._$#-]+$/.test(service))
     throw refusal('database_name', 'A service name may contain only letters, digits and . _ $ # -');
@@ -134,15 +136,15 @@ interface Transport {
 let guarded = false;
 
 /**
- * A server may answer "ask over there", and the driver would: to an address that nobody checked, through a proxy that
- * the answer names. It has no switch for that, so the one place from which it connects is made to refuse.
+ * A server may answer with a redirect, and the driver would follow it: to an unchecked address, through a proxy named
+ * in the answer. It has no option against that, so its single connecting function is patched to refuse.
  */
 function refuseRedirects(): void {
   if (guarded) return;
   const transport = loadDriver<Transport>('oracle', 'oracledb/lib/thin/sqlnet/ntTcp.js');
   const connectAsAsked = transport.prototype.connect;
   transport.prototype.connect = function (address) {
-    // What a redirect names has the first host noted; what is asked for here has not, and goes no way round.
+    // A redirect records the first host; our own connections have none, and no proxy.
     if ('originHost' in address || address.httpsProxy !== undefined)
       throw new AppError(
         422,
@@ -178,14 +180,14 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Connection>
   try {
     return await open(source.ssl !== 'off');
   } catch (error) {
-    // The port says whether it is encrypted: what does not answer to TLS is asked without it.
+    // The port decides about encryption: a server that does not answer to TLS is tried without it.
     if (source.ssl === 'prefer' && !(error instanceof AppError) && !((error as DBError).errorNum ?? 0))
       return open(false);
     throw error;
   }
 }
 
-/** A connection that comes too late is closed. @throws Error of the code SILENT */
+/** A connection that arrives too late is closed. @throws Error with the code SILENT */
 async function inTime(connecting: Promise<Connection>): Promise<Connection> {
   const late = new AbortController();
   try {
@@ -201,7 +203,7 @@ async function inTime(connecting: Promise<Connection>): Promise<Connection> {
   }
 }
 
-/** Stops what the connection does, and closes it; does not wait for a server that is gone. */
+/** Cancels the connection's work, and closes it; does not wait for an unreachable server. */
 async function end(connection: Connection): Promise<void> {
   const closing = connection
     .break()

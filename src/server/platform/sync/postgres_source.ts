@@ -39,13 +39,13 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<pg.Client> 
       database: source.database_name ?? '',
       user: source.username ?? '',
       password: source.password ?? '',
-      // Encrypted whoever signed: servers inside companies sign for themselves.
+      // Encrypted without verifying the certificate: servers inside companies use self-signed ones.
       ssl: ssl ? { rejectUnauthorized: false, servername: source.host ?? '' } : false,
       connectionTimeoutMillis: CONNECT_MS,
       statement_timeout: secondsOf(source) * 1000,
       types: typeParsers,
       application_name: 'mainstay import',
-      // Texts are read here by the rules that `notOneSelect` knows.
+      // Texts follow the lexical rules that `notOneSelect` assumes.
       options:
         '-c default_transaction_read_only=on -c standard_conforming_strings=on -c timezone=UTC -c datestyle=ISO,YMD',
     });
@@ -77,7 +77,7 @@ async function tables(deps: SourceDeps, source: SourceRow): Promise<string[]> {
 
 async function open(deps: SourceDeps, source: SourceRow, { query, from }: Asked): Promise<OpenSource> {
   const client = await connect(deps, source);
-  // What a person wrote goes out as one prepared statement, of which there can be no second one.
+  // The user's query is sent as one prepared statement, so that there can be no second one.
   const ask = (text: string) => {
     const statement: pg.QueryConfig & { queryMode: 'extended' } = { text, queryMode: 'extended' };
     return client.query(statement);
@@ -121,7 +121,7 @@ async function* fetched(client: pg.Client): AsyncGenerator<Record<string, unknow
   }
 }
 
-/** A little before what was read last: rows stamped while the last run read are read again. */
+/** Slightly before the last value read: rows stamped during the last run are read again. */
 function beginning({ value, overlapMinutes }: From, type: string): string {
   const text = `${literal(value!)}::${type}`;
   return /^(timestamp|date|time)/.test(type) ? `(${text} - interval '${Math.trunc(overlapMinutes)} minutes')` : text;

@@ -4,19 +4,19 @@ import type { Unit } from '../../engine/records/unit.ts';
 import { cursorText } from './changed_rows.ts';
 import type { Mapped } from './job.ts';
 
-/** Rejected rows of a run that are kept to be corrected. */
+/** The maximum number of rejected rows of a run stored for correction. */
 const KEPT_REJECTS = 1_000;
 
-/** What a rejected row is called: by its key, or where it stood. */
+/** The name of a rejected row: its key, or its position. */
 const rejectKey = ({ row, key }: Pick<Mapped, 'row' | 'key'>): string => key.slice(0, 250) || `Row ${row}`;
 
-/** Keeps the rows that a run refused, and ends those that came again. `seen`: all rows of the run. */
+/** Stores the rows refused by a run, and closes earlier ones that appeared again. `seen`: all rows of the run. */
 export async function keepRejects(
   unit: Unit,
   run: { id: number; job_id: number; started_by: number | null },
   { rejected, seen }: { rejected: Mapped[]; seen: Mapped[] },
 ): Promise<void> {
-  // What was refused before is settled when the same key came again, right or wrong.
+  // An earlier rejection is closed when the same key appears again, valid or not.
   const settled = await unit.query<{ id: number }>(
     `select id from {sync_reject} where active and job_id = $1 and state = 'open' and lower(key) = any($2) order by id`,
     [run.job_id, seen.map((item) => rejectKey(item).toLowerCase())],
@@ -50,7 +50,7 @@ export async function keepRejects(
   );
 }
 
-/** Writes the cells of rejected rows as the source had them. */
+/** Stores the original cells of rejected rows. */
 export async function writeCells(
   tx: Queryable,
   schema: string,

@@ -7,7 +7,7 @@ export const MAX_ROWS = 500_000;
 /** Rows taken at a time. */
 export const SLICE = 5_000;
 
-/** Slices of rows numbered from 1. @throws AppError 422 when there are more than a run may bring */
+/** Slices of rows numbered from 1. @throws AppError 422 if a run exceeds the maximum */
 export async function* numbered(slices: AsyncIterable<Record<string, unknown>[]>): AsyncGenerator<RawRow[]> {
   let row = 0;
   for await (const slice of slices) {
@@ -21,7 +21,7 @@ export async function* numbered(slices: AsyncIterable<Record<string, unknown>[]>
   }
 }
 
-/** Rows that come one by one, some at a time. */
+/** Combines single rows into slices. */
 export async function* inSlices<T>(rows: AsyncIterable<T>): AsyncGenerator<T[]> {
   let slice: T[] = [];
   for await (const row of rows) {

@@ -2,7 +2,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 import type { Counts, SyncJob } from './job.ts';
 
-/** More would go, or more is faulty, than the job allows: somebody must say that it is right. */
+/** More records would be deleted, or more rows are invalid, than the job allows: a person must confirm. */
 export class Guarded extends Error {
   readonly counts: Partial<Counts>;
   constructor(message: string, counts: Partial<Counts>) {
@@ -22,13 +22,13 @@ function beyond(part: number, whole: number, percent: string): boolean {
 const short = (percent: string): string => percent.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
 const share = (part: number, whole: number): string => short(((part * 100) / whole).toFixed(2));
 
-/** In percent: rows that may be faulty, and records that may go. */
+/** In percent: allowed invalid rows, and allowed deletions. */
 export interface Limits {
   faulty: string;
   gone: string;
 }
 
-/** The job's own limits, else the client's. */
+/** The job's own limits, otherwise the client's. */
 export async function limitsOf(tenant: Tenant, job: SyncJob): Promise<Limits> {
   const settings = await clientSettings(tenant);
   return {
@@ -37,7 +37,7 @@ export async function limitsOf(tenant: Tenant, job: SyncJob): Promise<Limits> {
   };
 }
 
-/** What somebody let go on was so many rows; more than those is asked again. */
+/** The confirmed number of rows; more require another confirmation. */
 export function checkLimits(
   { faulty, gone }: Limits,
   run: { approved_by: number | null; rejected: number; deactivated: number },

@@ -47,7 +47,7 @@ interface RunRow {
   deactivated: number;
 }
 
-/** The steps by which a run ends. */
+/** The transitions that end a run. */
 const ENDS = {
   succeeded: 'succeed',
   succeeded_with_rejects: 'succeed_with_rejects',
@@ -55,13 +55,16 @@ const ENDS = {
   stopped_by_guard: 'stop',
 };
 const TOLD_ERRORS = 10;
-/** How often a run that reads looks whether somebody cancelled it. */
+/** How often a reading run checks whether it was cancelled. */
 const LOOK_MS = 1_000;
 const NO_COUNTS: Counts = { read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, deactivated: 0 };
 
 class Cancelled extends Error {}
 
-/** Import jobs: started, run in the job queue, watched, stopped, and what they refused tried again (platform_admin.md §4.6, §5.10, §5.11). */
+/**
+ * Import jobs: started, run in the job queue, monitored, cancelled, and their rejected rows retried (platform_admin.md
+ * §4.6, §5.10, §5.11).
+ */
 export class SyncRuns {
   readonly #deps: SyncRunsDeps;
 
@@ -75,7 +78,10 @@ export class SyncRuns {
     });
   }
 
-  /** Adds a run, which is then queued; for a schedule by nobody. @throws AppError 409 while another one of the job is going */
+  /**
+   * Adds a run, which is then queued; without a person if scheduled. @throws AppError 409 while another one of the job
+   * is active
+   */
   async start(tenant: Tenant, jobId: number, trigger: Trigger, by: number | null): Promise<number> {
     const { engine, screensOf, ensure } = this.#deps;
     const actor = systemSession(tenant, null, by);
@@ -89,12 +95,12 @@ export class SyncRuns {
     });
   }
 
-  /** Starts what is due by its schedule. @returns how many */
+  /** Starts the scheduled runs that are due. @returns their number */
   startDue(tenant: Tenant, now: Date): Promise<number> {
     return startDueJobs(tenant, now, (jobId) => this.start(tenant, jobId, 'schedule', null));
   }
 
-  /** Warns once a day of jobs without success for two periods. @returns how many */
+  /** Warns once a day about jobs without success for two periods. @returns the number of jobs */
   warnOfLate(tenant: Tenant, now: Date): Promise<number> {
     return warnOfLateJobs(tenant, now, this.#deps.notifications);
   }
@@ -107,7 +113,7 @@ export class SyncRuns {
     return engine.transaction(actor, (unit) => work(engine.unit(unit)), { cause: 'job' });
   }
 
-  /** Takes the step of a run that follows from its work. @returns false where somebody cancelled it */
+  /** Takes the transition of a run that follows from its work. @returns false if it was cancelled */
   async #step(unit: Unit, run: Pick<RunRow, 'id' | 'job_id'>, name: string): Promise<boolean> {
     await unit.lock([
       { type: 'sync_job', id: run.job_id },
@@ -116,7 +122,7 @@ export class SyncRuns {
     return unit.takeAuto('sync_run', run.id, name);
   }
 
-  /** Tries a corrected row again, in its place. @throws AppError 422 with what is still wrong */
+  /** Retries a corrected row. @throws AppError 422 with the remaining errors */
   async retry(tenant: Tenant, by: number, reject: WireRecord, payload: Record<string, unknown> | null): Promise<void> {
     if (reject.state !== 'open') throw new AppError(409, 'bad_state', 'This row has already been imported.');
     const cells =
@@ -158,7 +164,7 @@ export class SyncRuns {
     if (problem !== null) throw new AppError(422, 'invalid', problem, { field: 'cells' });
   }
 
-  /** A source with its secrets opened, for its connection alone. */
+  /** A source with decrypted credentials, only for its connection. */
   async source(tenant: Tenant, id: number): Promise<SourceRow> {
     const [row] = await tenant.db.query<SourceRow>(
       `select id, name, kind, file, sample, host, port, database_name, username, password, ssl, private_key, host_key, folder, statement_timeout_s, private_network, url, rows_at, next_at,
@@ -176,7 +182,7 @@ export class SyncRuns {
     };
   }
 
-  /** Keeps with a source what its test said, in a word or two. */
+  /** Stores the short result of a test with its source. */
   async keepTest({ db, schema }: Tenant, id: number, result: string): Promise<void> {
     await db.query(
       `update ${tableName(schema, 'sync_source')} set last_test_at = now(), last_test_result = $2 where id = $1`,
@@ -207,7 +213,7 @@ export class SyncRuns {
       outcome = await this.#work(tenant, job, run, dry, signal);
     } catch (error) {
       if (error instanceof Cancelled) return 'Cancelled.';
-      // The server stops: the queue gives the run to the next process.
+      // The server is stopping: the queue gives the run to the next process.
       if (signal.aborted) throw error;
       const guarded = error instanceof Guarded;
       outcome = {
@@ -276,11 +282,11 @@ export class SyncRuns {
       await db.transaction(async (tx) => {
         written = await plan.write(tx, dry && job.target === 'list' ? '' : `sync ${run.id}`, () => stillWanted());
         if (dry) throw new DryRun();
-        // In the order in which whoever cancels it locks.
+        // In the same lock order as a cancellation.
         await tx.query(`select 1 from ${tableName(schema, 'sync_job')} where id = $1 for update`, [job.id]);
         await tx.query(`select 1 from ${runs} where id = $1 for update`, [run.id]);
         await stillWanted(tx);
-        // The cursor moves with the rows, or not at all.
+        // The cursor is updated together with the rows.
         await tx.query(
           `update ${tableName(schema, 'sync_job')} set cursor_value = coalesce($2, cursor_value), source_columns = $3 where id = $1`,
           [job.id, cursorTo, JSON.stringify(opened.empty ? job.source_columns : opened.columns)],
@@ -304,7 +310,7 @@ export class SyncRuns {
     };
   }
 
-  /** Ends a run with what it found; one that was cancelled meanwhile stays so. */
+  /** Ends a run with its results; a cancelled one stays cancelled. */
   async #finish(tenant: Tenant, run: RunRow, job: SyncJob | null, outcome: Outcome, ms: number): Promise<void> {
     const { counts, state, error, rejected, seen = [] } = outcome;
     const log = [
@@ -393,10 +399,10 @@ interface Outcome {
   seen?: Mapped[];
 }
 
-/** Ends the transaction of a dry run without a trace. */
+/** Rolls back the transaction of a dry run. */
 class DryRun extends Error {}
 
-/** @returns what is worth noting. @throws AppError when a column is gone or changed its kind */
+/** @returns notes for the log. @throws AppError if a column is missing or changed its type */
 function columnsFit(job: SyncJob, { columns, empty = false }: OpenSource): string[] {
   if (empty) return [];
   const there = new Map(columns.map(({ name, type }) => [name, type]));
@@ -421,7 +427,7 @@ function columnsFit(job: SyncJob, { columns, empty = false }: OpenSource): strin
   return columns.filter(({ name }) => !before.has(name)).map(({ name }) => `New column ${name} in the source.`);
 }
 
-/** Looks now and then whether the run is still wanted while the source keeps us waiting; if not, the source is closed. */
+/** Checks periodically whether the run is still wanted while waiting for the source; if not, the source is closed. */
 function watching(stillWanted: () => Promise<void>, source: OpenSource): { stop(): void; reason(): unknown } {
   const ended = new AbortController();
   let reason: unknown;

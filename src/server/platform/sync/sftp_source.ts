@@ -13,7 +13,7 @@ import type { Asked, OpenSource, SourceDeps, SourceKind, SourceRow } from './sou
 import { PORTS, refusal, secondsOf } from './source_kind.ts';
 import { CONNECT_MS, networkMessage, noAnswer, placeOf, signingIn } from './source_messages.ts';
 
-/** The newest file of a folder on an SFTP server, read as an uploaded one. */
+/** The newest file of a folder on an SFTP server, read like an uploaded one. */
 export const sftpSource: SourceKind = {
   open: (deps, tenant, source, asked) => open(deps, tenant, source, asked),
   contents: async (deps, source) =>
@@ -36,7 +36,7 @@ export function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** Text of a key whose line ends were lost on the way, as fields of one line lose them. */
+/** Restores line breaks of a key that a single-line field has removed. */
 export function withLines(key: string): string {
   const [, head, body, foot] =
     /^\s*(-----BEGIN [A-Z ]+-----)([A-Za-z0-9+/=\s]+)(-----END [A-Z ]+-----)\s*$/.exec(key) ?? [];
@@ -44,7 +44,7 @@ export function withLines(key: string): string {
   return `${head}\n${body!.replace(/\s+/g, '').replace(/.{1,70}/g, '$&\n')}${foot}\n`;
 }
 
-/** Goes through the files of the source's folder, the newest first. */
+/** Lists the files of the source's folder, the newest first. */
 async function inFolder<T>(
   deps: SourceDeps,
   source: SourceRow,
@@ -83,7 +83,7 @@ async function inFolder<T>(
   } finally {
     clearTimeout(limit);
     client.end();
-    // A server that is gone does not hear that we leave.
+    // An unreachable server does not receive the disconnect.
     setTimeout(() => client.destroy(), 2_000).unref();
   }
 }
@@ -95,7 +95,7 @@ const tooSlow = (source: SourceRow): AppError =>
     `The server did not deliver the file within ${secondsOf(source)} s. Raise the time-out of the source.`,
   );
 
-/** What an SFTP server says of a file, in words. */
+/** The errors of an SFTP server as text. */
 function reason({ code, message }: { code?: number | string; message: string }): string {
   if (code === 2) return 'there is none';
   return code === 3 ? 'the account may not' : message;
@@ -117,7 +117,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Client> {
   let wrongKey: AppError | null = null;
   await new Promise<void>((done, fail) => {
     const refused = (error: Error) => fail(wrongKey ?? error);
-    // Lost connections reach whoever waits; without a listener they would end the process.
+    // Lost connections are reported to the waiting caller; without a listener they would end the process.
     client.on('error', refused);
     client.once('close', () => refused(Object.assign(new Error('closed'), { code: 'ECONNRESET' })));
     client.once('ready', done);
@@ -147,7 +147,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Client> {
   return client;
 }
 
-/** Why a server that shows this key is not believed; null = it is the one. */
+/** Why a server with this host key is not trusted; null = it is. */
 export function hostKeyRefusal(known: string | null, shown: string): AppError | null {
   if (known === null || known.trim() === '')
     return refusal(
@@ -220,7 +220,7 @@ async function contentOf(sftp: SFTPWrapper, path: string, size: number): Promise
       const from = next;
       const end = Math.min(from + PART, size);
       next = end;
-      // A server may hand over less than it was asked for.
+      // A server may return less than requested.
       for (let at = from; at < end;) {
         const read = await new Promise<number>((done, fail) =>
           sftp.read(handle, bytes, at, end - at, at, (error, count) => (error ? fail(error) : done(count))),

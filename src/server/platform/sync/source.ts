@@ -25,7 +25,7 @@ const KINDS: Record<SourceRow['kind'], SourceKind> = {
   upload_file: fileSource,
 };
 
-/** Opens a source for reading alone. @throws AppError 422 with what to correct, 503 when it does not answer; so do `rows` */
+/** Opens a source for reading. @throws AppError 422 with what to correct, 503 if it does not answer; so do `rows` */
 export async function openSource(
   deps: SourceDeps,
   tenant: Tenant,
@@ -45,7 +45,10 @@ export async function openSource(
   };
 }
 
-/** What a source has, most 200: tables and views that the account may read, files of a folder, columns of a file. @throws AppError as `openSource` */
+/**
+ * The content of a source, at most 200 entries: readable tables and views, files of a folder, columns of a file.
+ * @throws AppError as `openSource`
+ */
 export async function contentsOf(deps: SourceDeps, tenant: Tenant, source: SourceRow): Promise<string[]> {
   const { contents } = KINDS[source.kind];
   if (contents) return inWords(source, () => contents(deps, source));
@@ -62,7 +65,7 @@ async function inWords<T>(source: SourceRow, work: () => Promise<T>): Promise<T>
   }
 }
 
-/** A driver's error as people can read it. */
+/** A driver's error as a readable message. */
 function readable(source: SourceRow, error: unknown): AppError {
   const refusedHost = refusedAddress(error);
   if (refusedHost instanceof AppError) return refusedHost;

@@ -2,7 +2,7 @@ import { AppError } from '../../db/errors.ts';
 import type { Reach } from '../../services/network/outside_address.ts';
 import { AddressRefused, checkedAddresses } from '../../services/network/outside_address.ts';
 
-/** What the operator lets sources reach. */
+/** The operator's limits on the addresses of sources. */
 export interface SourceReach {
   /** Networks that are not public (SYNC_PRIVATE_SOURCES), where the source says so too. */
   privateNetworks: boolean;
@@ -10,7 +10,7 @@ export interface SourceReach {
   thisMachine: boolean;
 }
 
-/** What one source may reach. */
+/** The addresses that one source may use. */
 export function reachOf(source: { private_network: boolean | null }, given: SourceReach): Reach {
   return {
     privateNetwork: given.privateNetworks && source.private_network === true,
@@ -21,7 +21,7 @@ export function reachOf(source: { private_network: boolean | null }, given: Sour
 const refuse = (message: string) =>
   new AppError(422, 'invalid', message, { field: 'host', details: [{ field: 'host', message }] });
 
-/** A refusal of the address as the source's field says it; any other error stays as it is. */
+/** A refused address as an error at the source's field; any other error is unchanged. */
 export function refusedAddress(error: unknown): unknown {
   if (!(error instanceof AddressRefused)) return error;
   if (error.kind === 'own') return refuse('This address is the server of Mainstay itself.');
@@ -32,7 +32,7 @@ export function refusedAddress(error: unknown): unknown {
   return refuse(error.kind === 'special' ? 'No server has this address.' : error.message);
 }
 
-/** A checked address behind a server's name, to connect to. @throws AppError 422 */
+/** A checked address of a server name, for connecting. @throws AppError 422 */
 export async function checkedAddress(host: string, reach: Reach): Promise<string> {
   const [first] = await checkedAddresses(host, reach).catch((error: unknown) => {
     throw refusedAddress(error);

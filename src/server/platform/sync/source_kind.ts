@@ -4,12 +4,12 @@ import type { FileStore } from '../../services/files/store.ts';
 import type { LimitedReading } from '../../engine/excel/limited_reading.ts';
 import type { SourceReach } from './source_address.ts';
 
-/** A web service that answers in JSON. */
+/** A web service that returns JSON. */
 export interface JsonSource {
   url: string | null;
-  /** Where the rows are in the answer, as `data.items`; empty = the answer is the list, or has it as `data`. */
+  /** The path of the rows in the response, e.g. `data.items`; empty = the response itself, or its `data`. */
   rows_at: string | null;
-  /** Where the address of the next page is; empty = there is one page. */
+  /** The path of the next page's address; empty = a single page. */
   next_at: string | null;
   headers: { name: string; value: string | null }[];
   statement_timeout_s: number | null;
@@ -26,78 +26,78 @@ export interface SourceRow extends JsonSource {
   host: string | null;
   /** Empty = the kind's own. */
   port: number | null;
-  /** Of Oracle the name of the service. */
+  /** For Oracle the service name. */
   database_name: string | null;
   username: string | null;
   password: string | null;
   ssl: 'require' | 'prefer' | 'off' | null;
   private_key: string | null;
-  /** SHA256:… of the key by which an SFTP server shows that it is the one. */
+  /** SHA-256 fingerprint of an SFTP server's host key. */
   host_key: string | null;
   folder: string | null;
 }
 
 export interface RawRow {
-  /** In the file, or in the order of the query. */
+  /** Position in the file, or in the query's result. */
   row: number;
   cells: Record<string, unknown>;
-  /** What is wrong with cells that cannot be read, by column. */
+  /** The errors of unreadable cells, by column. */
   faults?: Record<string, string>;
 }
 
 /** A source that answers. */
 export interface OpenSource {
-  /** Columns with the kind of value each holds; of files the kind is not known. */
+  /** Columns with the type of their values; unknown for files. */
   columns: { name: string; type: string }[];
-  /** There is no row that would say which columns there are. */
+  /** There is no row from which the columns could be inferred. */
   empty?: boolean;
-  /** Rows before `from` are left out already. */
+  /** Rows before `from` are already left out. */
   sifted?: boolean;
-  /** What is worth a line in the log of the run. */
+  /** A note for the log of the run. */
   notes?: string[];
-  /** All rows, some at a time. */
+  /** All rows, in parts. */
   rows(): AsyncIterable<RawRow[]>;
-  /** Ends the connection, also one that is being waited for: `rows` fails then. Never throws. */
+  /** Closes the connection, also while it is being awaited: `rows` then fails. Never throws. */
   close(): Promise<void>;
 }
 
-/** Where to begin: rows whose column is at least this. */
+/** The starting point: rows whose column is at least this. */
 export interface From {
   column: string;
   value: string | null;
   overlapMinutes: number;
 }
 
-/** What a job wants of a source. */
+/** A job's request to a source. */
 export interface Asked {
-  /** Of databases: one SELECT. */
+  /** For databases: one SELECT. */
   query: string | null;
-  /** Of folders: which file, as stock_*.csv. */
+  /** For folders: the file name pattern, e.g. stock_*.csv. */
   filePattern: string | null;
   from: From | null;
 }
 
 export interface SourceDeps extends SourceReach {
   files: FileStore;
-  /** Files that come with the product. */
+  /** Sample files of the product. */
   samplesDir: string;
-  /** Reads files where they can do no harm. */
+  /** Reads files in an isolated process. */
   reading: LimitedReading;
   /** Largest file in bytes, as for uploads. */
   maxFileBytes: number;
 }
 
-/** How sources of one kind are read. Their drivers' errors pass through as they are; `explain` puts them into words. */
+/** How sources of one kind are read. Driver errors are passed through; `explain` converts them to messages. */
 export interface SourceKind {
-  /** Opens a source for reading alone. @throws AppError with what to correct, or the driver's own error */
+  /** Opens a source for reading. @throws AppError with what to correct, or the driver's own error */
   open(deps: SourceDeps, tenant: Tenant, source: SourceRow, asked: Asked): Promise<OpenSource>;
-  /** What a test shows, most 200: tables, files. Without it: the columns. */
+  /** The content shown by a test, at most 200 entries: tables, files. Absent: the columns. */
   contents?(deps: SourceDeps, source: SourceRow): Promise<string[]>;
-  /** A driver's error in plain words; null = no better ones than its own. */
+  /** A driver's error in plain words; null = no better message than its own. */
   explain?(error: DriverError, source: SourceRow): string | null;
 }
 
-/** The parts of an error that drivers give, each some of them. */
+/** The properties that drivers add to errors, all optional. */
 export interface DriverError extends Error {
   code?: string;
   /** MySQL. */
@@ -109,18 +109,18 @@ export interface DriverError extends Error {
   errorNum?: number;
 }
 
-/** The port at which a kind of server listens unless set otherwise. */
+/** The default port of a kind of server. */
 export const PORTS = { postgres: 5432, mysql: 3306, mssql: 1433, oracle: 1521, sftp_file: 22 } as const;
 
-/** Seconds that a statement may take. */
+/** The time-out of a statement in seconds. */
 export const secondsOf = (source: SourceRow): number => source.statement_timeout_s ?? 300;
 
-/** A refusal that names the field to correct. */
+/** A refusal with the field to correct. */
 export function refusal(field: string, message: string): AppError {
   return new AppError(422, 'invalid', message, { field, details: [{ field, message }] });
 }
 
-/** The column that a job goes by, of those there are. @throws AppError 422 when it is not among them */
+/** The change column of a job, among the existing ones. @throws AppError 422 if it does not exist */
 export function cursorColumn<T extends { name: string }>(columns: T[], from: From | null): T | null {
   if (!from) return null;
   const column = columns.find(({ name }) => name === from.column);
@@ -128,7 +128,7 @@ export function cursorColumn<T extends { name: string }>(columns: T[], from: Fro
   return column;
 }
 
-/** What was read last cannot be compared with the column as it is now. */
+/** The last value read cannot be compared with the column's current type. */
 export function unfit({ column, value }: From, type: string): AppError {
   return new AppError(
     422,

@@ -3,7 +3,7 @@ import { plainFailure } from '../../services/network/plain_failure.ts';
 import type { DriverError, SourceRow } from './source_kind.ts';
 import { PORTS } from './source_kind.ts';
 
-/** How long a server may take to answer at all. */
+/** The time-out for the first response of a server. */
 export const CONNECT_MS = 10_000;
 
 export const TOO_SLOW = 'The query took longer than the time-out of the source. Narrow it, or raise the time-out.';
@@ -14,7 +14,7 @@ export const NOT_ENCRYPTED =
 
 const notLetIn = new WeakSet<object>();
 
-/** Runs what happens until a server lets us in. What fails meanwhile is reported without the server's words. */
+/** Runs the steps until a server has authenticated us. Errors before that are reported without the server's text. */
 export async function signingIn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -24,18 +24,18 @@ export async function signingIn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Words for an error that has no better ones: the server's own for whoever it let in, else a plain class. */
+/** The message of an error without a better one: the server's own after authentication, otherwise a coarse class. */
 export function otherMessage(error: DriverError, source: SourceRow): string {
   if (source.kind === 'http_json' || notLetIn.has(error)) return plainFailure(error, placeOf(source));
   return error.message.replace(/\nHelp: \S+\s*$/, '');
 }
 
-/** What a source's refusal says, without its stack and its secrets. */
+/** The message of a source's error, without stack and credentials. */
 export function sourceMessage(error: unknown): string {
   return error instanceof AppError ? error.message : error instanceof Error ? error.message : String(error);
 }
 
-/** Where a source is, as people say it. */
+/** The location of a source, for people. */
 export function placeOf({ host, port, kind, url }: SourceRow): string {
   if (kind === 'http_json') return URL.canParse(url ?? '') ? new URL(url!).host : 'the service';
   return `${host ?? ''}, port ${port ?? PORTS[kind as keyof typeof PORTS]}`;
@@ -46,7 +46,7 @@ export const noAnswer = (source: SourceRow): string =>
 
 export const noMore = (source: SourceRow): string => `The server at ${placeOf(source)} ended the connection.`;
 
-/** What a lost or refused connection means; null = the error is another one. */
+/** The message for a lost or refused connection; null = another error. */
 export function networkMessage(error: DriverError, source: SourceRow): string | null {
   switch (error.code) {
     case 'ECONNREFUSED':

@@ -15,13 +15,13 @@ import type { RawRow } from './source_kind.ts';
 
 export interface TargetDeps {
   engine: Engine;
-  /** The screens as the session's client has them; read anew if they may be old. */
+  /** The screens of the session's client; reloaded if possibly outdated. */
   screensOf: (session: Session) => Promise<Map<string, Screen>>;
-  /** Makes the tables of types that are used for the first time. */
+  /** Creates the tables of types on first use. */
   ensure: (tenant: Tenant, types: string[]) => Promise<unknown>;
 }
 
-/** What a job writes into: how rows are mapped, compared and written there. */
+/** The target of a job: how rows are mapped, compared and written. */
 export async function targetOf({ engine, screensOf, ensure }: TargetDeps, tenant: Tenant, job: SyncJob, by: number) {
   const companies = (
     await tenant.db.query<{ id: number }>(`select id from ${tableName(tenant.schema, 'entity')} order by id`)
@@ -59,7 +59,7 @@ export async function targetOf({ engine, screensOf, ensure }: TargetDeps, tenant
         active: plan.active,
         async write(tx: Queryable, what: string, between: () => Promise<void>) {
           const differences = listDifferences(plan, SHOWN);
-          // What is only looked at is not written: a long list need not be locked for it.
+          // A preview writes nothing: a long list does not need to be locked for it.
           if (what !== '') await writeList(tx, engine, session, screen, plan, what, between);
           return {
             counts: {

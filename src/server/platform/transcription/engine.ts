@@ -8,7 +8,7 @@ import { readSubtitles, SubtitleError } from '../../../domain/transcript/subtitl
 import { lookupWithin, wrongAddress } from '../../services/network/outside_address.ts';
 import { plainFailure } from '../../services/network/plain_failure.ts';
 
-/** Where recordings are turned into text; of the client's settings. */
+/** The transcription engine, from the client's settings. */
 export interface EngineSettings {
   url: string;
   format: 'verbose_json' | 'srt' | 'vtt';
@@ -25,7 +25,7 @@ export interface Recording {
   language: string;
 }
 
-/** Why an engine gave no text; `transient`: another try may help. */
+/** Why an engine returned no text; `transient`: a retry may help. */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly transient: boolean;
@@ -35,14 +35,14 @@ export class EngineError extends Error {
   }
 }
 
-/** The text of the longest recording is far below it, in bytes. */
+/** The maximum size of a response in bytes, far above the text of the longest recording. */
 const MAX_ANSWER = 64 * 1024 * 1024;
 
 /**
- * Posts a recording as `multipart/form-data` with the fields file, response_format, model and language: the audio
- * interface of OpenAI, which self-hosted engines such as whisper.cpp and faster-whisper servers speak as well.
- * @param sent hears how much of it is sent, 0 to 1
- * @throws EngineError saying what kind of failure it was
+ * Posts a recording as `multipart/form-data` with the fields file, response_format, model and language: the audio API
+ * of OpenAI, also implemented by self-hosted engines such as whisper.cpp and faster-whisper servers.
+ * @param sent receives the fraction sent, 0 to 1
+ * @throws EngineError with the kind of failure
  */
 export async function transcribe(
   settings: EngineSettings,
@@ -185,7 +185,7 @@ async function post(
     file.on('error', (error) => call.destroy(error));
     let gone = 0;
     file.on('data', (part) => sent((gone += part.length) / (size + 1)));
-    // Whole only when nothing of it waits here any more.
+    // Complete only when nothing is buffered here any more.
     call.on('finish', () => sent(1));
     file.on('end', () => call.end(tail));
     file.pipe(call, { end: false });

@@ -13,10 +13,10 @@ export interface Line {
   text: string;
 }
 
-/** What a file of a transcription holds. */
+/** The content of an exported transcription. */
 export interface TranscriptFile {
   title: string;
-  /** When it was changed last, as an ISO moment. */
+  /** When it was last changed, as ISO time. */
   at: string;
   /** DD-MM-YYYY, speakers: one line below the title. */
   about: string;
@@ -41,7 +41,7 @@ export const EXPORTS: ReadonlyMap<string, Export> = new Map<string, Export>([
   ['pdf', { type: 'application/pdf', write: (file, layOut) => layOut(onPaper(file)) }],
 ]);
 
-/** Lines of one speaker one after the other, as a paragraph. */
+/** Merges consecutive lines of one speaker into a paragraph. */
 function paragraphs(lines: Line[]): { at: string; speaker: string | null; text: string }[] {
   const turns: { at: string; speaker: string | null; text: string }[] = [];
   for (const [index, line] of lines.entries()) {
@@ -65,7 +65,7 @@ function asText(file: TranscriptFile): string {
   return `${parts.join('\n')}\n`;
 }
 
-/** What goes into the minutes of a meeting: who was there, what came of it, who does what; the words themselves last. */
+/** The minutes of a meeting: participants, results, action items; the transcript last. */
 export function asMinutes(file: TranscriptFile, present: string[]): string {
   const parts = [file.title, file.about, ''];
   if (present.length > 0) parts.push(`Present: ${present.join(', ')}`, '');
@@ -119,7 +119,7 @@ async function asWord(file: TranscriptFile): Promise<Buffer> {
   return Packer.toBuffer(document);
 }
 
-/** The text of a recording as it is laid out on paper. @throws AppError 422 for letters that no font here has */
+/** The text of a recording as a printed document. @throws AppError 422 for characters without a font */
 function onPaper(file: TranscriptFile): PrintContent {
   const spoken = paragraphs(file.lines);
   const all = [

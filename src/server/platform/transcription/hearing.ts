@@ -22,7 +22,7 @@ export interface HearingDeps {
   /** The screens as the session's client has them; read anew if they may be old. */
   screensOf: (session: Session) => Promise<ReadonlyMap<string, Screen>>;
   vault: Vault;
-  /** Open pages hear that a record changed. */
+  /** Notifies open pages that a record changed. */
   announceChange(tenant: Tenant, id: number, entityId: number | null): void;
 }
 
@@ -37,16 +37,16 @@ interface Row {
 
 const COLUMNS = 'id, entity_id, file, state, language, owner_id';
 const JOB = 'transcribe';
-/** Longest recording, in seconds. */
+/** The maximum length of a recording, in seconds. */
 const MAX_SECONDS = 4 * 3600;
-/** How often a running engine is asked for in the record: it may have been cancelled. In ms. */
+/** The interval of checks for cancellation while an engine is running. In ms. */
 const LOOK_MS = 2_000;
-/** While another recording is heard in this process, a further one waits so long, in ms. */
+/** The delay of a further recording while another is being transcribed in this process, in ms. */
 const WAIT_MS = 20_000;
 
-/** The jobs that have engines hear recordings, and that delete recordings whose time is over (platform_admin.md §4.5, §5.9). */
+/** The jobs that transcribe recordings, and that delete expired ones (platform_admin.md §4.5, §5.9). */
 export function defineHearingJobs({ jobs, files, engine, screensOf, vault, announceChange }: HearingDeps): void {
-  // One recording at a time in an application, so that other jobs are not held up.
+  // One recording at a time per application, so that other jobs are not held up.
   let busy = false;
 
   async function rowOf(tenant: Tenant, id: number): Promise<Row | undefined> {
@@ -57,7 +57,7 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
     return row;
   }
 
-  /** What the product does to a recording, in one unit of work; as its owner, who alone may see it. */
+  /** The product's changes to a recording, in one transaction; as its owner, who alone may see it. */
   async function inUnit<T>(tenant: Tenant, row: Row, work: (unit: Unit) => Promise<T>): Promise<T> {
     const actor = systemSession(tenant, row.entity_id, row.owner_id);
     await screensOf(actor);
@@ -72,7 +72,10 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
     );
   }
 
-  /** Says how far a running one has come, beside the record: whoever has it open goes on with the version they have. */
+  /**
+   * Stores the progress of a running transcription without a new version, so that people with the record open are not
+   * affected.
+   */
   function reporter(tenant: Tenant, { id, entity_id: entityId }: Row): (step: Step, progress: number) => Promise<void> {
     let before = Promise.resolve();
     return (step, progress) =>
@@ -87,7 +90,7 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
         .catch(() => undefined));
   }
 
-  /** Turns what was sent of a recording into what its record says, percent by percent. */
+  /** Converts the fraction sent of a recording to its progress, percent by percent. */
   function sending(report: ReturnType<typeof reporter>): (part: number) => void {
     let last: number = STEPS.sending;
     return (part) => {
@@ -108,7 +111,7 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
       const row = tenant && (await rowOf(tenant, id));
       if (!tenant || !row || !['queued', 'running'].includes(row.state))
         return 'Nothing to do: it was cancelled, or is done.';
-      // One recording at a time in a process, so that other jobs are not held up.
+      // One recording at a time per process, so that other jobs are not held up.
       if (busy) {
         await jobs.enqueue(tenant.schema, JOB, { id }, { key: `later ${id}`, runAt: new Date(Date.now() + WAIT_MS) });
         return 'Another recording is being heard; this one waits.';
@@ -123,7 +126,7 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
         const note = attempt > 1 ? `Try ${attempt}.` : null;
         if (!(await inUnit(tenant, row, (unit) => unit.takeAuto(TYPE, id, 'begin', { note }))))
           return 'It was cancelled.';
-        // Only now: until the step is stored, the record does not say that it is running.
+        // Only now: until the transition is stored, the record does not show that it is running.
         looking = setInterval(() => {
           void rowOf(tenant, id).then(
             (now) => now?.state === 'running' || stop.abort(new EngineError('It was cancelled.')),
@@ -147,7 +150,7 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
       } catch (error) {
         const now = await rowOf(tenant, id);
         if (now?.state !== 'running' && now?.state !== 'queued') return 'It was cancelled.';
-        // The server stops: the run is taken up by another process, or by this one when it is back.
+        // The server is stopping: another process, or this one after the restart, resumes the run.
         if (signal.aborted) throw error;
         const message =
           error instanceof EngineError || error instanceof AppError

@@ -6,9 +6,9 @@ import type { EngineSettings } from './engine.ts';
 export const NO_ENGINE =
   'No transcription engine is configured. Upload a transcript (.vtt, .srt, .txt) or ask your administrator. (Settings, Transcription engine.)';
 
-/** How a client wants its recordings turned into text, and how long they are kept. */
+/** A client's settings for transcription, and the retention of recordings. */
 export interface TranscriptionSettings {
-  /** Null: there is no engine. */
+  /** Null: no engine is configured. */
   url: string | null;
   retentionDays: number;
   keepText: boolean;
@@ -39,7 +39,7 @@ export async function transcriptionSettings(tenant: Tenant): Promise<Transcripti
   return { url: row?.url ?? null, retentionDays: row?.retention_days ?? 365, keepText: row?.keep_text ?? true };
 }
 
-/** The engine of a client, with its key opened; null = it has none. */
+/** The engine of a client, with its key decrypted; null = none. */
 export async function engineOf(tenant: Tenant, vault: Vault): Promise<EngineSettings | null> {
   const row = await stored(tenant);
   if (!row?.url) return null;

@@ -13,7 +13,7 @@ export interface ActionItem {
   done: boolean | null;
 }
 
-/** Notifies people what they were given to do in a recording; whoever gives it to themselves knows. */
+/** Notifies people of action items assigned to them in a recording, except those they assigned to themselves. */
 export async function notifyTasks(
   notifications: Notifications,
   { tenant, userId, userName }: Session,

@@ -22,7 +22,10 @@ export async function linesOf({ db, schema }: Tenant, id: number): Promise<TextL
 
 const NO_SPEECH = 'No speech was found in this recording.';
 
-/** Ends the hearing of a recording with its text, or without one where nobody speaks; whoever uploaded it is notified. */
+/**
+ * Completes the transcription of a recording with its text, or without one if nobody speaks; the person who uploaded it
+ * is notified.
+ */
 export async function storeHeard(
   unit: Unit,
   recording: WireRecord,
@@ -53,7 +56,7 @@ export async function storeHeard(
   await notifyOwner(unit, recording, 'transcription.done', `${segments.length} lines${left}.`);
 }
 
-/** Ends the hearing of a recording without a text; whoever uploaded it is notified. */
+/** Ends the transcription of a recording without a text; the person who uploaded it is notified. */
 export async function endWithout(
   unit: Unit,
   recording: WireRecord,
@@ -80,14 +83,14 @@ function notifyOwner(
   });
 }
 
-/** What somebody corrected: lines by their id, and speakers that get their names. */
+/** Corrections: lines by id, and named speakers. */
 export interface Corrections {
   version: number;
   segments: { id: number; text?: string; speaker?: string | null }[];
   rename: Record<string, string>;
 }
 
-/** Writes corrections of a text, with their history. @throws AppError 409 where somebody else changed it meanwhile, 422 */
+/** Stores corrections of a text, with their history. @throws AppError 409 if somebody else changed it meanwhile, 422 */
 export async function correctText(
   { tenant, userId }: Session,
   record: WireRecord,
@@ -140,7 +143,7 @@ export async function correctText(
       change[`speaker ${from}`] = [from, to.trim()];
     }
     const speakers = childTable(tenant.schema, TYPE, 'speakers');
-    // Names keep the member they stand for.
+    // Names remain linked to their member.
     for (const [from, to] of Object.entries(rename))
       await tx.query(
         `update ${speakers} p set label = $3 where parent_id = $1 and label = $2 and not exists (select 1 from ${speakers} o where o.parent_id = $1 and lower(o.label) = lower($3) and o.id <> p.id)`,

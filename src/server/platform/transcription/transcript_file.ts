@@ -7,13 +7,13 @@ import type { FileStore } from '../../services/files/store.ts';
 const SPEECH = /^(audio|video)\//;
 const MAX_TEXT_BYTES = 5 * 1024 * 1024;
 
-/** Whether a file holds speech, which an engine has to hear. */
+/** Whether a file contains speech, which must be transcribed. */
 export async function isSpeech(files: FileStore, tenant: Tenant, id: number): Promise<boolean> {
   const { file } = await files.open(tenant, id);
   return SPEECH.test(file.type);
 }
 
-/** Reads a transcript that somebody made elsewhere, or says why it cannot be read. */
+/** Parses an externally created transcript, or returns the error. */
 export async function readTranscript(
   files: FileStore,
   tenant: Tenant,

@@ -7,10 +7,10 @@ import { quoted } from '../../db/names.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 import { allZones, zoneSql, zonesOf } from '../../services/clock/zones.ts';
 
-/** How far clocks are ahead of UTC and behind it at most: an index finds the moments by it, whatever their zones. */
+/** The maximum UTC offsets, with which an index finds the times, whatever their zones. */
 const [MAX_AHEAD, MAX_BEHIND] = ["interval '14 hours'", "interval '12 hours'"];
 
-/** Which days are counted, as SQL of type date. */
+/** The days to count, as SQL of type date. */
 interface Days {
   /** The first; null = from the beginning. */
   from: string;
@@ -18,7 +18,7 @@ interface Days {
   before: string;
 }
 
-/** The states of workflows in which records are done or void, by type. */
+/** The closed and cancelled states of workflows, by type. */
 function endStates(screens: ReadonlyMap<string, Screen>): { record_type: string; field: string; last: string[] }[] {
   return [...screens.values()].flatMap(({ name, workflow }) => {
     const last = workflow?.states.flatMap((state) => (state.is === 'open' ? [] : [state.name])) ?? [];
@@ -27,8 +27,8 @@ function endStates(screens: ReadonlyMap<string, Screen>): { record_type: string;
 }
 
 /**
- * What people did with records by the history: by day of the company, company (0 = of no company), record type and person
- * (0 = nobody, the product itself). `closed` = taken out of use, deleted, or moved from an open state to one that is closed or cancelled.
+ * People's activity according to the history: by day of the company, company (0 = none), record type and person (0 =
+ * the product itself). `closed` = deactivated, deleted, or moved from an open state to a closed or cancelled one.
  */
 function countedHistory(
   { schema }: Tenant,
@@ -49,7 +49,10 @@ function countedHistory(
     group by 1, 2, 3, 4`;
 }
 
-/** What was done from one day to another, both included: days that were counted by night, and of the others what the history says now. A piece of SQL. */
+/**
+ * The activity between two days, both included: counted days from the nightly figures, others from the current history.
+ * An SQL fragment.
+ */
 export function activityOfDays(
   tenant: Tenant,
   zones: Zones,
@@ -70,8 +73,8 @@ export function activityOfDays(
 }
 
 /**
- * Counts the days that are over and were not counted, each once: the last day counted is kept with the figures, in one transaction.
- * Who began before midnight has long ended when it runs. @returns how many rows were added
+ * Counts the past days that were not counted, each once: the last day counted is stored with the figures, in one
+ * transaction. Transactions started before midnight have long ended when it runs. @returns the number of rows added
  */
 export async function countActivity(
   tenant: Tenant,
@@ -104,14 +107,14 @@ export async function countActivity(
   });
 }
 
-/** Forgets what was counted, because history was taken away: the next night counts what is left. */
+/** Deletes the counted figures, because history was deleted: the next night counts what is left. */
 export async function countAnew(tx: Queryable, schema: string): Promise<void> {
   const s = quoted(schema);
   await tx.query(`update ${s}.activity_counted set until = null`);
   await tx.query(`delete from ${s}.activity_day`);
 }
 
-/** The day where it is earliest: the days before it are over everywhere in the client. */
+/** The earliest current day of all time zones: the days before it have ended everywhere at the client. */
 export async function firstDay(tenant: Tenant): Promise<string> {
   return allZones(await zonesOf(tenant))
     .map((zone) => dayIn(zone))

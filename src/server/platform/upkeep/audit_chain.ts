@@ -3,7 +3,7 @@ import { quoted } from '../../db/names.ts';
 import type { StoredEntry } from '../../services/audit/audit.ts';
 import { chainWaiting, entryText, follows, headOfAudit, startOfAudit } from '../../services/audit/audit.ts';
 
-/** The first entry that does not follow from the one before it; null = the chain is whole. */
+/** The first entry that is not chained to the previous one; null = the chain is intact. */
 export async function brokenAuditEntry(tenant: Pick<Tenant, 'db' | 'schema'>): Promise<number | null> {
   const { db, schema } = tenant;
   await chainWaiting(tenant);
@@ -18,7 +18,7 @@ export async function brokenAuditEntry(tenant: Pick<Tenant, 'db' | 'schema'>): P
       [last],
     );
     for (const row of rows) {
-      // The newest entry is kept beside the log as well: another in its place is noticed, and that it is missing.
+      // A copy of the newest entry is kept beside the log: its replacement or removal is detected.
       if (!follows(row, previous) || (row.seq === head?.seq && row.hash !== head.hash)) return row.seq;
       previous = row.hash;
       last = row.seq;

@@ -4,7 +4,7 @@ import { announceDisabled, closeSessions } from '../../access/people/disabled_ac
 import { quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
-/** Disables the accounts whose last day has passed; the last administrator stays: nobody could let them in again. */
+/** Disables the accounts whose last day has passed, except the last administrator, who nobody could re-enable. */
 export function disableEnded(
   tenant: Tenant,
   screens: ReadonlyMap<string, Screen>,

@@ -2,8 +2,8 @@ import { quoted } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 
 /**
- * Changes or removes rows of a client that are older than so many days. In the statement `{s}` is the client's schema and
- * $1 the number of days. @returns how many rows
+ * Changes or deletes rows of a client that are older than this many days. In the statement `{s}` is the client's schema
+ * and $1 the number of days. @returns the number of rows
  */
 export async function changeOldRows({ db, schema }: Tenant, statement: string, days: number): Promise<number> {
   const text = statement.replaceAll('{s}', quoted(schema));

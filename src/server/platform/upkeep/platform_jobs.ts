@@ -9,7 +9,7 @@ export interface PlatformJobDeps {
 
 const JOB_DAYS = 30;
 
-/** The jobs that keep the platform's own house in order; those of clients are in schemas/platform/jobs.json. */
+/** The maintenance jobs of the platform itself; those of clients are in schemas/platform/jobs.json. */
 export function definePlatformJobs({ jobs, platform }: PlatformJobDeps): void {
   jobs.define({
     name: 'job_log_retention',
