@@ -13,7 +13,7 @@ import {
   noteServerTime,
 } from './session_events.ts';
 
-/** A refusal of the server, or no answer at all (status 0, code `offline` or `no_response`). */
+/** An error of the server, or no response at all (status 0, code `offline` or `no_response`). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -49,10 +49,10 @@ export class ApiError extends Error {
 }
 
 export interface CallOptions {
-  /** The caller tells the person itself: no toast. */
+  /** The caller shows the error itself: no toast. */
   quiet?: boolean;
   signal?: AbortSignal;
-  /** The company to work in, where it is not the tab's: a form is saved with the company it was opened in. */
+  /** The company of the call, if it is not the tab's: a form is saved in the company in which it was opened. */
   entityId?: number | null;
   headers?: Record<string, string>;
 }
@@ -60,7 +60,7 @@ export interface CallOptions {
 export type QueryValue = string | number | boolean | null | undefined;
 export type Query = Record<string, QueryValue> | URLSearchParams;
 
-/** The headers of every call: who, for which company, and an id to find it in the log. */
+/** The headers of every call: the session, the company, and a request id for the log. */
 export function callHeaders(options: CallOptions = {}): Record<string, string> {
   const session = currentSession();
   const entityId = options.entityId === undefined ? session.entityId : options.entityId;
@@ -74,7 +74,7 @@ export function callHeaders(options: CallOptions = {}): Record<string, string> {
   };
 }
 
-/** Reads are tried again when the server is not ready for a moment; writes never are. */
+/** Reads are retried when the server is temporarily unavailable; writes never are. */
 const client = ky.create({
   prefix: location.origin,
   timeout: 60_000,
@@ -131,7 +131,7 @@ async function call(method: string, path: string, init: Options, options: CallOp
   }
 }
 
-/** What concerns the session goes to the shell; the rest is shown, unless the caller does. */
+/** Session errors go to the frame; all others are shown, unless the caller does. */
 function handle(error: ApiError, options: CallOptions): void {
   if (error.status === 401) endSession(error.reason);
   else if (isRefusedSession(error.code)) announceRefusal(error.code);
@@ -143,14 +143,14 @@ const isRefusedSession = (code: string): code is SessionRefusal =>
 
 const isOfSession = ({ status, code }: ApiError): boolean => status === 401 || isRefusedSession(code);
 
-/** What this device keeps in place of a server that cannot be reached; undefined = nothing. */
+/** This device's data instead of the unreachable server; undefined = none. */
 async function answerOfDevice<T>(path: string, params: URLSearchParams | undefined): Promise<T | undefined> {
   if (!('indexedDB' in globalThis)) return undefined;
   try {
     const { packetAnswer } = await import('../runtime/offline/packet_answers.ts');
     return (await packetAnswer(path, params)) as T | undefined;
   } catch {
-    // A browser without a store keeps nothing.
+    // A browser without storage has none.
     return undefined;
   }
 }
@@ -171,7 +171,7 @@ async function toApiError(thrown: unknown): Promise<ApiError> {
   return new ApiError(0, 'no_response', 'Unable to contact server');
 }
 
-/** Reads the error body of docs/http.md; anything else becomes words for the status. */
+/** Parses the error body of docs/http.md; any other body becomes a text for the status. */
 export function fromBody(status: number, body: unknown, headers: Headers): ApiError {
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   const { code, message, field, reason, details, request_id: requestId, ...extra } = error;
@@ -203,9 +203,9 @@ function wordsForStatus(status: number): string {
   return `The server refused the request (${status}).`;
 }
 
-/** The specification's toasts, for every call that does not tell the person itself. */
+/** The specification's toasts, for every call whose caller does not show errors itself. */
 function showError(error: ApiError): void {
-  // What cannot be done just now comes with its reason and remedy; other failures of the server have none to tell.
+  // A temporary refusal (503) includes its reason and remedy; other server errors have none.
   if (error.status >= 500 && error.status !== 503) {
     toast.error('Server Error', error.requestId ? { details: `Request ${error.requestId}` } : {});
   } else {
@@ -226,7 +226,7 @@ function send<T>(method: string) {
   };
 }
 
-/** Sends a form and reports how much of it has gone; fetch cannot tell, so this is the one XMLHttpRequest. */
+/** Sends a form and reports the progress; fetch cannot, so this is the only XMLHttpRequest. */
 function upload<T>(
   path: string,
   form: FormData,
@@ -267,7 +267,7 @@ function upload<T>(
   });
 }
 
-/** Fetches a file with the session's rights and saves it under the name that the server gives. */
+/** Downloads a file with the session's rights and saves it with the server's file name. */
 async function download(path: string, query?: Query, options: CallOptions = {}): Promise<void> {
   const params = searchParams(query);
   const response = await call('get', path, params ? { searchParams: params } : {}, options);
@@ -283,13 +283,13 @@ async function download(path: string, query?: Query, options: CallOptions = {}):
 }
 
 /**
- * The calls of docs/http.md. They throw {@link ApiError}; unless `quiet`, the person has then already
- * been shown by a toast. Paths begin with `/tapi` or `/api`.
+ * The calls of docs/http.md. They throw {@link ApiError}; unless `quiet`, a toast has then already been shown. Paths
+ * begin with `/tapi` or `/api`.
  */
 export const api = {
   async get<T>(path: string, query?: Query, options: CallOptions = {}): Promise<T> {
     const params = searchParams(query);
-    // Without a network nothing is tried again: what this device keeps is there at once.
+    // Without a network nothing is retried: this device's data is returned at once.
     const init: Options = { ...(params && { searchParams: params }), ...(!navigator.onLine && { retry: 0 }) };
     try {
       return await json<T>(await call('get', path, init, { ...options, quiet: true }));

@@ -1,23 +1,23 @@
 import { currentSession } from '../app/session.ts';
 import { bearer } from '../app/stored_session.ts';
 
-/** What the server tells every open browser. */
+/** The messages of the server to every open browser. */
 export type LiveEvent =
   | { event: 'screens'; data: { names: string[] } }
   | { event: 'record'; data: { type: string; id: number; op: string } }
   | { event: 'rights'; data: Record<string, unknown> }
   | { event: 'problems'; data: { count: number } }
-  /** The first of every stream: what the menu said if it is of the same moment. */
+  /** The first message of every stream: equal to the menu's hash if both are current. */
   | { event: 'state'; data: { state: string } }
-  /** Something new for this person, or read elsewhere. */
+  /** New notifications for this person, or some were read elsewhere. */
   | { event: 'notification'; data: Record<string, unknown> }
-  /** The stream was cut and is back: what happened in between is not known. */
+  /** The stream was interrupted and is back: events in between are unknown. */
   | { event: 'resumed'; data: Record<string, unknown> };
 
 const listeners = new Set<(event: LiveEvent) => void>();
 const known = new Set(['screens', 'record', 'rights', 'problems', 'state', 'notification']);
 
-/** Hears live changes; returns how to stop. */
+/** Subscribes to live changes; returns the unsubscribe function. */
 export function onLive(listener: (event: LiveEvent) => void): () => void {
   listeners.add(listener);
   return () => {
@@ -25,7 +25,7 @@ export function onLive(listener: (event: LiveEvent) => void): () => void {
   };
 }
 
-/** Says that the server can be reached again: what is shown is fetched anew. */
+/** Reports that the server is reachable again: the displayed data is reloaded. */
 export function announceResumed(): void {
   publish({ event: 'resumed', data: {} });
 }
@@ -35,9 +35,8 @@ function publish(event: LiveEvent): void {
 }
 
 /**
- * Opens the stream. One tab holds it for all tabs of this browser: over HTTP/1.1 a browser has six
- * connections to a host, and six tabs with a stream each would leave none for the calls.
- * Returns how to close it.
+ * Opens the stream. One tab holds it for all tabs of this browser: over HTTP/1.1 a browser has six connections per
+ * host, and six tabs with a stream each would leave none for calls. Returns the function that closes it.
  */
 export function openLive(): () => void {
   const stop = new AbortController();
@@ -82,7 +81,7 @@ async function follow(signal: AbortSignal, emit: (event: LiveEvent) => void): Pr
         await read(response.body, emit);
       }
     } catch {
-      // The connection was cut; it is opened again below.
+      // The connection was interrupted; it is reopened below.
     }
     await pause(wait, signal);
     wait = Math.min(wait * 2, 30_000);
@@ -122,7 +121,7 @@ async function read(body: ReadableStream<Uint8Array>, emit: (event: LiveEvent) =
   }
 }
 
-/** One block of a server-sent event stream; null for heartbeats and events this version does not know. */
+/** One block of a server-sent event stream; null for heartbeats and unknown events. */
 function parseEvent(block: string): LiveEvent | null {
   let name = 'message';
   const data: string[] = [];

@@ -10,19 +10,19 @@ export { onLive } from './live.ts';
 export interface MenuState {
   tree: MenuNode[];
   screens: ScreenRef[];
-  /** Addresses of pages that no screen serves and that this user may open. */
+  /** Addresses of pages without a screen that this user may open. */
   pages: string[];
-  /** Those of them that a dashboard's descriptor serves. */
+  /** Those served by a dashboard's descriptor. */
   dashboards?: string[];
-  /** Addresses that the client has taken out of its menu. */
+  /** Addresses that the client has removed from its menu. */
   hidden: string[];
-  /** Descriptor files that the server refused; administrators only. */
+  /** Refused descriptor files; only for administrators. */
   problems: number;
-  /** Of the client's subscription. */
+  /** Notices about the client's subscription. */
   notices?: string[];
-  /** The client is a restored copy that sends and runs nothing yet. */
+  /** The client is a restored copy that does not yet send or run anything. */
   held?: boolean;
-  /** Of the screens and rights it was made of; compared with what the live stream begins with. */
+  /** The hash of the menu's screens and rights; compared with the start of the live stream. */
   state?: string;
   /** False until the first answer. */
   loaded: boolean;
@@ -47,10 +47,10 @@ export const screenRefs = createStore<ScreenRef[]>([]);
 
 let menuCall: Promise<void> | null = null;
 let menuStale = false;
-/** What the stream said of the present before the menu was there to compare it with. */
+/** The hash from the stream, received before the menu was loaded. */
 let heard: string | null = null;
 
-/** Fetches the menu; several callers share one call, and a change during it leads to one more. */
+/** Loads the menu; several callers share one call, and a change during it leads to another one. */
 export function refetchMenu(): Promise<void> {
   if (menuCall) {
     menuStale = true;
@@ -68,7 +68,7 @@ export function refetchMenu(): Promise<void> {
   return menuCall;
 }
 
-/** What changed between the menu's answer and the opening of the stream reached nobody here: it is fetched. */
+/** Changes between the menu's response and the opening of the stream were missed: reload. */
 function compareState(): void {
   const { state, loaded } = menu.get();
   if (heard === null || !loaded || menuCall) return;
@@ -131,7 +131,7 @@ export function useScreenRef(name: string): ScreenRef | undefined {
   return screenRefs.use().find((ref) => ref.name === name);
 }
 
-/** A page's address with the record's id filled in; null when the screen has no such page or the user no right. */
+/** A page's address with the record's id filled in; null if the screen has no such page or the user no right. */
 export function pageAddress(ref: ScreenRef, page: PageType, id?: string | number): string | null {
   const route =
     page === 'landing'
@@ -160,7 +160,7 @@ interface ScreenEntry {
   call: Promise<LoadedScreen> | null;
 }
 
-/** A screen's descriptor is fetched when it is first opened and again when it changes. */
+/** A screen's descriptor is loaded when it is first opened and again when it changes. */
 const entries = new Map<string, ScreenEntry>();
 const listeners = new Set<() => void>();
 const nothing: ScreenEntry = { loaded: null, error: null, call: null };
@@ -177,7 +177,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The compiled descriptor, from memory when it was fetched before. */
+/** The compiled descriptor, from the cache if it was loaded before. */
 export function loadScreen(name: string): Promise<LoadedScreen> {
   const entry = entries.get(name);
   if (entry?.loaded) return Promise.resolve(entry.loaded);
@@ -203,7 +203,7 @@ function fetchScreen(name: string): Promise<LoadedScreen> {
   return call;
 }
 
-/** The compiled descriptor inside a component; the old one stays while a changed one is fetched. */
+/** The compiled descriptor inside a component; the old one stays while a changed one is loading. */
 export function useScreen(name: string): {
   screen: Screen | null;
   validatorUrl: string | null;
@@ -213,7 +213,7 @@ export function useScreen(name: string): {
 } {
   const entry = useSyncExternalStore(subscribe, () => entries.get(name) ?? nothing);
   useEffect(() => {
-    // The failure is in the entry; this call has nobody else to tell.
+    // The entry has the error; no other caller needs it.
     loadScreen(name).catch(() => undefined);
   }, [name]);
   const retry = useCallback(() => {
@@ -239,7 +239,7 @@ onLive((live) => {
     void refetchMenu();
   } else if (live.event === 'problems') {
     menu.set((old) => ({ ...old, problems: live.data.count }));
-    // The answer that is on its way may be older, and would be set over it.
+    // A response still under way may be older, and would overwrite it.
     if (menuCall) menuStale = true;
   } else if (live.event === 'state') {
     heard = live.data.state;

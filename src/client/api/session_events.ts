@@ -1,7 +1,4 @@
-/**
- * What any answer of the server may tell about the session, so that the shell can act on it
- * without the calls knowing the shell.
- */
+/** Session information in any response of the server, so that the frame can react without the calls knowing it. */
 import { createStore } from '../app/store.ts';
 
 type Listener<T> = (value: T) => void;
@@ -28,13 +25,16 @@ const app = channel<string>();
 let rightsVersion: string | null = null;
 let appVersion: string | null = null;
 
-/** The token is no longer good; `replaced` = a newer sign-in of the same person took its place. */
+/** The token is no longer valid; `replaced` = a newer sign-in of the same person replaced it. */
 export const onSessionEnd = ended.on;
 export function endSession(reason: string | null = null): void {
   ended.emit(reason);
 }
 
-/** How far the server's clock is ahead of this browser's, in ms. Answers tell whole seconds, so less than half a minute is none. */
+/**
+ * How far the server's clock is ahead of this browser's, in ms. Responses have whole seconds, so a difference
+ * below half a minute counts as zero.
+ */
 export const serverAhead = createStore(0);
 export function noteServerTime(date: string | null, now = Date.now()): void {
   const ahead = Date.parse(date ?? '') - now;
@@ -42,14 +42,17 @@ export function noteServerTime(date: string | null, now = Date.now()): void {
     serverAhead.set(Math.abs(ahead) > 30_000 ? ahead : 0);
 }
 
-/** The session itself is refused, whatever was asked: the company was taken away, the client switched off, a forged request. */
+/**
+ * The session itself is refused, whatever the request: the company was removed, the client deactivated, or a forged
+ * request.
+ */
 export type SessionRefusal = 'entity_forbidden' | 'client_deactivated' | 'csrf';
 export const onSessionRefused = refused.on;
 export function announceRefusal(code: SessionRefusal): void {
   refused.emit(code);
 }
 
-/** The user's rights changed since the last answer: the menu is to be fetched again. */
+/** The user's rights changed since the last response: the menu must be reloaded. */
 export const onRightsChange = rights.on;
 export function announceRightsVersion(version: string | null): void {
   if (version === null || version === rightsVersion) return;
@@ -58,7 +61,7 @@ export function announceRightsVersion(version: string | null): void {
   if (!first) rights.emit(version);
 }
 
-/** The server runs another version than the one this page was loaded from. */
+/** The server runs another version than the one from which this page was loaded. */
 export const onAppVersionChange = app.on;
 export function announceAppVersion(version: string | null): void {
   if (version === null || version === appVersion) return;

@@ -11,7 +11,7 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import type { Level } from './approval_route.ts';
 
-/** A band of the slab that a level goes by, and when the level reaches it. */
+/** A band of a level's slab, and when the level reaches it. */
 export interface Band {
   at: Date;
   level: number;
@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 export const MESSAGES = 'esclation';
 export const LOG = 'escalation_log';
 
-/** The bands that a level reaches while it waits, the earliest first; none without a slab that is in force. */
+/** The bands that a waiting level will reach, the earliest first; none without an active slab. */
 export async function bandsOf(session: Session, level: Level, branchId: number | null, since: Date): Promise<Band[]> {
   if (level.slab_id === null) return [];
   const { tenant, entityId } = session;
@@ -52,7 +52,7 @@ export async function bandsOf(session: Session, level: Level, branchId: number |
   });
 }
 
-/** How much working time passes before a band; null where it counts days of the calendar, or has no target. */
+/** The working time before a band; null if it counts calendar days, or has no target. */
 function spanOf({ basis, after }: Stored, { time_limit: limit, time_unit: unit }: Level): WorkingSpan | null {
   const count = Number(after);
   switch (basis) {
@@ -125,7 +125,7 @@ export async function sendMessage(
   return [...names];
 }
 
-/** Puts a band that was reached into the list of what was sent, in the unit that sends it: once, with all whom it reached. */
+/** Adds a reached band to the log of sent messages, in the sending transaction: once, with all its recipients. */
 export async function logBand(
   session: Session,
   request: WireRecord,

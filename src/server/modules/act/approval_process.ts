@@ -13,7 +13,7 @@ type Row = Record<string, unknown>;
 
 const STAMPS = ['id', 'created_by', 'created_at', 'updated_by', 'updated_at', 'version', 'active', 'entity_id'];
 
-/** What is wrong with the condition of a process over its documents; null = nothing. */
+/** The error in a process's condition on its documents; null = none. */
 function conditionProblem(text: string, screen: Screen, screens: ReadonlyMap<string, Screen>): string | null {
   let names: string[];
   try {
@@ -53,7 +53,7 @@ function conditionProblem(text: string, screen: Screen, screens: ReadonlyMap<str
   return problem && `${problem.message} ${problem.hint}`;
 }
 
-/** A slab that counts in % of the target needs one: the time limit of its level. */
+/** A slab with percentages needs a target: the time limit of its level. */
 async function slabErrors({ tenant: { db, schema } }: Session, levels: readonly Row[]): Promise<FieldError[]> {
   const without = levels.flatMap(({ slab_id: slab, time_limit: limit }, at) =>
     typeof slab === 'number' && (limit === null || limit === undefined) ? [{ slab, at }] : [],
@@ -72,7 +72,7 @@ async function slabErrors({ tenant: { db, schema } }: Session, levels: readonly 
     }));
 }
 
-/** Processes that could not be carried out are refused when they are saved. */
+/** Processes that could not be executed are refused when they are saved. */
 export default defineHooks({
   async check(session, record, _stored, screens) {
     const screen = screens.get(String(record.transaction_type));

@@ -25,13 +25,13 @@ export interface Step extends Row {
   why: string | null;
   need: Need;
   need_n: number | null;
-  /** Asked beside the others when the time limit had passed: more may agree, no more must. */
+  /** Additional approvers after the time limit: they may agree, but the required number does not grow. */
   added: boolean | null;
 }
 
 /** The type of the requests for approval. */
 export const REQUEST = 'approval_request';
-/** What changes of a request while it runs. */
+/** The fields of a request that change while it is open. */
 const FIELDS = [
   'state',
   'current_level',
@@ -71,7 +71,7 @@ export interface ApprovalDeps {
   notifications: Notifications;
 }
 
-/** Requests for approval as they are kept, and what is announced of them. */
+/** Stores approval requests, and sends their notices. */
 export class ApprovalRequests {
   readonly #deps: ApprovalDeps;
 
@@ -133,7 +133,7 @@ export class ApprovalRequests {
     });
   }
 
-  /** Notifies people, and the deputies of those who are asked, of a request. */
+  /** Notifies people about a request, including the deputies of the approvers. */
   async notify(
     session: Session,
     event: 'approval.assigned' | 'approval.reminder' | 'approval.escalated' | 'approval.decided',
@@ -174,7 +174,7 @@ export function zoneOfRequest(session: Session, { branch_id: branchId }: WireRec
 const stepColumns = (screen: Screen): string[] =>
   (screen.fields.find(({ name }) => name === 'steps')?.rows ?? []).map(({ name }) => `steps.${name}`);
 
-/** The deputies of today of those who are asked, as far as the document and its amount are handed over to them. */
+/** The current deputies of the approvers, as far as the document and its amount are delegated to them. */
 async function deputiesOf(session: Session, ids: number[], record: WireRecord): Promise<number[]> {
   const { entityId } = session;
   const { db, schema } = session.tenant;

@@ -38,26 +38,26 @@ export interface Level {
   remind_after: number | null;
   time_limit: number | null;
   on_timeout: 'remind' | 'escalate_manager' | 'next_level' | null;
-  /** Whoever agreed at an earlier level has agreed here too. */
+  /** People who agreed at an earlier level count as agreed here too. */
   skip_agreed: boolean | null;
   remark_when: RemarkWhen | null;
-  /** Fields of the document that they may change as they approve. */
+  /** Fields of the document that they may change while approving. */
   may_change: string[] | null;
   /** Its bands notify people while the level waits. */
   slab_id: number | null;
 }
 
-/** What is to be approved, and who asks for it. */
+/** The document to approve, and the requester. */
 export interface Situation {
   screen: Screen;
-  /** Null where somebody only tries out what would be. */
+  /** Null in a simulation. */
   record: Row | null;
   amount: string | null;
   branchId: number | null;
   branchName: string | null;
-  /** Whose manager and department are meant. */
+  /** The person whose manager and department are used. */
   requester: Person & { name: string };
-  /** Accounts that ask: they are never asked themselves. */
+  /** The accounts of the requesters: they are never asked themselves. */
   requesters: number[];
 }
 
@@ -71,7 +71,7 @@ export interface RoutedLevel extends Level {
   /** Whether the amount leads to it. */
   isAsked: boolean;
   people: FoundPerson[];
-  /** Found as well, but they ask for it. */
+  /** Found too, but they are requesters. */
   leftOut: FoundPerson[];
 }
 
@@ -82,7 +82,7 @@ export interface RoutedProcess {
   levels: RoutedLevel[];
 }
 
-/** What to do when a level finds nobody to ask; whoever asks is never asked themselves. */
+/** The hint if a level finds no approver; requesters are never asked. */
 const REMEDIES: Record<Level['approver_by'], string> = {
   authority: 'Complete the list of authorities',
   role: 'Give the role that it names to somebody else',
@@ -106,8 +106,8 @@ export function levelsOfProcess({ tenant: { db, schema } }: Session, id: number)
 }
 
 /**
- * The processes that decide a document, with the people of every level: the first that fits, and those asked beside it.
- * The lowest order comes first; without one, what is narrower: few branches before all of them, a condition before none.
+ * The processes that decide a document, with the people of every level: the first that matches, and additional ones.
+ * The lowest order comes first; without one, the more specific: fewer branches first, a condition before none.
  */
 export async function routesOf(
   session: Session,
@@ -128,7 +128,7 @@ export async function routesOf(
      order by seq nulls last, nullif(cardinality(branch_ids), 0) nulls last, coalesce(trim(condition), '') = '', id`,
     [session.entityId, screen.name, situation.branchId],
   );
-  // Without a record its condition is looked at with what is known of one.
+  // Without a record its condition is evaluated with the known values.
   const about = record ?? {
     branch_id: situation.branchId,
     ...(screen.approval?.amount !== undefined && { [screen.approval.amount]: amount }),
@@ -159,12 +159,12 @@ export async function routesOf(
   return found;
 }
 
-/** The field of the amount that levels and authorities go by. */
+/** The field of the amount that decides levels and authorities. */
 export const amountField = ({ approval, fields }: Screen) => fields.find(({ name }) => name === approval?.amount);
 
 /**
- * Why nobody can be asked by a process; null = somebody can. A level without people goes to the next one; above the
- * highest there is none, and its word cannot be left out.
+ * Why a process has no approver; null = it has. A level without people passes to the next one; the highest level cannot
+ * be skipped.
  */
 export function refusalOf(
   { screen, record, amount, branchName }: Situation,

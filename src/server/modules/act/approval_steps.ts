@@ -43,8 +43,8 @@ export function begin(steps: readonly Step[]): Standing {
 }
 
 /**
- * Where a request stands when one more of its present level has agreed; null = all levels have. Who agreed in person at
- * an earlier level is not asked again where a level says so, which may decide that level as well.
+ * The state of a request after one more approval at its current level; null = all levels have approved. A person who
+ * approved at an earlier level is not asked again if the level says so, which may decide that level too.
  */
 export function afterAgreed(
   said: readonly Step[],
@@ -55,7 +55,7 @@ export function afterAgreed(
   for (let at = level; ;) {
     const of = steps.filter((step) => step.level === at);
     const agreed = of.filter(({ state }) => state === 'approved').length;
-    // Who was added after the time limit may agree in place of the others; no more must agree than before.
+    // People added after the time limit may agree instead of the others; the required number does not grow.
     const first = of.filter(({ added }) => added !== true).length;
     if (!levelDone(of[0]!.need, of[0]!.need_n, first, agreed)) return { steps, on: standing(steps, at) };
     steps = steps.map((step) =>

@@ -10,14 +10,14 @@ import { amountField } from './approval_route.ts';
 
 type Row = Record<string, unknown>;
 
-/** Whoever took the step that asks. */
+/** The person who took the requesting transition. */
 export interface Requester {
   userId: number;
   employeeId: number | null;
   name: string;
 }
 
-/** Who asks for what, where and of which amount. `requester`: default whoever acts. */
+/** The requesters, place and amount. `requester`: by default the acting person. */
 export async function situationOf(
   session: Session,
   screen: Screen,
@@ -52,19 +52,19 @@ export async function situationOf(
   };
 }
 
-/** The amount that levels and authorities go by; null = the type has none. */
+/** The amount that decides levels and authorities; null = the type has none. */
 export const amountOf = ({ approval }: Screen, record: Row): string | null => {
   const value = approval?.amount === undefined ? null : record[approval.amount];
   return value === null || value === undefined ? null : String(value as string | number);
 };
 
-/** The currency that the amount of a document is in by its own word; null = the company's. */
+/** The currency of the document's amount; null = the company's. */
 export function currencyOfAmount(screen: Screen, record: Row): string | null {
   const field = amountField(screen);
   return field?.currencyFrom === undefined ? null : inCurrency(field, record).currency || null;
 }
 
-/** A document in words, as those who are asked for it see it. */
+/** A document as shown to its approvers. */
 export function subjectOf(screen: Screen, record: WireRecord): string {
   const words = atRecord(record, () =>
     screen.label.map((name) =>
@@ -78,7 +78,7 @@ export function subjectOf(screen: Screen, record: WireRecord): string {
   return `${screen.title} ${words.filter((text) => text !== '').join(' · ') || record.id}`.slice(0, 250);
 }
 
-/** What is approved, as one value: another record has another. Whatever the system fills in does not count. */
+/** The approved content as one value: it changes with the record. Values filled in by the system are ignored. */
 export function digestOf(screen: Screen, record: Row): string {
   const names = screen.approval?.binds;
   const bound = screen.fields.filter(({ name, readOnly }) => (names ? names.includes(name) : !readOnly));

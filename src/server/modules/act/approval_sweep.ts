@@ -12,13 +12,13 @@ import { LOG, MESSAGES, bandsOf } from './approval_bands.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import { levelsOfProcess } from './approval_route.ts';
 
-/** Requests that one sweep looks at for a client at most; the next one goes on. */
+/** The maximum number of requests per client and sweep; the next one continues. */
 const MAX_SWEPT = 500;
 
 /**
- * Reminds of requests whose time has come and asks further people where the time limit has passed, each once, and never
- * decides: every request in a transaction of its own, with its messages. @returns how many requests it reminded of, and
- * how many were past their time limit
+ * Sends due reminders of requests and asks further people after the time limit, each once, without ever deciding: every
+ * request in its own transaction, with its messages. @returns the number of reminders, and of requests past their time
+ * limit
  */
 export async function sweepApprovals(
   deps: ApprovalDeps,
@@ -41,14 +41,14 @@ export async function sweepApprovals(
       });
       if (what) done[what]++;
     } catch (error) {
-      // One request whose message fails keeps the others waiting no longer.
+      // A request whose message fails does not hold up the others.
       failure ??= error;
     }
   if (failure) throw failure;
   return done;
 
   async function look(session: Session, id: number): Promise<'reminded' | 'escalated' | null> {
-    // Whoever decides it now, or another server that sweeps, has the row: it is looked at again next time.
+    // The row is locked by a decision or another server: it is examined again next time.
     const [mine] = await session.tenant.db.query<{ past: boolean; band: boolean }>(
       `select coalesce(due_at <= now() and escalated_at is null, false) as past, coalesce(band_at <= now(), false) as band from ${table} where id = $1 and ${late} for update skip locked`,
       [id],
@@ -155,7 +155,7 @@ function withPeople(record: WireRecord, added: { id: number; why: string }[]): R
   };
 }
 
-/** The time limit of a level has passed: those who have not decided are reminded, and others are asked beside them. */
+/** After the time limit of a level: reminds people who have not decided, and asks further people. */
 async function pastLimit(requests: ApprovalRequests, session: Session, record: WireRecord): Promise<void> {
   const waiting = (record.waiting_for_ids as number[] | null) ?? [];
   const rule =

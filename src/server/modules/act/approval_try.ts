@@ -11,7 +11,7 @@ import type { RoutedLevel, Situation } from './approval_route.ts';
 import { amountField, refusalOf, routesOf } from './approval_route.ts';
 import { situationOf } from './approval_subject.ts';
 
-/** What a person tries a document's approval with; a record of it gives what is left out. */
+/** The input of a simulated approval; a record supplies missing values. */
 export interface TryInput {
   type: string;
   recordId: number | null;

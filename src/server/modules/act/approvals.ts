@@ -26,7 +26,10 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
   const { screens } = deps;
   const requests = new ApprovalRequests(deps);
 
-  /** What a level brings when it begins: since when it waits, its reminder and time limit, by the working hours of the branch, and what is asked of its people. */
+  /**
+   * The data of a level when it starts: since when it waits, its reminder and time limit, by the working hours of the
+   * branch, and its approvers.
+   */
   async function levelBegins(session: Session, processId: unknown, level: number, branchId: unknown): Promise<Row> {
     const now = new Date();
     const rule =
@@ -58,7 +61,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     return { ...none, remind_at: remindAt?.toISOString() ?? null, due_at: dueAt?.toISOString() ?? null };
   }
 
-  /** The processes that a document as it is leads to. @throws AppError 422 when one of them finds nobody to ask */
+  /** The processes for the current document. @throws AppError 422 if one of them finds no approver */
   async function askedBy(session: Session, situation: Situation): Promise<{ fits: boolean; asked: RoutedProcess[] }> {
     const processes = await routesOf(session, screens(session), situation);
     const asked = processes.filter(({ levels }) => levels.some(({ isAsked }) => isAsked));
@@ -157,7 +160,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
           waiting_for_ids: [],
           decided_by_ids: decided,
         });
-        // Where several processes must agree, the word of one ends them all.
+        // If several processes must agree, a decision of one ends them all.
         for (const other of await othersOf(session, record))
           await requests.write(session, other, { state: 'withdrawn', waiting_for_ids: [] });
         await requests.notify(session, 'approval.decided', requester, { ...record, state: verdict });
@@ -193,7 +196,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
       const stale = waiting.filter((request) => request.digest !== digest);
       const [first] = stale;
       if (!first) return;
-      // The amount or a condition may lead elsewhere now.
+      // The changed amount or a condition may now lead to other levels.
       const situation = { ...(await situationOf(session, screen, record, await requesterOf(session, first))), record };
       const { asked } = await askedBy(session, situation);
       for (const request of stale) {
@@ -257,7 +260,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     };
   }
 
-  /** A document that waits was changed: where somebody had agreed, or other levels are asked now, it begins again. */
+  /** A waiting document was changed: if somebody had agreed, or other levels now apply, approval starts again. */
   async function changedFor(
     session: Session,
     screen: Screen,
@@ -307,7 +310,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
   }
 }
 
-/** Whoever approves makes a document no larger than what was asked for. @throws AppError 422 */
+/** An approver must not increase the document beyond the request. @throws AppError 422 */
 function refuseMore(screen: Screen, record: WireRecord, { amount }: OpenRequest): void {
   const now = amountOf(screen, record);
   if (now === null || amount === null || new Exact(now).abs().lte(new Exact(amount).abs())) return;

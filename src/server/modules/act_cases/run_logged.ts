@@ -4,7 +4,7 @@ import { authorize, meets, runActions } from './run_rule.ts';
 
 type Result = 'done' | 'refused' | 'limit';
 
-/** Why a rule does not run now: it has for this record, or its hour is used up; null = it runs. */
+/** Why a rule does not run now: it already ran for this record, or its hourly limit is reached; null = it runs. */
 async function restrained(unit: Unit, rule: WorkflowRule, recordId: number): Promise<'once' | 'limit' | null> {
   const [found] = await unit.query<{ before: boolean; hour: number; notified: boolean }>(
     `select coalesce(bool_or(record_id = $2 and result = 'done'), false) as before,
@@ -19,9 +19,9 @@ async function restrained(unit: Unit, rule: WorkflowRule, recordId: number): Pro
 }
 
 /**
- * Runs a rule of a record. It has the rights of whoever saved it last, or, if it says so, of whoever did it and no more than
- * those of the former; what is refused leaves nothing behind but its line in the log.
- * @param by who did what the rule listens to; null = nobody, as when a day has come
+ * Runs a rule for a record. It has the rights of the person who saved it last or, if configured, of the acting person,
+ * limited to those of the former; a refusal leaves only a log entry.
+ * @param by who caused the event; null = nobody, for a date
  */
 export async function runRule(
   unit: Unit,

@@ -51,7 +51,9 @@ export function rulesFor(unit: Unit, type: string): Promise<WorkflowRule[]> {
   );
 }
 
-/** Whether a rule listens to what happened: `what` is created, changed or the name of a step, `fields` what was changed. */
+/**
+ * Whether a rule matches an event: `what` is created, changed or the name of a transition, `fields` the changed fields.
+ */
 export const listens = (rule: WorkflowRule, what: string, fields: readonly string[]): boolean =>
   (rule.event === 'created' && what === 'created') ||
   (rule.event === 'updated' && what === 'changed') ||
@@ -60,7 +62,7 @@ export const listens = (rule: WorkflowRule, what: string, fields: readonly strin
   (rule.event === 'ticket_breached' && what.endsWith('_breach')) ||
   (rule.event === 'survey_answered' && what === 'hand_in');
 
-/** Whether the condition of a rule holds; one that cannot be read does not. */
+/** Whether the condition of a rule is true; an invalid one is not. */
 export function meets(rule: WorkflowRule, record: WireRecord): boolean {
   try {
     return holdsFor(rule.condition, record);
@@ -95,9 +97,9 @@ function plain(text: string | null, record: WireRecord): unknown {
 }
 
 /**
- * Does what a rule says, with the rights of the unit's person: what that person may not do is refused.
- * @returns what was done, in words
- * @throws AppError what was refused
+ * Executes a rule with the rights of the unit's person; unauthorised actions are refused.
+ * @returns the actions done, as text
+ * @throws AppError for a refused action
  */
 export async function runActions(unit: Unit, rule: WorkflowRule, record: WireRecord, called: string): Promise<string> {
   const done: string[] = [];

@@ -1,6 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** What another module says of a task that it needs done. Days are YYYY-MM-DD, moments ISO. */
+/** A task requested by another module. Days are YYYY-MM-DD, times ISO. */
 export interface NewTask {
   origin: 'checklist' | 'case' | 'meeting' | 'filing' | 'ticket' | 'document' | 'approval' | 'adhoc';
   /** The record that the task belongs to. */
@@ -13,14 +13,14 @@ export interface NewTask {
   assignee_id: number;
   due_on: string;
   instructions?: string | null;
-  /** When it may be begun; null = it waits until {@link openTask}; left out = now. */
+  /** When it may be started; null = it waits for {@link openTask}; absent = now. */
   opens_at?: string | null;
   category?: string;
   statutory?: boolean;
   criticality?: 'critical' | 'high' | 'medium' | 'low';
   weight?: string;
   candidate_ids?: number[];
-  /** Left out = it is done as soon as it is submitted. */
+  /** Absent = it is done as soon as it is submitted. */
   approver_id?: number | null;
   owner_id?: number | null;
   branch_id?: number | null;

@@ -52,7 +52,7 @@ export interface PlannedChecklist extends Readonly<Record<string, unknown>> {
   tasks: PlannedTask[];
 }
 
-/** What a run has read already: it is the same for all checklists of a company. */
+/** Data already loaded in a run: it is the same for all checklists of a company. */
 export interface GenerationMemory {
   directory?: Directory;
   works?: Map<string, Works>;
@@ -104,7 +104,7 @@ async function calendarsOf(
   return known;
 }
 
-/** Which occurrences are made: those of a window, or one that somebody starts by hand at one place. */
+/** The occurrences to create: those of a window, or one started by hand at one place. */
 export type Wanted = { window: { from: string; to: string } } | { once: Occurrence; place?: Place };
 
 /**
@@ -311,9 +311,10 @@ export async function planningOf(
 }
 
 /**
- * Makes what is missing of active checklists, from the day after the last that was made up to their horizon (§5.1): days on
- * which nothing ran are caught up. The key of an occurrence is unique, so it may run twice, or on several servers at once.
- * @returns how many tasks were made
+ * Creates the missing occurrences of active checklists, from the day after the last one created up to their horizon
+ * (§5.1): missed days are made up for. The key of an occurrence is unique, so it may run twice, or on several servers
+ * at once.
+ * @returns the number of tasks created
  */
 export async function generateChecklists(
   unit: Unit,

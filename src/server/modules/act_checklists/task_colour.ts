@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 
 /**
- * How a task that is open stands on a day: red after its due day and grace, amber in its last days, else green.
- * `open_tasks` sets the same by a statement.
+ * The colour of an open task on a day: red after its due day and grace, amber in its last days, otherwise green.
+ * `open_tasks` sets the same in SQL.
  */
 export function colourOf(task: Readonly<Record<string, unknown>>, today: string): 'green' | 'amber' | 'red' {
   const due = DateTime.fromISO(String(task.due_on), { zone: 'utc' });

@@ -1,9 +1,9 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
 /**
- * Takes out the tasks of a checklist that nobody has touched: scheduled, not opened, as they were made. `cancel` keeps them as
- * cancelled; else they are removed, because they are made anew. Instances without any task go with them.
- * @returns how many tasks
+ * Removes the untouched tasks of a checklist: scheduled, not opened, unchanged. `cancel` keeps them as cancelled;
+ * otherwise they are deleted, because they are created again. Instances without tasks are deleted too.
+ * @returns the number of tasks
  */
 export async function takeOutUntouched(unit: Unit, checklist: number, how: 'cancel' | 'remove'): Promise<number> {
   const which = `t.origin = 'checklist' and t.origin_type = 'chk_instance' and t.state = 'scheduled' and t.version = 1 and t.opens_at > now()

@@ -3,7 +3,10 @@ import type { Unit } from '../../engine/records/unit.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The members of staff who hold a role in the company and may sign in; those whose work is delegated today are left out with `here`. */
+/**
+ * The members of staff who hold a role in the company and may sign in; with `here`, without those whose work is
+ * delegated today.
+ */
 export async function membersOf(unit: Unit, role: unknown, { here = false } = {}): Promise<number[]> {
   const rows = await unit.query<{ id: number }>(
     `select e.id from {employee} e join {users} u on u.id = e.user_id
@@ -23,7 +26,7 @@ export function writerOf(unit: Unit, record: Row): string {
   return typeof name === 'string' && name !== '' ? name : 'Requester';
 }
 
-/** Whether whoever acts is the one who asked: the requester, for whom it is, or somebody by the ticket's own link. */
+/** Whether the acting person is the requester, the person it is for, or somebody using the ticket's link. */
 export function isRequester({ session }: Unit, record: Row): boolean {
   if (session.userId <= 0) return true;
   if (record.assignee_id !== null && record.assignee_id === session.employeeId) return false;

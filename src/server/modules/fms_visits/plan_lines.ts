@@ -53,9 +53,9 @@ function yearsOf(line: Line, today: string, until: string): number[] {
 }
 
 /**
- * Makes the visits that are missing of lines (C11): of each contract year that has begun or begins within 30 days. Visits
- * whose window is over before today are not planned any more. It may be done again at any time and doubles nothing.
- * @returns how many visits were made
+ * Creates the missing visits of lines (C11): of each contract year that has begun or begins within 30 days. Visits
+ * whose window has passed are no longer planned. It can be repeated at any time without duplicates.
+ * @returns the number of visits created
  */
 export async function planLines(
   unit: Unit,

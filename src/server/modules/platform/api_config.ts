@@ -13,7 +13,7 @@ type Row = Record<string, unknown>;
 const OWN_HEADERS =
   /^(webhook-.*|host|content-length|content-type|connection|transfer-encoding|expect|upgrade|te|trailer|keep-alive|proxy-.*)$/i;
 
-/** A key never gives what whoever makes it, or makes it anew, does not hold. */
+/** A key never gives rights that the person creating or replacing it does not have. */
 export async function accountErrors(
   session: Session,
   account: number | null,
@@ -50,7 +50,10 @@ function eventErrors(session: Session, events: string[], screens: ReadonlyMap<st
 
 /** Keys and webhooks: who may be named, what may be sent, and where to. */
 export default defineHooks({
-  /** Whoever saves a webhook lends it their sight: an address changed by somebody else hears no more than they may see. */
+  /**
+   * A webhook has the rights of the person who saved it last: an address changed by somebody else receives no more than
+   * they may see.
+   */
   fill: ({ userId }, record: Row) => (record.direction === 'outgoing' ? { owner_id: userId } : {}),
   async check(session, record: Row, stored, screens) {
     if (stored !== null && record.direction !== stored.direction)

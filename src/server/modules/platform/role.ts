@@ -3,7 +3,7 @@ import { quoted } from '../../db/names.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 import { beyondCurrentRights } from '../../access/rights/elevation.ts';
 
-/** Roles: what is shipped stays, and a role that people hold is taken from them first. */
+/** Roles: predefined ones stay, and a role must be removed from its holders first. */
 export default defineHooks({
   async leave(session, stored: WireRecord, how, screens) {
     // Whoever holds it gets what it gives back.

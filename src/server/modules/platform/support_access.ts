@@ -1,7 +1,7 @@
 import { defineHooks } from '../../engine/records/hooks.ts';
 
 export default defineHooks({
-  /** Nobody writes a request in another's name: they come from the administration host. */
+  /** Requests cannot be created by hand: they come from the administration host. */
   check: (_session, _record, stored) =>
     stored
       ? []

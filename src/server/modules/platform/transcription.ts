@@ -3,14 +3,14 @@ import { defineHooks } from '../../engine/records/hooks.ts';
 import type { ActionItem } from '../../platform/transcription/tasks.ts';
 import { notifyTasks } from '../../platform/transcription/tasks.ts';
 
-/** What a save that is under way gives to people, of which record. */
+/** The action items assigned by a save in progress, and their record. */
 const giving = new WeakMap<Session, { id: number | null; items: ActionItem[] }>();
 
 const itemsOf = (record: Record<string, unknown>): ActionItem[] => (record.action_items as ActionItem[] | null) ?? [];
 
 const UNDER_WAY = new Set(['queued', 'running']);
 
-/** Open things that had nobody before, or somebody else. */
+/** Open items that were unassigned before, or assigned to somebody else. */
 function newlyGiven(now: ActionItem[], before: ActionItem[]): ActionItem[] {
   return now.filter(
     ({ id, owner_id: who, done }) =>
@@ -18,7 +18,9 @@ function newlyGiven(now: ActionItem[], before: ActionItem[]): ActionItem[] {
   );
 }
 
-/** Recordings: what is to be done is given to people who see it; what an engine works on is not taken away from it. */
+/**
+ * Recordings: action items are assigned to people who see the recording; a running transcription cannot lose its file.
+ */
 export default defineHooks({
   /** Whoever has something to do is among those who see it. */
   fill(session, record, stored) {

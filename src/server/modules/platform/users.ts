@@ -80,7 +80,7 @@ function sameGrant(a: CompanyOfUser, b: CompanyOfUser): boolean {
   return grant(a) === grant(b);
 }
 
-/** What people may not change of their own account: it would be giving something to themselves. */
+/** Changes that people may not make in their own account, because they would give themselves rights. */
 function ownAccount(
   record: Record<string, unknown>,
   stored: WireRecord,
@@ -98,7 +98,7 @@ function ownAccount(
   ];
 }
 
-/** Products that whoever gives them does not work with. A user without products has all of the client's. */
+/** Products that the granting person does not have. A user without products has all of the client's. */
 function foreignProducts(
   { tenant, rights }: Session,
   record: Record<string, unknown>,
@@ -119,7 +119,10 @@ function foreignProducts(
 
 const lastAdmin = 'At least one administrator must remain.';
 
-/** Users: nobody raises themselves or others above what they hold, the last administrator stays, licences hold. */
+/**
+ * Users: nobody can raise their own or others' rights beyond what they hold, the last administrator stays, licence
+ * limits apply.
+ */
 export default defineHooks({
   async saved({ tenant }, record) {
     if (record.status === 'disabled' || !record.active) await closeSessions(tenant.db, tenant.schema, record.id);
@@ -146,7 +149,7 @@ export default defineHooks({
       const before = (stored?.companies as CompanyOfUser[] | undefined) ?? [];
       if (stored?.id === session.userId) errors.push(...ownAccount(record, stored, companies, before));
       else {
-        // Roles that somebody has in a company already are not given again.
+        // Roles that a person already has in a company are not checked again.
         const given = companies
           .filter((row) => !before.some((one) => sameGrant(one, row)))
           .map((row) => ({
@@ -168,7 +171,7 @@ export default defineHooks({
       const full = await licences(session, stored?.id ?? null);
       if (full) errors.push({ field: 'status', message: full });
     }
-    // Whoever has them already keeps them.
+    // Existing holders keep them.
     if (
       counts(record) &&
       (stored === null ||

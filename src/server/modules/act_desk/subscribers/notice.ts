@@ -1,7 +1,7 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 
-/** Writes down what happened to a ticket, for the rules of Mail configuration, and has them looked at right away. */
+/** Records events of a ticket, for the rules of Mail configuration, and has them processed right away. */
 export async function notice(
   unit: Unit,
   ticket: number,
@@ -22,7 +22,7 @@ export async function notice(
   unit.enqueue('send_notices', {}, 'send_notices');
 }
 
-/** Something that happens to tickets, by what the rules call it. */
+/** An event of tickets, by its name in the rules. */
 export const onHappening = (event: string): Subscriber => ({
   run: async ({ event: happened, unit }) => notice(unit, happened.of!.id, event),
 });

@@ -28,7 +28,7 @@ const target = (line: Line, minutes: number, bands: Band[]): ClockTarget => ({
 
 const BREACH: Band = { name: 'breach', percent: 100 };
 
-/** Within how many minutes a ticket is answered. */
+/** The minutes within which a ticket must be answered. */
 export const responseMinutes: Target = {
   async run({ unit, record }) {
     const line = await lineOf(unit, record);
@@ -36,7 +36,7 @@ export const responseMinutes: Target = {
   },
 };
 
-/** Within how many minutes it is solved; each band of the slab that begins later than at once is a moment of the clock. */
+/** The minutes within which it must be solved; each later band of the slab is an event of the clock. */
 export const resolutionMinutes: Target = {
   async run({ unit, record }) {
     const line = await lineOf(unit, record);

@@ -1,7 +1,7 @@
 import type { Action } from '../../../engine/modules.ts';
 import { reorderProposal } from '../stock/reorder_proposal.ts';
 
-/** Fills an indent with what its stock point should ask for (5.14). */
+/** Fills an indent with the proposed order of its stock point (5.14). */
 export const proposeReorder: Action = {
   async run({ unit, record }) {
     const point = record?.for_stock_point_id;

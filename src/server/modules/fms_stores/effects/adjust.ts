@@ -19,7 +19,7 @@ const comesIn = {
   to: 'stock_point_id',
 };
 
-/** What each kind of adjustment does to the stock (the events of 3.1). */
+/** The stock movements of each kind of adjustment (the events of 3.1). */
 const MOVES: Readonly<Record<string, DescribedMovement>> = {
   opening: { ...row, ...comesIn, value: 'stated_value' },
   found: { ...row, ...comesIn },
@@ -36,7 +36,7 @@ export const adjust: Effect = {
   apply(call) {
     const kind = String(call.record.kind);
     const move = MOVES[kind]!;
-    // A return without a rate of its own leaves at the average.
+    // A return without its own rate leaves at the average.
     const fixed =
       kind === 'vendor_return' && (call.record.lines as { rate: unknown }[]).every(({ rate }) => rate !== null);
     const { value, fixed: _fixed, ...plain } = move;

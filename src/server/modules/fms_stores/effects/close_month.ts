@@ -15,8 +15,8 @@ async function monthBeside(unit: Unit, month: string, which: 'open before' | 'cl
 }
 
 /**
- * Closes a month: months in their order, nothing in it that waits to be posted; then what lay where and what it was worth is
- * kept (5.7), so that later reports begin there.
+ * Closes a month: in order, with no document in it waiting to be posted; then quantities and values are stored (5.7),
+ * as the starting point of later reports.
  */
 export const closeMonth: Effect = {
   elevated: true,
@@ -72,7 +72,7 @@ export const closeMonth: Effect = {
   },
 };
 
-/** Documents that wait to be posted in a month: type, what it is called, its day, and the states in which it waits. */
+/** Documents waiting to be posted in a month: type, title, day, and the states in which they wait. */
 const WAITING: readonly [string, string, string, string[]][] = [
   ['stock_adjustment', 'stock adjustment', 'adjusted_on', ['draft', 'approved']],
   ['grn', 'goods receipt', 'grn_date', ['draft', 'inspected']],

@@ -49,7 +49,7 @@ async function itemsOfClass(unit: Unit, abc: string): Promise<Set<number>> {
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
-/** Compares a count with the book as of the moment of the count, and says what is to be counted again (5.15). */
+/** Compares a count with the book at the time of the count, and lists the items to count again (5.15). */
 export const countedVariance: Effect = {
   elevated: true,
   async apply({ unit, record }): Promise<void> {
@@ -93,7 +93,7 @@ export const countedVariance: Effect = {
   },
 };
 
-/** Posts the differences at the moment of the count, so that movements after it stay right (5.15). */
+/** Posts the differences at the time of the count, so that later movements remain correct (5.15). */
 export const postCount: Effect = {
   elevated: true,
   async apply({ unit, type, record }): Promise<unknown> {
@@ -101,7 +101,7 @@ export const postCount: Effect = {
     if (record.scope === 'full') await unit.elevated().update('stock_point', point, { frozen: false });
     const differing = (record.lines as Row[]).filter(({ variance }) => Number(variance ?? 0) !== 0);
     if (differing.length === 0) return null;
-    // What is kept beyond what is there is freed first, the youngest of it.
+    // Reservations beyond the counted quantity are released first, the latest ones.
     const keys = await Promise.all(
       differing
         .filter(({ variance }) => Number(variance) < 0)

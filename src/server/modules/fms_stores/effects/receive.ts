@@ -15,7 +15,7 @@ type Row = Record<string, unknown>;
 const number = (value: unknown): string => String(value ?? 0);
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
-/** What each source of a receipt does to the stock (the events of 3.1). */
+/** The stock movements of each source of a receipt (the events of 3.1). */
 const MOVES: Readonly<Record<string, { event: string; moves: DescribedMovement[] }>> = (() => {
   const row = { qty: 'accepted_qty', uom: 'uom_id', condition: 'condition', to: 'stock_point_id', to_bin: 'bin_id' };
   const bought = {
@@ -116,7 +116,7 @@ export const receive: Effect = {
   },
 };
 
-/** What has too little of its life left is not received (5.17). */
+/** Goods with too little shelf life left are refused (5.17). */
 async function refuseOld({ unit, record }: Call): Promise<void> {
   const lines = record.lines as Row[];
   const rows = await unit.query<{ id: number; code: string; days: number; least: string | null }>(
@@ -208,7 +208,7 @@ async function tellIndent({ unit, record }: Call, id: number): Promise<void> {
     (line) => !new Exact(number(line.received_qty)).lessThan(number(line.granted_qty ?? line.qty)),
   );
   await own.takeAuto('mr_indent', id, isAll ? 'supply' : 'supply_part');
-  // What came for a request is kept for it at once.
+  // Goods received for a request are reserved for it at once.
   await reserve(
     unit,
     found.matched.flatMap(({ place, taken, qty }) => {

@@ -2,7 +2,10 @@ import type { Decimal } from 'decimal.js';
 
 export type Condition = 'new' | 'refurbished' | 'faulty' | 'scrap';
 
-/** What moved one quantity of one item, in the stock unit. `from` null: from outside the stock; `to` null: out of it. */
+/**
+ * The movement of one quantity of one item, in the stock unit. `from` null: from outside the stock; `to` null: out of
+ * it.
+ */
 export interface Movement {
   item: number;
   condition: Condition;
@@ -16,7 +19,7 @@ export interface Movement {
   serials: number[];
   bin?: number | null;
   toBin?: number | null;
-  /** What comes in is worth (total), what a revaluation changes, or what a fixed issue takes; null = the average. */
+  /** The total value of a receipt, the change of a revaluation, or the value of a fixed issue; null = the average. */
   value?: Decimal | null;
   /** An issue at `value`, such as a return to the vendor at its receipt's own rate. */
   fixed?: boolean;
@@ -28,11 +31,11 @@ export interface Movement {
   reason?: string | null;
 }
 
-/** One posting of a document: all of it or nothing. */
+/** One posting of a document: all or nothing. */
 export interface Posting {
   event: string;
   document: { type: string; id: number; no: string | null };
-  /** The same key is posted once; the second call answers as the first did. */
+  /** The same key is posted once; a second call returns the first result. */
   key: string;
   /** The day (YYYY-MM-DD) or moment that it happened; null = now. */
   at: string | null;
@@ -41,7 +44,7 @@ export interface Posting {
   leaves?: { state: 'installed' | 'at_vendor' | 'scrapped' | 'with_customer'; lift: number | null };
 }
 
-/** What a posting did: its number, and the value of each movement (above 0: it came in; below: it went out). */
+/** The result of a posting: its id, and the value of each movement (positive: received; negative: issued). */
 export interface Posted {
   move: number;
   at: string;

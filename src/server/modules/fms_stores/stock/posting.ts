@@ -143,7 +143,7 @@ async function valued(
   const adjustments: Awaited<ReturnType<typeof valueEntries>>['adjustments'] = [];
   const shares = statedShares(legs, movements);
   const own = (leg: Leg) => leg.valued && leg.kind !== 'move';
-  // What goes out first: what comes in of it in another condition takes its value along.
+  // Issues first: a receipt of the same piece in another condition takes over its value.
   for (const turn of ['out', 'in'] as const)
     for (const value of values.values()) {
       const entries: EntryOf[] = legs.flatMap((leg, index) => {
@@ -207,7 +207,7 @@ function carriedBy(legs: readonly Leg[], deltas: readonly Decimal[], leg: Leg, i
   return other < 0 ? null : deltas[other]!.negated();
 }
 
-/** Takes and adds quantities; what is not free is refused with where it went. */
+/** Subtracts and adds quantities; unavailable stock is refused, with where it went. */
 async function applyLegs(
   unit: Unit,
   posting: Posting,

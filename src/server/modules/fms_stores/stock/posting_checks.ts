@@ -6,7 +6,7 @@ import type { Posting } from './movement.ts';
 import type { Known } from './lookups.ts';
 import { dayOfMoment, zoneOfCompany } from './posting_time.ts';
 
-/** What a movement must be before anything is locked. @throws AppError 409, 422 */
+/** Validates a movement before anything is locked. @throws AppError 409, 422 */
 export function checkMovements(unit: Unit, { movements, event }: Posting, { items, points, batches }: Known): void {
   const today = dayOfMoment(unit, unit.now);
   movements.forEach((movement, row) => {
@@ -61,7 +61,7 @@ export function checkMovements(unit: Unit, { movements, event }: Posting, { item
   });
 }
 
-/** Refuses what is not free, and says who had the last of it. */
+/** Refuses unavailable stock, and names who had the last of it. */
 export async function notFree(
   unit: Unit,
   leg: Leg,

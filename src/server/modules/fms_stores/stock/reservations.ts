@@ -6,7 +6,7 @@ import { plainQuantity, stockItems, stockPoints, storesSetting } from './lookups
 import type { Condition, Movement } from './movement.ts';
 import { dayOfMoment } from './posting_time.ts';
 
-/** What is kept for a line of a document. */
+/** Stock reserved for a line of a document. */
 export interface Wanted {
   document: { type: string; id: number; line: number };
   item: number;
@@ -14,7 +14,7 @@ export interface Wanted {
   point: number;
   batch: number | null;
   qty: InstanceType<typeof Exact>;
-  /** The last day; default: so many days as the stores keep reservations. */
+  /** The last day; default: the stores' number of days for reservations. */
   until?: string | null;
 }
 
@@ -30,8 +30,8 @@ interface Kept {
 const FIELDS = `r.id, r.item_id as item, r.condition, r.stock_point_id as point, r.batch_id as batch, (r.qty - r.consumed_qty)::text as left`;
 
 /**
- * Keeps stock for lines of documents: nobody else is given it (5.9).
- * @throws AppError 409 where less than that is free
+ * Reserves stock for lines of documents: nobody else can be issued it (5.9).
+ * @throws AppError 409 if less is available
  */
 export async function reserve(unit: Unit, wanted: readonly Wanted[]): Promise<void> {
   if (wanted.length === 0) return;
@@ -79,7 +79,10 @@ export async function reserve(unit: Unit, wanted: readonly Wanted[]): Promise<vo
   await writeBalances(unit, balances, null);
 }
 
-/** Frees what is still kept for lines of a document, or for a whole document. @returns how many reservations ended */
+/**
+ * Releases the remaining reservations of lines of a document, or of a whole document. @returns the number of
+ * reservations that ended
+ */
 export async function release(
   unit: Unit,
   of: { type: string; id?: number; lines?: readonly number[]; ids?: readonly number[] },
@@ -110,7 +113,10 @@ export async function release(
   return now.length;
 }
 
-/** What a posting takes of its own reservations is free for it, and not kept any more. The balances are locked. */
+/**
+ * Stock that a posting takes from its own reservations is available to it, and no longer reserved. The balances are
+ * locked.
+ */
 export async function takeReserved(unit: Unit, movements: readonly Movement[], balances: Balances): Promise<void> {
   for (const { reserved, from, item, condition, batch, qty } of movements) {
     if (!reserved || from === null) continue;

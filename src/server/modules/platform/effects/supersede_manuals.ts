@@ -3,7 +3,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { MANUAL } from '../../../platform/manuals/manual.ts';
 
-/** Other versions of a manual that people read, in its language. */
+/** Other published versions of a manual, in its language. */
 async function readVersions(unit: Unit, { id, manual_no: number, language }: WireRecord): Promise<number[]> {
   const rows = await unit.query<{ id: number }>(
     `select id from {user_manual} where active and manual_no = $1 and language = $2 and state = 'published' and id <> $3`,
@@ -12,7 +12,7 @@ async function readVersions(unit: Unit, { id, manual_no: number, language }: Wir
   return rows.map((row) => row.id);
 }
 
-/** What people read before is superseded by the version that is published. */
+/** Earlier versions are superseded by the published one. */
 export const supersedeManuals: Effect = {
   locks: async ({ unit, record }) => (await readVersions(unit, record)).map((id) => ({ type: MANUAL, id })),
   async apply({ unit, record }) {

@@ -1,6 +1,6 @@
 import type { Guard } from '../../../engine/modules.ts';
 
-/** Nobody is given an empty manual to look at. */
+/** An empty manual cannot be published. */
 export const manualHasChapters: Guard = {
   async check({ unit, record }) {
     const [chapter] = await unit.query('select 1 from {user_manual_chapter} where manual_id = $1 and active limit 1', [

@@ -3,7 +3,7 @@ import { changeOldRows } from '../../../platform/upkeep/old_rows.ts';
 
 const DEVICE_DAYS = 60;
 
-/** Retires browsers that no longer come. */
+/** Removes browsers that are no longer used. */
 export const devicePrune: Job = {
   async run({ actor: { tenant } }) {
     const retired = await changeOldRows(

@@ -3,7 +3,7 @@ import type { Job } from '../../../engine/modules.ts';
 
 const DIGEST_MOST = 50;
 
-/** Sends everybody who asks for it what they have not read, once a day at their hour. */
+/** Sends subscribers a digest of unread notifications, once a day at their hour. */
 export const digest: Job = {
   async run({ actor: { tenant } }) {
     const s = quoted(tenant.schema);

@@ -1,7 +1,7 @@
 import type { Job } from '../../../engine/modules.ts';
 import { changeOldRows } from '../../../platform/upkeep/old_rows.ts';
 
-/** Removes sign-ins, links and counters that are over. */
+/** Removes expired sessions, links and counters. */
 export const sessionSweep: Job = {
   async run({ actor: { tenant } }) {
     const [sessions, tokens, counters] = await Promise.all([

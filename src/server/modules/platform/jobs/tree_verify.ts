@@ -1,7 +1,7 @@
 import { tableName, treeTable } from '../../../db/tables.ts';
 import type { Job } from '../../../engine/modules.ts';
 
-/** Compares the reporting tree with what members say, and repairs it. */
+/** Compares the reporting tree with the members' managers, and repairs it. */
 export const treeVerify: Job = {
   async run({ actor: { tenant } }) {
     const table = tableName(tenant.schema, 'employee');
