@@ -32,8 +32,8 @@ function everyMonth(counts: Counts[]): Counts[] {
 }
 
 /**
- * Escalations sent (platform_admin.md §7). The log is one for all companies of a client: a message is listed only if the
- * reader may see the record that it was about, so that of a record of another company or branch nothing is said.
+ * Escalations sent (platform_admin.md §7). The log is shared by all companies of a client: a message is listed only if
+ * the reader may see its record, so that nothing is revealed about records of other companies or branches.
  */
 const escalationsSent: ReportSource = {
   reads: { escalation_log: ['sent_at', 'due_on', 'level', 'record', 'recipients'], esclation: [] },

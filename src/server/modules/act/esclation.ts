@@ -31,7 +31,7 @@ export default defineHooks({
     if (!source) return [{ field: 'event', message: nothingFires(screens, record) }];
     if (!dated && Number(record.days ?? 0) !== 0)
       return [{ field: 'days', message: 'This is sent when it happens. Leave the days at 0.' }];
-    // A word that no record has would be sent as an empty place.
+    // A placeholder that no record has would be sent as an empty place.
     const allowed = new Set<string>([...COMMON_WORDS, ...wordFields(source).keys()]);
     return (['subject', 'body'] as const).flatMap((field) =>
       wordsIn(String(record[field] ?? ''))

@@ -26,7 +26,7 @@ async function rulesOf({ tenant, entityId }: Session): Promise<MediaRules> {
   return rows[0] ?? { moderation: false, poster_roles: [] };
 }
 
-/** Somebody with the page "approval" of the media decides what the others post. */
+/** People with the page right "approval" of the media moderate the others' posts. */
 const isModerator = ({ rights }: LiveSession) => rights.isAdmin || rights.holds(['SCN_MEDIA'], 'approval_screen');
 
 /** Media: who may post, and posts that wait until a moderator publishes them. */

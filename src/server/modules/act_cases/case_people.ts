@@ -25,7 +25,10 @@ export function stepsOfType(unit: Unit, typeId: number): Promise<StepOfType[]> {
   );
 }
 
-/** Who does a step of a case of this owner; null = nobody is found. Of a role whoever has fewest open tasks. */
+/**
+ * The person for a step of a case of this owner; null = nobody is found. For a role, the holder with the fewest open
+ * tasks.
+ */
 export async function doerOf(unit: Unit, step: StepOfType, ownerId: number): Promise<number | null> {
   if (step.assign_by === 'owner') return ownerId;
   if (step.assign_by === 'employee') return step.employee_id;

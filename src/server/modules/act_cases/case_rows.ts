@@ -63,7 +63,7 @@ export async function countedDays(unit: Unit, record: WireRecord): Promise<(day:
   );
 }
 
-/** The plan of a case as it stands: steps that have ended or begun keep their days. */
+/** The current plan of a case: steps that have ended or begun keep their days. */
 export const planOf = (steps: readonly CaseStep[], start: string, works: (day: string) => boolean): CasePlan =>
   casePlan(
     steps.map((step): PlannedStep => ({

@@ -3,7 +3,9 @@ import { ExpressionError, fromPlain } from '../../../descriptor/expression/value
 import type { Value } from '../../../descriptor/expression/value.ts';
 import { Exact } from '../../../descriptor/exact.ts';
 
-/** The value of an expression over the fields of a record; null where it cannot be computed. @throws ExpressionSyntaxError */
+/**
+ * The value of an expression on the fields of a record; null if it cannot be computed. @throws ExpressionSyntaxError
+ */
 export function valueOver(text: string, record: Readonly<Record<string, unknown>>): Value {
   const expression = compileExpression(text);
   const scope = Object.fromEntries(
@@ -20,6 +22,6 @@ export function valueOver(text: string, record: Readonly<Record<string, unknown>
   }
 }
 
-/** Whether a condition holds for a record; an empty one always does. @throws ExpressionSyntaxError */
+/** Whether a condition is true for a record; an empty one always is. @throws ExpressionSyntaxError */
 export const holdsFor = (condition: string | null, record: Readonly<Record<string, unknown>>): boolean =>
   condition === null || condition.trim() === '' || valueOver(condition, record) === true;

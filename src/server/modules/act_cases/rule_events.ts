@@ -1,4 +1,4 @@
-/** Steps of records that rules may listen to, beside that a record is added or changed. */
+/** Transitions of records that rules may subscribe to, besides added and changed records. */
 const STEPS = {
   employee: [],
   filing: ['start', 'send_for_review', 'give_back', 'mark_ready', 'file', 'acknowledge', 'mark_defective', 'extend'],
@@ -8,7 +8,7 @@ const STEPS = {
   survey_answer: ['hand_in'],
 } as const;
 
-/** All events that rules may listen to, by their full names. */
+/** All events that rules may subscribe to, by their full names. */
 export const RULE_EVENTS: readonly string[] = Object.entries(STEPS).flatMap(([type, steps]) =>
   ['created', 'changed', ...steps].map((what) => `${type}.${what}`),
 );

@@ -20,7 +20,7 @@ interface Member {
   reporting_to_id: number | null;
 }
 
-/** Who is where in a company, read once for all checklists of a run. */
+/** The people and places of a company, loaded once for all checklists of a run. */
 export interface Directory {
   members: Map<number, Member>;
   branches: { id: number; name: string; head_id: number | null }[];
@@ -28,7 +28,7 @@ export interface Directory {
   units: { id: number; name: string; branch_id: number | null; responsible_id: number | null }[];
   /** Members by role. */
   roles: Map<number, number[]>;
-  /** Those who have handed over their work, with the days. */
+  /** People who have delegated their work, with the days. */
   away: { employee_id: number; from: string; to: string }[];
 }
 
@@ -75,7 +75,7 @@ export async function readDirectory(unit: Unit): Promise<Directory> {
   };
 }
 
-/** The places for each of which a checklist runs by itself. */
+/** The places at which a checklist runs separately. */
 export function placesOf(
   checklist: {
     expand_by: Place['scope_type'];

@@ -7,7 +7,9 @@ import type { Unit } from '../../engine/records/unit.ts';
 /** The columns of a task that a score is made of; `last_day` is the last on which it is in time. */
 export const SCORED = `t.weight::text as weight, t.criticality, t.outcome, t.score::text as score, (t.due_on + coalesce(t.grace_days, 0))::text as last_day`;
 
-/** Counts the tasks of an instance anew: what is open, how far it is, its score, its next day; it is completed when none is open. */
+/**
+ * Recalculates an instance from its tasks: open tasks, progress, score, next day; it is completed when none is open.
+ */
 export async function countInstance(unit: Unit, id: number): Promise<void> {
   const tasks = await unit.query<
     ScoredTask & { state: string; due_on: string; colour: string; approver_id: number | null }

@@ -3,8 +3,8 @@ import { planChecklist, planningOf, readChecklists } from './generate.ts';
 import type { GenerationMemory } from './generate.ts';
 
 /**
- * Moves tasks that nobody has touched to the days that the calendar gives now (O13): their key and, of what the law asks, the
- * due day stay. @returns how many tasks of each checklist have moved
+ * Moves untouched tasks to the days given by the current calendar (O13): their key and, for statutory ones, the due day
+ * are unchanged. @returns the number of moved tasks of each checklist
  */
 export async function reshiftChecklists(
   unit: Unit,

@@ -46,9 +46,9 @@ const KEY = ['mstr_chk_id', 'occurrence_key', 'scope_type', 'scope_id'] as const
 const keyOf = (row: Pick<NewInstance, (typeof KEY)[number]>) => KEY.map((name) => row[name]).join(' ');
 
 /**
- * Stores instances and their tasks, with the points and the evidence of each task, in statements of at most 5,000 rows. What is
- * there already stays as it is.
- * @returns how many tasks were added
+ * Stores instances and their tasks, with the points and the evidence of each task, in statements of at most 5,000 rows.
+ * Existing ones are unchanged.
+ * @returns the number of tasks added
  */
 export async function storeInstances(unit: Unit, instances: readonly NewInstance[]): Promise<number> {
   let made = 0;
@@ -74,7 +74,7 @@ export async function storeInstances(unit: Unit, instances: readonly NewInstance
   return made;
 }
 
-/** @returns the id of each instance by its key, also of those that were there */
+/** @returns the id of each instance by its key, including existing ones */
 async function storeBatch(unit: Unit, batch: readonly NewInstance[]): Promise<Map<string, number>> {
   const numbers = await unit.numbers('chk_instance', batch.length);
   const rows = batch.map(({ tasks, ...one }, at) => ({

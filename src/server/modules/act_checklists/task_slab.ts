@@ -6,7 +6,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 
 /** How the tasks of a slab are scored. */
 export interface TaskSlab {
-  /** Days late are counted in working days or as they come. */
+  /** Whether days late are counted in working or calendar days. */
   basis: 'working_days' | 'calendar_days';
   bands: readonly ScoreBand[];
 }
@@ -25,7 +25,10 @@ export async function slabOf(unit: Unit, id: unknown): Promise<TaskSlab> {
   };
 }
 
-/** Days by which a task is late on a day: past its due day and grace, by the calendar or in working days of its branch; 0 = in time. */
+/**
+ * Days by which a task is late on a day: past its due day and grace, in calendar days or working days of its branch; 0
+ * = on time.
+ */
 export async function daysLate(
   unit: Unit,
   task: Readonly<Record<string, unknown>>,

@@ -25,7 +25,7 @@ export interface Doers {
   /** One task each. */
   assignees: number[];
   candidates: number[];
-  /** Nobody was found: it is the owner's. */
+  /** Nobody was found: the owner is responsible. */
   unassigned: boolean;
 }
 
@@ -40,7 +40,10 @@ export function ruleFor(rules: readonly AssignRule[], place: Place): AssignRule 
   return fits.toSorted((a, b) => rank(b) - rank(a))[0] ?? null;
 }
 
-/** Where a task names nobody: the head of the place, the person responsible for the registration, the person itself, or the owner. */
+/**
+ * If a task names nobody: the head of the place, the person responsible for the registration, the person itself, or the
+ * owner.
+ */
 function usual(place: Place, owner: number, directory: Directory): number | null {
   if (place.scope_type === 'branch') return directory.branches.find(({ id }) => id === place.scope_id)?.head_id ?? null;
   if (place.scope_type === 'department')
@@ -50,7 +53,7 @@ function usual(place: Place, owner: number, directory: Directory): number | null
   return place.scope_type === 'employee' ? place.employee_id : owner;
 }
 
-/** Members whom a rule means at a place, before it is said who of several has the task. */
+/** The members that a rule matches at a place, before one of several is chosen. */
 function meant(rule: AssignRule | null, place: Place, owner: number, directory: Directory): number[] {
   const { members, branches, departments, roles } = directory;
   const one = (id: number | null | undefined) => (id && members.has(id) ? [id] : []);
@@ -85,7 +88,10 @@ function meant(rule: AssignRule | null, place: Place, owner: number, directory: 
   }
 }
 
-/** Who does a task of a place that opens on a day (§5.1). Those who have handed over their work are passed over while others are there. */
+/**
+ * The person for a task of a place that opens on a day (§5.1). People who have delegated their work are skipped if
+ * others are available.
+ */
 export function doersOf(
   task: { id: number; assign: readonly AssignRule[] },
   place: Place,
@@ -121,7 +127,7 @@ export function doersOf(
   return { assignees: [first], candidates: people.filter((id) => id !== first), unassigned: false };
 }
 
-/** Who approves what a person does: nobody approves their own work, it goes to their manager or the owner. */
+/** Who approves a person's work: nobody approves their own work, it goes to their manager or the owner. */
 export function approverOf(
   { approval, approver_id: named }: { approval: string | null; approver_id: number | null },
   doer: number,

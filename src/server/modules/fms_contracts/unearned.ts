@@ -2,7 +2,9 @@ import type { JsonSchema } from '../../../descriptor/types.ts';
 import type { Ref } from '../../engine/events/ref.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** What lines that end early leave unearned of what is billed, for credit notes and the bills that follow. Exact texts. */
+/**
+ * The unearned part of the billed amount for lines that end early, for credit notes and subsequent bills. Exact texts.
+ */
 export interface Unearned {
   /** The last day of the lines. */
   last_day: string;

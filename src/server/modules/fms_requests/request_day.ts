@@ -2,7 +2,10 @@ import type { Unit } from '../../engine/records/unit.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import { dayOf } from '../../services/clock/zones.ts';
 
-/** The day of a moment (default: of the act) where a document is: by its branch, else by the company. YYYY-MM-DD. */
+/**
+ * The day of a point in time (default: of the transaction) at a document's place: by its branch, otherwise by the
+ * company. YYYY-MM-DD.
+ */
 export function dayOfAct(unit: Unit, record: Readonly<Record<string, unknown>>, at: Date = unit.now): string {
   const { session } = unit;
   return dayOf(placeOf(session).zones, { branchId: record.branch_id, entityId: session.entityId }, at.getTime());

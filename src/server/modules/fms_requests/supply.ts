@@ -7,7 +7,7 @@ import { storesSetting } from './stores_setting.ts';
 
 type Row = Record<string, unknown>;
 
-/** Where a line of a request comes from. */
+/** The source of a line of a request. */
 export interface PlannedLine extends SupplyPlan {
   line: number;
   item: number;
@@ -37,7 +37,7 @@ async function suppliersOf(unit: Unit, store: number): Promise<number[]> {
   return [...new Set([...chain, ...beside].map(({ id }) => Number(id)))].filter((id) => id !== store);
 }
 
-/** What is free of new items in stores (5.9), by store and item. */
+/** Available new items in stores (5.9), by store and item. */
 async function freeAt(unit: Unit, stores: readonly number[], items: readonly number[]): Promise<Map<string, string>> {
   const rows = await unit.query<{ store: number; item: number; free: string }>(
     `select b.stock_point_id as store, b.item_id as item, sum(b.on_hand - b.reserved)::text as free
@@ -49,7 +49,10 @@ async function freeAt(unit: Unit, stores: readonly number[], items: readonly num
   return new Map(rows.map(({ store, item, free }) => [`${store}/${item}`, free]));
 }
 
-/** The supply plan of lines of a request (5.10); nothing is reserved by it. What one line takes is gone for the next. */
+/**
+ * The supply plan of lines of a request (5.10); nothing is reserved. Stock taken by one line is not available to the
+ * next.
+ */
 export async function planOf(
   unit: Unit,
   request: Row,

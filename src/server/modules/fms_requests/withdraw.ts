@@ -1,6 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Takes back the indents for lines of requests that nobody has dispatched. */
+/** Cancels the undispatched indents for lines of requests. */
 export async function takeBackIndents(unit: Unit, lines: readonly number[]): Promise<void> {
   const indents = await unit.query<{ id: number }>(
     `select distinct i.id from {mr_indent} i join {mr_indent.lines} l on l.parent_id = i.id

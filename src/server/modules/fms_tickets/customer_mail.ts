@@ -11,7 +11,7 @@ export async function mailCustomer(
   text: (words: Record<string, string>) => string,
   prints: number[] = [],
 ): Promise<void> {
-  // What came by a label is confirmed by the desk before anybody is written to.
+  // A call from a label must be confirmed by the desk before anybody is written to.
   if (ticket.source === 'qr' && !ticket.confirmed_at) return;
   const contacts = await unit.query<{ name: string; email: string }>(
     `select k.name, k.email from {customer_dtl.contacts} k where k.parent_id = $1 and k.email <> '' and 'tickets' = any(k.gets) order by k.is_primary desc, k.id limit 5`,

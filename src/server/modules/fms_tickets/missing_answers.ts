@@ -5,7 +5,7 @@ import { answersOf, asAnswers } from '../../engine/questionnaire/answer_rows.ts'
 import { answersField, attributesOf, versionFor } from '../../engine/questionnaire/answered_version.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** What the checklist or the rescue report of a ticket still asks for; nothing where the ticket has none. */
+/** The missing answers of a ticket's checklist or rescue report; empty if it has none. */
 export async function missingAnswers(unit: Unit, screen: Screen, record: WireRecord): Promise<FieldError[]> {
   if (typeof record.answers !== 'number') return [];
   const { tenant } = unit.session;

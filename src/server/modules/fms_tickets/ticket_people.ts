@@ -2,7 +2,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Whom an escalation may go to. */
+/** The possible recipients of an escalation. */
 export type RescueRole = 'technician' | 'leader' | 'supervisor' | 'branch_manager' | 'head';
 
 /** Accounts of members of staff that may sign in. */
@@ -29,7 +29,7 @@ export async function headsOf(
   return { branch_manager: row?.manager ?? null, head: row?.head ?? null };
 }
 
-/** The accounts of those whom an escalation names, for one ticket; who is not known is passed over to the next above. */
+/** The accounts of an escalation's recipients for one ticket; an unknown one is replaced by the next higher. */
 export async function peopleAt(unit: Unit, ticket: Row, to: RescueRole): Promise<number[]> {
   const { branch_manager: manager, head } = await headsOf(unit, ticket.branch_id);
   const ladder: [RescueRole, unknown][] = [
@@ -67,7 +67,7 @@ export async function wordsOf(unit: Unit, ticket: Row): Promise<Record<string, s
   };
 }
 
-/** Writes a notice about a ticket; whoever did it is left out. */
+/** Sends a notice about a ticket, except to the acting person. */
 export async function notifyOfTicket(
   unit: Unit,
   ticket: Row & { id: number },

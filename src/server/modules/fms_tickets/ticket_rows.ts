@@ -29,7 +29,7 @@ export const assignmentsOf = ({ assignments }: Row): Assignment[] =>
   Array.isArray(assignments) ? (assignments as Assignment[]) : [];
 export const pausesOf = ({ pauses }: Row): Pause[] => (Array.isArray(pauses) ? (pauses as Pause[]) : []);
 
-/** Those who are at work on the ticket now: neither declined nor gone. */
+/** The people currently working on the ticket: neither declined nor gone. */
 export const isOpen = ({ declined_at: declined, left_at: left }: Assignment): boolean => !declined && !left;
 
 /** The rows with values written into those of these people that are open; somebody without such a row gets one. */

@@ -2,7 +2,9 @@ import { AppError } from '../../../db/errors.ts';
 import type { Action } from '../../../engine/modules.ts';
 import { meets, rulesFor, runActions } from '../run_rule.ts';
 
-/** Runs a rule on a record with the rights of whoever tries it, says what it would do, and takes all of it back. */
+/**
+ * Runs a rule on a record with the rights of the person trying it, reports what it would do, and rolls everything back.
+ */
 export const tryRule: Action = {
   async run({ unit, record, input }) {
     const id = Number(input.on_record);

@@ -73,7 +73,7 @@ export const start: Effect = {
   },
 };
 
-/** Nothing of a case that is on hold is done: the open tasks wait with it. */
+/** While a case is on hold, its open tasks wait too. */
 export const hold: Effect = {
   elevated: true,
   async apply({ unit, record }) {
@@ -86,7 +86,7 @@ async function holdTasks(unit: Unit, caseId: number, held: boolean): Promise<voi
     if (step.task_id !== null && (!held || !hasEnded(step))) await unit.update(TASK, step.task_id, { held });
 }
 
-/** Moves what has not ended by the working days that the case was on hold. */
+/** Moves everything that has not ended by the working days that the case was on hold. */
 export const resume: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {
@@ -114,7 +114,10 @@ export const resume: Effect = {
   },
 };
 
-/** What follows when a case is closed: its points, and the fields of the record that it is about, by the rights of whoever closes. */
+/**
+ * When a case is closed: sets its points, and the fields of its subject record, with the rights of the person closing
+ * it.
+ */
 export const close: Effect = {
   async apply({ unit, record }) {
     const rows = await unit.query<{ field: string; value: string }>(

@@ -2,7 +2,7 @@ import { circle } from '../../../../domain/act_cases/case_plan.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { doerOf, stepsOfType } from '../case_people.ts';
 
-/** A case starts if its type is in use, no step waits for itself, and each step has somebody who does it. */
+/** A case can start if its type is active, its steps have no cycle, and each step has a responsible person. */
 export const mayStart: Guard = {
   elevated: true,
   async check({ unit: person, record }) {

@@ -4,7 +4,7 @@ import { rulesFor } from '../run_rule.ts';
 
 const PER_STEP = 100;
 
-/** Runs the rules that listen to a date, of the records whose day has come, once a day. */
+/** Runs the date rules, for the records whose day has come, once a day. */
 export const ruleDates: Job = {
   elevated: true,
   async run({ company, due, each }) {

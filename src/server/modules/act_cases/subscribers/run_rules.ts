@@ -2,7 +2,7 @@ import type { Subscriber } from '../../../engine/modules.ts';
 import { listens, rulesFor } from '../run_rule.ts';
 import { runRule } from '../run_logged.ts';
 
-/** Runs the rules that listen to what happened to a record. Chains of rules end where the events of one cause do, at the fifth. */
+/** Runs the rules that subscribe to events of a record. Chains of rules end at the fifth event of one cause. */
 export const runRules: Subscriber = {
   async run({ event, unit }) {
     if (event.of === null) return;

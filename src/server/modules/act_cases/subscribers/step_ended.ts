@@ -1,7 +1,10 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 import { goOn, keepsOpen, setStep } from '../case_rows.ts';
 
-/** A step whose task has ended: those behind it open, dates follow, and the case is closed when nothing is left to do. */
+/**
+ * When the task of a step has ended: opens the following steps, updates dates, and closes the case when nothing is left
+ * to do.
+ */
 export const stepEnded: Subscriber = {
   async run({ event, unit }) {
     if (event.of === null || event.payload.origin !== 'case') return;

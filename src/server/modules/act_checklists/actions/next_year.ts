@@ -5,7 +5,7 @@ import { planChecklist, planningOf, readChecklists } from '../generate.ts';
 
 const SHOWN = 40;
 
-/** Says on which days of the next twelve months the tasks of a checklist are due, as holidays are entered now. */
+/** Lists the due days of a checklist's tasks in the next twelve months, with the holidays entered so far. */
 export const nextYear: Action = {
   async run({ unit, record }) {
     const [checklist] = await readChecklists(unit, [record!.id]);

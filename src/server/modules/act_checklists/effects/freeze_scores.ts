@@ -2,7 +2,7 @@ import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { writeScores } from '../score_rows.ts';
 
-/** Keeps the scores of a month as they are when it is closed. */
+/** Stores the scores of a month when it is closed. */
 export const freezeScores: Effect = {
   elevated: true,
   async apply({ unit, record }) {
@@ -14,7 +14,7 @@ export const freezeScores: Effect = {
   },
 };
 
-/** A month that is opened again is scored every night until it is closed anew. */
+/** A reopened month is scored every night until it is closed again. */
 export const thawScores: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -3,7 +3,10 @@ import type { Effect } from '../../../engine/modules.ts';
 import { colourOf } from '../task_colour.ts';
 import { tellOfTask } from '../task_people.ts';
 
-/** Keeps from which day to which a task was moved, why and by whom. The nominal date stays: it is the key of the occurrence. */
+/**
+ * Records the old and new day of a moved task, the reason and the person. The nominal date is unchanged, because it is
+ * the key of the occurrence.
+ */
 export const moved: Effect = {
   elevated: true,
   async apply({ unit: person, record, before }) {

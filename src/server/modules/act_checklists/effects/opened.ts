@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { tellOfTask } from '../task_people.ts';
 
-/** Whoever has a task to do is notified when it opens. */
+/** Notifies the responsible person when a task opens. */
 export const opened: Effect = {
   async apply({ unit, record }) {
     await tellOfTask(unit, record, 'task.assigned', [

@@ -3,7 +3,7 @@ import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { generateChecklists } from '../generate.ts';
 
-/** A checklist that goes on begins with today; what fell into the pause is made only if somebody asks for it. */
+/** A resumed checklist continues from today; occurrences in the pause are created only on request. */
 export const resume: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

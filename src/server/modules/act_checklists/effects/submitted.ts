@@ -6,7 +6,7 @@ import { tellOfTask } from '../task_people.ts';
 
 type Row = Record<string, unknown>;
 
-/** Freezes how late a task was done and its points by the slab (§5.2), dates its evidence, and asks its approver. */
+/** Freezes the lateness of a task and its points by the slab (§5.2), dates its evidence, and asks its approver. */
 export const submitted: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

@@ -1,13 +1,16 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Whoever begins or submits a task that several may do has it from then on. Deputies act for the doer, whose it stays. */
+/**
+ * The person who starts or submits a task shared by several becomes its owner. Deputies act on behalf of the owner, who
+ * remains responsible.
+ */
 export const takeTask: Effect = {
   elevated: true,
   async apply({ unit, record }) {
     const { employeeId } = unit.session;
     const others = (record.candidate_ids as number[] | null) ?? [];
     if (employeeId === null || employeeId === record.assignee_id || !others.includes(employeeId)) return;
-    // Nobody approves their own work: then it goes to whoever is above them, or to the owner.
+    // Nobody approves their own work: it goes to their superior, or to the owner.
     const [above] = await unit.query<{ id: number | null }>(
       'select reporting_to_id as id from {employee} where id = $1',
       [employeeId],

@@ -8,11 +8,14 @@ import { doersOf } from '../who_does_it.ts';
 import { DateTime } from 'luxon';
 import { formatNumber } from '../../../../descriptor/format.ts';
 
-/** More tasks a year than this of one checklist are refused. */
+/** The maximum number of tasks per year of one checklist. */
 const MAX_A_YEAR = 100_000;
 const LOOK_YEARS = 5;
 
-/** A checklist runs only if its schedule has a day, it is not made too often, and each task finds somebody at every place. */
+/**
+ * A checklist can run only if its schedule has a day, it does not create too many tasks, and each task finds a person
+ * at every place.
+ */
 export const everybodyFound: Guard = {
   elevated: true,
   async check({ unit: person, record }) {

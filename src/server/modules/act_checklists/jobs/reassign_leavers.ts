@@ -15,8 +15,8 @@ interface OpenTask extends Pick<Place, 'scope_type' | 'scope_id' | 'branch_id' |
 const PER_STEP = 200;
 
 /**
- * Somebody has left or works elsewhere: their tasks that follow a rule of a checklist go to whom the rule names now, others to
- * their manager, or to the owner, who is told. No task stays without a person.
+ * When a person has left or moved: their tasks that follow a checklist rule go to the person the rule now names, others
+ * to their manager, or to the owner, who is notified. No task remains without a person.
  */
 export const reassignLeavers: Job = {
   elevated: true,

@@ -2,10 +2,10 @@ import { DateTime } from 'luxon';
 import type { Job } from '../../../engine/modules.ts';
 import { writeScores } from '../score_rows.ts';
 
-/** So many months back, tasks may still be done late and change the score of a month that was not closed. */
+/** For this many past months, tasks may still be done late and change the score of a month that is not closed. */
 const MONTHS_BACK = 3;
 
-/** Scores this month and those before it that nobody has closed. */
+/** Scores the current month and earlier ones that are not closed. */
 export const scoreSnapshot: Job = {
   elevated: true,
   async run({ due, each }) {

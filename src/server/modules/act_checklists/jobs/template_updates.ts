@@ -3,7 +3,10 @@ import { accountsOf } from '../task_people.ts';
 
 const PER_STEP = 200;
 
-/** Owners of adopted checklists learn once that their template has a new version; nothing changes before somebody accepts it. */
+/**
+ * Notifies owners of adopted checklists once that their template has a new version; nothing changes until somebody
+ * accepts it.
+ */
 export const templateUpdates: Job = {
   elevated: true,
   async run({ company, each }) {

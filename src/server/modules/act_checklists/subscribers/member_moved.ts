@@ -2,7 +2,7 @@ import type { Subscriber } from '../../../engine/modules.ts';
 
 const PLACE = ['branch_id', 'department_id', 'designation_id'];
 
-/** A member of staff has left, or works elsewhere: their tasks are given on. */
+/** A member of staff has left, or moved: their tasks are reassigned. */
 export const memberMoved: Subscriber = {
   async run({ event, unit }) {
     const fields = Array.isArray(event.payload.fields) ? (event.payload.fields as string[]) : [];

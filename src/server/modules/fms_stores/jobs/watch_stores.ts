@@ -3,12 +3,12 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { indianDay, storesSetting } from '../stock/lookups.ts';
 import { dayOfMoment } from '../stock/posting_time.ts';
 
-/** How many days after its end a month should be closed. */
+/** The number of days after its end by which a month should be closed. */
 const CLOSE_WITHIN_DAYS = 5;
 /** Names of items that a notice lists. */
 const NAMED = 5;
 
-/** Something that people should look at: what it is, the employees or accounts that it concerns, and where it stands. */
+/** An item that needs attention: the text, the employees or accounts concerned, and its location. */
 interface Concern {
   event: string;
   link: string;
@@ -17,7 +17,7 @@ interface Concern {
   values: Record<string, string>;
 }
 
-/** In the morning: what of a company's stores needs somebody today (fms_stores.md 6), sent to each of them. */
+/** In the morning: lists the problems of a company's stores (fms_stores.md 6), and notifies the people responsible. */
 export const watchStores: Job = {
   async run({ company, each }) {
     let count = 0;
@@ -158,7 +158,7 @@ async function openMonths(unit: Unit, company: number | null, today: string): Pr
   }));
 }
 
-/** What is watched, and the types that it looks at. */
+/** The checks, and the types that each one reads. */
 const WATCHED: readonly [string[], (unit: Unit, company: number | null, today: string) => Promise<Concern[]>][] = [
   [['stock_balance'], belowMinimum],
   [['mr_transfer', 'fms_stores_setting'], lateTransfers],

@@ -3,7 +3,7 @@ import { assignmentsOf, noted, peopleOf } from '../ticket_rows.ts';
 import { notifyOfTicket, wordsOf } from '../ticket_people.ts';
 import { mailCustomer } from '../customer_mail.ts';
 
-/** Somebody has accepted: the desk learns who goes. */
+/** Somebody has accepted: notifies the desk. */
 export const accepted: Effect = {
   elevated: true,
   async apply({ unit, record, before }) {

@@ -3,7 +3,7 @@ import { mailCustomer } from '../customer_mail.ts';
 import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { pausesOf } from '../ticket_rows.ts';
 
-/** Work stops for a while: why and since when, and whoever the category names is notified. */
+/** Work is paused: stores the reason and time, and notifies the people named by the category. */
 export const paused: Effect = {
   elevated: true,
   async apply({ unit, record }) {

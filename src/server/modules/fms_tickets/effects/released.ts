@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { accountsOf, headsOf, notifyOfTicket } from '../ticket_people.ts';
 
-/** All people are out: everybody whom the ladder has woken learns of it, and injuries open an incident. */
+/** All people are out: notifies everybody alerted by the ladder, and opens an incident for injuries. */
 export const released: Effect = {
   elevated: true,
   async apply({ unit, record }) {

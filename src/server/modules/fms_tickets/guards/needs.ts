@@ -5,8 +5,8 @@ import { missingAnswers } from '../missing_answers.ts';
 type Row = Record<string, unknown>;
 
 /**
- * What the type of ticket asks for before the work counts as done; with people inside, the cause and the rescue report besides
- * (section 4). Signature and code are asked for at the sign-off.
+ * The requirements of the ticket type before the work counts as done; for trapped people also the cause and the rescue
+ * report (section 4). Signature and code are required at the sign-off.
  */
 export const needs: Guard = {
   elevated: true,

@@ -57,7 +57,7 @@ function promised(clock: 'respond' | 'restore', minutesOf: (line: PromisedTimes)
       const isRescue = record.trapped === true;
       const reminders = isRescue && clock === 'restore' ? CALLS_TO_CAR : [];
       if (!line) return { minutes: null, ...(isRescue && { calendar: 'always' as const }), bands: reminders };
-      // People inside are not a matter of office hours.
+      // Trapped people do not depend on office hours.
       const calendar = line.round_the_clock || isRescue ? 'always' : null;
       const ladder: Band[] =
         isRescue && clock === 'respond' ? [{ name: 'rescue_head', percent: 100, says: 'rescue' }] : reminders;
@@ -66,10 +66,10 @@ function promised(clock: 'respond' | 'restore', minutesOf: (line: PromisedTimes)
   };
 }
 
-/** By when somebody is to be on site (C12). */
+/** When somebody must be on site (C12). */
 export const respondMinutes: Target = promised('respond', (line) => line.respond_min);
 
-/** By when the lift is to run again (C12). */
+/** When the lift must run again (C12). */
 export const restoreMinutes: Target = promised('restore', (line) => line.restore_min);
 
 /** Minutes after which the next steps of the rescue ladder are taken while nobody has accepted. */

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Keeps why a visit is skipped; where the fault is ours it counts as missed. */
+/** Stores why a visit is skipped; if it is our fault, it counts as missed. */
 export const noteSkip: Effect = {
   elevated: true,
   async apply({ unit, record, input }) {
