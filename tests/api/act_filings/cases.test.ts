@@ -209,6 +209,53 @@ describe('a workflow rule', () => {
     expect(await co.list('chk_task_instance', ['title', 'eq', 'Prepare Soon'])).toHaveLength(1);
   });
 
+  it('runs when a survey is answered and handed in', async () => {
+    await co.ok(
+      co.admin.call(
+        'POST',
+        '/tapi/workflow_rule',
+        rule({
+          name: 'Answered',
+          record_type: 'survey_answer',
+          event: 'survey_answered',
+          transition: null,
+          condition: "respondent == 'Devi'",
+          actions: [{ action: 'create_task', person_id: co.ids.clerk, text: 'Call {respondent}', days: 1 }],
+        }),
+      ),
+      201,
+    );
+    const kind = await co.add('type_of_questionaire', {
+      code: 'VISIT',
+      name: 'After a visit',
+      audience: 'customer',
+      main_measure: 'ces',
+      good_from: '75',
+      bad_below: '55',
+    });
+    const survey = await co.add('survey', {
+      title: 'After a visit',
+      type_of_questionaire_id: kind,
+      audience: 'customer',
+      owner_id: co.ids.head,
+      sections: [
+        {
+          code: 'visit',
+          title: 'Visit',
+          questions: [{ code: 'well', question_type: 'yes_no', text: 'Did it go well?' }],
+        },
+      ],
+    });
+    await co.ok(co.step(co.admin, 'survey', survey, 'publish'));
+    for (const respondent of ['Devi', 'Ravi']) {
+      const id = await co.add('survey_answer', { survey_id: survey, channel: 'assisted', respondent });
+      await co.ok(co.step(co.admin, 'survey_answer', id, 'hand_in'));
+    }
+    await events();
+    expect(await co.list('chk_task_instance', ['title', 'contains', 'Call '])).toMatchObject([{ title: 'Call Devi' }]);
+    expect((await runs()).at(-1)).toMatchObject({ record_type: 'survey_answer', result: 'done' });
+  });
+
   it('does nothing that its author may not do, and leaves nothing of it', async () => {
     const author = await co.acme.role({
       modules: ['COMPLIANCE'],

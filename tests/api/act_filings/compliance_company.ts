@@ -29,7 +29,7 @@ export async function complianceCompany(
   world: World,
   rights: { clerk: string[]; head: string[]; screens: string[] },
 ): Promise<ComplianceCompany> {
-  const acme = await world.tenant({ products: ['CHCK', 'BOARD'], companies: 1, everyTable: true });
+  const acme = await world.tenant({ products: ['CHCK', 'BOARD', 'SURVEY'], companies: 1, everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
   const screens = Object.fromEntries(rights.screens.map((code) => [code, [...pages]]));

@@ -45,6 +45,9 @@ function reach(row: string, more: Record<string, Reach> = {}): Record<string, Re
   };
 }
 
+/** Whoever has tasks to do adds the evidence to them and hands them in. */
+const DOES_TASKS: Record<string, Reach> = { SCN_MY_TASKS: 'F' };
+
 /** The initial roles of every new client. */
 export const ROLE_TEMPLATES: RoleTemplate[] = [
   {
@@ -77,6 +80,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
       SCN_APPRAISAL: 'E',
       SCN_EMP_KPI_FEEDBACK: 'E',
       SCN_IDP: 'E',
+      ...DOES_TASKS,
     },
     actions: ['CREATE_CHK'],
     scope: 'own',
@@ -86,7 +90,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     name: 'HR',
     description: 'Employees, organisation lists, holidays and week-offs.',
     modules: reach('M F M M M F - F F M'),
-    screens: { SCN_ROLE: '-', SCN_ENTITY: '-' },
+    screens: { SCN_ROLE: '-', SCN_ENTITY: '-', ...DOES_TASKS },
     actions: [
       'CREATE_MASTERS',
       'IMPORT_DATA',
@@ -106,7 +110,13 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     name: 'Accounts',
     description: 'Billing, receipts, deposits and budgets.',
     modules: reach('F - M M - - M M - -'),
-    screens: { SCN_FMS_RECEIPT: 'F', SCN_FMS_BILLING: 'F', SCN_FMS_DEPOSITS: 'F', SCN_FORMS_TRANSACTIONS: 'F' },
+    screens: {
+      SCN_FMS_RECEIPT: 'F',
+      SCN_FMS_BILLING: 'F',
+      SCN_FMS_DEPOSITS: 'F',
+      SCN_FORMS_TRANSACTIONS: 'F',
+      ...DOES_TASKS,
+    },
     actions: [
       'CREATE_MASTERS',
       'RUN_REPORTS',
@@ -132,6 +142,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
       SCN_FMS_BILLING: 'M',
       SCN_FMS_RECEIPT: 'M',
       SCN_FMS_DEPOSITS: 'M',
+      ...DOES_TASKS,
     },
     actions: [
       'CREATE_MASTERS',
@@ -162,6 +173,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
       SCN_FMS_TIS: 'F',
       SCN_FMS_MR: 'F',
       SCN_FMS_MR_CONSUMPTION: 'F',
+      ...DOES_TASKS,
     },
     actions: ['CREATE_CHK', 'FMS_FIELD', 'MR_RAISE'],
     scope: 'own',

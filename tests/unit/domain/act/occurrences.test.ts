@@ -217,15 +217,22 @@ describe('Generation', () => {
     weekday: fc.constantFrom('mo', 'we', 'fr', 'su'),
     weekdays: fc.constantFrom(['mo'], ['tu', 'fr'], ['sa', 'su']),
   });
-  /** A run of the job: the clock may have been put back, and holidays may have been entered or taken out. */
+  const zones = ['Asia/Kolkata', 'Pacific/Kiritimati', 'America/Los_Angeles', 'Pacific/Pago_Pago'].map(
+    (timeZone) => new Intl.DateTimeFormat('en-CA', { timeZone }),
+  );
+  /** A day as it is at a moment in one of the zones that a company may move to and back. */
+  const aMomentSomewhere = fc
+    .tuple(fc.integer({ min: 0, max: 400 * 1440 }), fc.constantFrom(...zones))
+    .map(([minute, zone]) => zone.format(Date.parse(`${START}T00:00:00Z`) + minute * 60_000));
+  /** A run of the job: clock and time zone may have been changed, and holidays may have been entered or taken out. */
   const aRun = fc.record({
-    today: aDay(400),
+    today: aMomentSomewhere,
     ahead: fc.integer({ min: 1, max: 90 }),
     holidays: fc.uniqueArray(aDay(500), { maxLength: 8 }),
     dies: fc.boolean(),
   });
 
-  it('neither doubles nor loses an occurrence, whatever the clock, the holidays and ends of processes do', () => {
+  it('neither doubles nor loses an occurrence, whatever the clock, the time zone, the holidays and ends of processes do', () => {
     fc.assert(
       fc.property(aSchedule, fc.array(aRun, { minLength: 1, maxLength: 12 }), (schedule, runs) => {
         const stored = new Map<string, string>();
