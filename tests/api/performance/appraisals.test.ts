@@ -309,3 +309,81 @@ test('a launch carries new days to its appraisals, leaves members out, and close
   await drain();
   expect(await read('appraisal', numbers.asha!)).toMatchObject({ status: 'closed', band: 'Exceeds' });
 });
+
+test('a push previews, gives members without a sheet the KPIs of their posts, and can be taken back', async () => {
+  const { ids, people } = made;
+  const { designation_id } = await read('employee', ids.ravi!);
+  const mapping = (kpi: string, weight: string) =>
+    add('kpi_mapping', {
+      kpi_id: ids[kpi],
+      map_to: 'designation',
+      designation_id,
+      weight,
+      target_basis: 'fixed',
+      year_target: '120',
+      valid_from: '2025-04-01',
+    });
+  await mapping('SALES', '70');
+  await mapping('COMPLAINTS', '30');
+  const push = await add('kpi_push', {
+    financial_year: '2025-2026',
+    mode: 'add_missing',
+    employee_ids: [ids.asha, ids.ravi],
+  });
+  await ok(step('kpi_push', push, 'preview', 'admin'));
+  const lines = (await read('kpi_push', push)).lines as Row[];
+  expect(lines.map(({ employee_id: id, change: what }) => [id, what])).toEqual(
+    expect.arrayContaining([
+      [ids.asha, 'skip'],
+      [ids.ravi, 'add'],
+    ]),
+  );
+  expect(await list('kpi_sheet', 'admin', ['employee_id', 'eq', ids.ravi])).toEqual([]);
+  await ok(step('kpi_push', push, 'apply', 'admin'));
+  const [sheet] = await list('kpi_sheet', 'admin', ['employee_id', 'eq', ids.ravi]);
+  expect(await read('kpi_sheet', sheet!.id)).toMatchObject({
+    status: 'draft',
+    total_weight: '100.0000',
+    lines: expect.arrayContaining([expect.objectContaining({ kpi_id: ids.SALES, weight: '70.0000' })]) as Row[],
+  });
+  await ok(step('kpi_push', push, 'undo', 'admin'));
+  expect((await people.admin!.call('GET', `/tapi/kpi_sheet/${sheet!.id}`)).statusCode).toBe(404);
+});
+
+test('boards and reports of appraisals answer; what a reader may not see of somebody is in none of them', async () => {
+  const { people, ids } = made;
+  interface Tile {
+    name: string;
+    problem?: string;
+    widget?: unknown;
+  }
+  const board = async (name: string, by: string, filters: object = {}) =>
+    (await people[by]!.call('POST', `/tapi/dashboard/${name}`, { filters })).json<{ data: { tiles: Tile[] } }>().data
+      .tiles;
+  for (const name of [
+    'appraisal_trend',
+    'appraisal_trend_chart',
+    'employee_scorecard',
+    'scorecard_board',
+    'reportee_scorecard',
+    'my_scorecard',
+    'dashboard_home_employee_kpi',
+  ]) {
+    const tiles = await board(name, 'admin');
+    expect(tiles.length, name).toBeGreaterThan(0);
+    expect(
+      tiles.filter(({ problem }) => problem !== undefined),
+      name,
+    ).toEqual([]);
+  }
+  await made.acme.sql('update {s}.kpi_actual set achievement = 90 where counts');
+  const [heat] = await board('appraisal_heatmap', 'admin', { from: '2025-04', to: '2025-09' });
+  expect(heat!.widget).toMatchObject({
+    columns: [{ name: 'COMPLAINTS' }, { name: 'SALES' }],
+    rows: [{ id: ids.asha }],
+  });
+  const [ratings] = await board('appraisal_moderation', 'admin', { launch_id: String(launch) });
+  expect(ratings!.widget).toMatchObject({ cards: [{ score: '96.13', band: 'Exceeds', open: false }] });
+  const [nobody] = await board('reportees_rating_updates', 'admin');
+  expect(nobody!.widget).toMatchObject({ rows: [] });
+});

@@ -7,6 +7,10 @@ export const undoPush: Effect = {
   async apply({ unit: person, record }) {
     const unit = person.elevated();
     const lines = rowsOf(record, 'lines').filter(({ change }) => change === 'add' || change === 'change');
+    // A sheet that a push names cannot be deleted.
+    await unit.update('kpi_push', record.id, {
+      lines: rowsOf(record, 'lines').map((line) => (line.made_sheet === true ? { ...line, sheet_id: null } : line)),
+    });
     for (const [sheetId, own] of Map.groupBy(lines, ({ sheet_id: id }) => id as number)) {
       const sheet = await unit.read('kpi_sheet', sheetId, { lock: true });
       if (sheet.status !== 'draft')
