@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DESK, address, openBrowser, picture, signIn, visit } from './browser.ts';
 import type { Visitor } from './browser.ts';
-import { act, ask, choose, listOf, pasteRows, save, shows, step, written } from './record_pages.ts';
+import { act, ask, choose, listOf, pasteRows, save, shows, step, stepBy, written } from './record_pages.ts';
 import type { Row } from './record_pages.ts';
 import { companyDay as day } from '../company_day.ts';
 
@@ -56,7 +56,7 @@ const coded = async (type: string, code: string) => (await list(type, ['code', '
 const dayAfter = (date: string) => new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
 const status = async (type: string, id: number) => (await read(type, id)).status;
 
-/** A customer who deducts TDS, with a building and a lift: only what has to exist already. */
+/** A customer who deducts TDS, with a building of three lifts: only what has to exist already. */
 async function makeCustomer(admin: Page): Promise<void> {
   const [lift] = await list('lift', ['lift_no', 'eq', 'L00011']);
   const like = await read('building', lift!.building_id as number);
@@ -92,7 +92,7 @@ async function makeCustomer(admin: Page): Promise<void> {
   ids.building = building.id;
   labels.customer = String(customer.name);
   const years = Number(day(0).slice(0, 4)) - 8;
-  for (const position of ['Lift 1']) {
+  for (const position of ['Lift 1', 'Lift 2', 'Lift 3']) {
     const made = await add('lift', {
       ...pick(lift!, [
         'lift_category_id',
@@ -114,6 +114,43 @@ async function makeCustomer(admin: Page): Promise<void> {
     ids[position] = made.id;
     labels[position] = String(made.lift_no);
   }
+}
+
+/** A contract of another lift of the customer that runs since so many days: without the screens on which the first is made. */
+async function running(lift: string, since: number, rate: string): Promise<number> {
+  const { admin, head, accounts } = people;
+  const { id } = await ask(admin.page, 'POST', '/tapi/contract', {
+    customer_id: ids.customer,
+    sales_person_id: (await read('contract', ids.contract!)).sales_person_id,
+    building_id: ids.building,
+    branch_id: (await read('building', ids.building!)).branch_id,
+    start_on: day(since),
+    months: 12,
+    payment_type_id: await coded('payment_type_mstr', 'YA'),
+    schedule_visit_id: await coded('schedule_visit_mstr', 'Q4'),
+    customer_signatory: 'R. Rao',
+    lines: [{ lift_id: ids[lift], amc_type_id: await coded('amc_type_mstr', 'COMP'), rate }],
+  });
+  await stepBy(admin.page, 'contract', id, 'submit');
+  await stepBy(head.page, 'contract', id, 'begin_unsigned', { reason: 'The letter is on its way' });
+  const [year] = await list('billing_schedule', ['contract_id', 'eq', id]);
+  await ask(accounts.page, 'POST', '/tapi/billing_schedule/action/fms_money.release_planned', {
+    on: 'selection',
+    ids: [year!.id],
+    params: { order_no: 'PO-4713' },
+  });
+  await stepBy(accounts.page, 'billing', await billOf(year!.id), 'post');
+  return id;
+}
+
+/** Makes the bill of an instalment of the plan. @returns its id */
+async function billOf(instalment: number): Promise<number> {
+  await ask(people.accounts.page, 'POST', '/tapi/billing_schedule/action/fms_money.make_chosen_bills', {
+    on: 'selection',
+    ids: [instalment],
+    params: {},
+  });
+  return Number((await read('billing_schedule', instalment)).billing_id);
 }
 
 test('an offer with a discount above ten percent is approved by somebody else, accepted, and becomes a contract', async () => {
@@ -242,17 +279,12 @@ test('a lift stops with people inside: the desk raises it, the rescue ladder sta
 test('an instalment of the plan is billed and posted', async () => {
   const { page } = people.accounts;
   const [first] = await list('billing_schedule', ['contract_id', 'eq', ids.contract], '&sort=period_from');
-  await ask(page, 'POST', '/tapi/billing_schedule/action/fms_money.make_chosen_bills', {
-    on: 'selection',
-    ids: [first!.id],
-    params: {},
-  });
-  const bill = Number((await read('billing_schedule', first!.id)).billing_id);
-  await page.goto(address(`/billing/view/${bill}`));
+  ids.bill = await billOf(first!.id);
+  await page.goto(address(`/billing/view/${ids.bill}`));
   await step(page, 'Post');
   await page.getByRole('tab', { name: 'Payment' }).click();
   await shows(page, 'outstanding', '12,461.00');
-  expect(await read('billing', bill)).toMatchObject({
+  expect(await read('billing', ids.bill)).toMatchObject({
     status: 'posted',
     taxable_total: '10560.00',
     cgst_total: '950.40',
@@ -263,6 +295,68 @@ test('an instalment of the plan is billed and posted', async () => {
   });
   expect(await status('billing_schedule', first!.id)).toBe('billed');
   await picture(page, 'year-bill-posted');
+});
+
+test('a part is paid by cheque with TDS; the cheque is paid in and comes back, and all is owed as before', async () => {
+  const { page } = people.accounts;
+  const head = people.head.page;
+  const before = await read('billing', ids.bill!);
+  await page.goto(address(`/receipt/receipt_add?customer_id=${ids.customer}`));
+  // The branch of the customer comes along.
+  await expect.poll(() => page.getByRole('combobox', { name: /^Branch/ }).inputValue()).toBe('Chennai');
+  await choose(page, /^Mode/, 'Cheque');
+  await page.getByRole('textbox', { name: /^Amount received/ }).fill('5900');
+  await page.getByRole('textbox', { name: /^Number of cheque/ }).fill('004711');
+  await page.getByRole('textbox', { name: /^Dated/ }).fill(written(day(0)));
+  await page.getByRole('textbox', { name: /^Drawn on/ }).fill('Indian Bank, T Nagar');
+  await page.getByRole('button', { name: 'Propose bills' }).click();
+  await page.getByText('5,900.00').first().waitFor();
+  await picture(page, 'year-receipt-add');
+  ids.receipt = await save(page);
+  await step(page, 'Submit');
+  await page.getByText('Waits for approval').first().waitFor();
+  await head.goto(address(`/receipt/receipt_view/${ids.receipt}`));
+  await step(head, 'Approve');
+  await head.getByText('Approved').first().waitFor();
+  await picture(head, 'year-receipt-approved');
+  await page.goto(address(`/billing/view/${ids.bill}`));
+  const paid = await read('billing', ids.bill!);
+  expect(Number(paid.paid)).toBe(5900);
+  expect(Number(paid.deducted)).toBeGreaterThan(0);
+  await page.getByRole('tab', { name: 'Payment' }).click();
+  await shows(page, 'deducted', Number(paid.deducted).toFixed(2));
+  await shows(page, 'paid', '5,900.00');
+
+  // It is paid in, and comes back: what was paid and deducted is undone exactly.
+  const receipt = await read('receipt', ids.receipt);
+  await page.goto(address('/deposits/add'));
+  const [bank] = await list('bank_mstr', ['for_deposits', 'eq', true]);
+  await choose(page, /^Bank account/, String(bank!.name ?? bank!.account_name));
+  await page.getByRole('textbox', { name: /^Number of the slip/ }).fill('SL-4711');
+  await pasteRows(page, /^Cash and cheques/, String(receipt.receipt_no));
+  await page.getByText('5,900.00').first().waitFor();
+  ids.deposit = await save(page);
+  await step(page, 'Pay in');
+  await page.getByText('Paid in').first().waitFor();
+  await picture(page, 'year-deposit');
+  await head.reload();
+  await step(head, 'Bounced', async (dialog) => {
+    await dialog
+      .getByRole('textbox', { name: /on$/ })
+      .first()
+      .fill(written(day(0)));
+    await dialog.getByRole('combobox', { name: /reason/i }).click();
+    await head.getByRole('option', { name: /fund/i }).click();
+    await picture(head, 'year-bounce');
+  });
+  await head.getByText('Bounced').first().waitFor();
+  await page.goto(address(`/billing/view/${ids.bill}`));
+  await page.getByRole('tab', { name: 'Payment' }).click();
+  await shows(page, 'outstanding', '12,461.00');
+  await picture(page, 'year-bill-after-bounce');
+  const after = await read('billing', ids.bill!);
+  for (const field of ['paid', 'deducted', 'credited', 'outstanding', 'grand_total'])
+    expect(after[field], field).toBe(before[field]);
 });
 
 test('the contract is renewed in advance at the price that the escalation says', async () => {
@@ -310,4 +404,46 @@ test('the contract is renewed in advance at the price that the escalation says',
     start_on: dayAfter(String((await read('contract', ids.contract!)).end_on)),
     previous_contract_id: ids.contract,
   });
+});
+
+test('two contracts are merged: what becomes of lines and money is seen before anything is stored', async () => {
+  const { page } = people.sales;
+  const head = people.head.page;
+  const old = [await running('Lift 2', -200, '36000.00'), await running('Lift 3', -100, '24000.00')];
+  await page.goto(address(`/customer_dtl/view/${ids.customer}`));
+  await act(page, 'Merge contracts');
+  await page.getByRole('heading', { name: /^Merge lifts: / }).waitFor();
+  await page.getByRole('checkbox', { name: new RegExp(labels['Lift 1']!) }).uncheck();
+  await choose(page, /^Reason/, 'customer');
+  await page.getByText('Chosen', { exact: true }).first().waitFor();
+  await picture(page, 'year-merge');
+  ids.change = await save(page, () => page.getByRole('button', { name: 'Save the draft' }).click());
+  await step(page, 'Submit');
+  await page.getByText('Submitted').first().waitFor();
+  await picture(page, 'year-merge-review');
+  await head.goto(address(`/contract_review/merge/${ids.change}`));
+  await step(head, 'Approve');
+  await head.getByText('Effective').first().waitFor();
+  await picture(head, 'year-merge-effective');
+  const change = await read('contract_change', ids.change);
+  await head.goto(address(`/Contract/View/${Number(change.new_contract_id)}`));
+  await shows(head, 'year_total', '60,000.00');
+  for (const id of old) expect(await status('contract', id)).toBe('merged');
+});
+
+test('the statement of the customer closes with what is outstanding', async () => {
+  const { page } = people.accounts;
+  await page.goto(address(`/customer_dtl/view/${ids.customer}`));
+  await act(page, 'Statement of account');
+  await page.getByRole('textbox', { name: /^From/ }).fill(written(day(-365)));
+  await picture(page, 'year-statement-add');
+  ids.statement = await save(page);
+  const dues = (await list('billing', ['and', ['customer_id', 'eq', ids.customer], ['status', 'eq', 'posted']])).map(
+    ({ outstanding }) => Number(outstanding),
+  );
+  const { closing } = await read('account_statement', ids.statement);
+  expect(Number(closing)).toBe(dues.reduce((sum, due) => sum + due, 0));
+  await page.getByRole('gridcell', { name: 'Invoice' }).first().waitFor();
+  await shows(page, 'closing', Number(closing).toLocaleString('en-IN', { minimumFractionDigits: 2 }));
+  await picture(page, 'year-statement');
 });

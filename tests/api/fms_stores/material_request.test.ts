@@ -251,6 +251,8 @@ const approved = async (item: number, facts: object = {}, line: object = {}) => 
 const issue = async (request: number, lines: object[], facts: object = {}) => {
   const { admin } = stores;
   const values = await call(admin, 'GET', `/tapi/mr_issue/new?from=mr/${request}&make=issue`);
+  // What the request does not say begins as in any row.
+  for (const { condition } of values.lines as Row[]) expect(condition).toBe('new');
   const made = await call(
     admin,
     'POST',

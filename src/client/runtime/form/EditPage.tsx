@@ -15,7 +15,9 @@ import { useForm } from './use_form.ts';
 import { useFirstFocus } from './use_first_focus.ts';
 import { useFormKeys } from './use_form_keys.ts';
 import type { LoadedRecord } from './use_record.ts';
+import { usePreset } from './use_preset.ts';
 import { useRecord } from './use_record.ts';
+import type { Values } from './values.ts';
 import { presetFrom, recordName } from './values.ts';
 
 /** A page for adding or changing a record; copying another record is a different page. */
@@ -32,7 +34,7 @@ function Opened(props: PageProps) {
   const from = source === null ? undefined : { source, make: query.get('make') ?? '' };
   const { loaded, error, retry } = useRecord(screen, adding ? { preset, copyOf, from } : { id });
   const title = adding ? `Add ${inSentence(screen.title)}` : `Edit ${inSentence(screen.title)}`;
-  if (loaded) return <LoadedPage {...props} loaded={loaded} heading={title} />;
+  if (loaded) return <LoadedPage {...props} loaded={loaded} preset={adding ? preset : null} heading={title} />;
   return (
     <Page title={title} layout="form">
       <PageBody>{error ? <ErrorView error={error} retry={retry} home /> : <Skeleton rows={10} />}</PageBody>
@@ -46,8 +48,9 @@ function LoadedPage({
   id,
   page,
   loaded,
+  preset,
   heading,
-}: PageProps & { loaded: LoadedRecord; heading: string }) {
+}: PageProps & { loaded: LoadedRecord; preset: Values | null; heading: string }) {
   const navigate = useNavigate();
   const adding = page === 'add_screen';
   const landing = pageAddress(access, 'landing');
@@ -72,6 +75,7 @@ function LoadedPage({
     void navigate(landing ?? '/', { replace: true });
   }, [navigate, landing]);
   const form = useForm({ screen, id: adding ? undefined : id, loaded, onSaved: saved, onKept: kept });
+  usePreset(form, preset);
   const release = useUnsavedGuard(form.dirty, form.abandon);
   leaving.current = release;
   // The guard asks if something would be lost, including the last typed text.

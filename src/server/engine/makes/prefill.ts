@@ -6,7 +6,10 @@ import type { Surroundings } from '../workflow/values.ts';
 
 type Row = Record<string, unknown>;
 
-/** The initial values of a new record created from a source; rows refer to their source row in `_source`. */
+/**
+ * The initial values of a new record created from a source; rows refer to their source row in `_source`, and have the
+ * defaults of their columns.
+ */
 export async function prefill(around: Surroundings, make: Make, target: Screen, source: WireRecord): Promise<Row> {
   const values: Row = { _from: { type: around.screen.name, id: source.id, make: make.name } };
   for (const [name, text] of Object.entries(make.set)) {
@@ -16,11 +19,16 @@ export async function prefill(around: Surroundings, make: Make, target: Screen, 
   for (const [name, made] of Object.entries(make.rows)) {
     const columns = target.fields.find((one) => one.name === name)?.rows ?? [];
     const fields = around.screen.fields.find((one) => one.name === made.from)?.rows ?? [];
+    const begun = Object.fromEntries(
+      columns.flatMap(({ name: column, default: value, readOnly }) =>
+        value === undefined || readOnly ? [] : [[column, value]],
+      ),
+    );
     const rows: Row[] = [];
     for (const from of (source[made.from] as Row[] | null) ?? []) {
       const at: Surroundings = { ...around, row: { fields, values: from } };
       if (!(await holds(at, made.when))) continue;
-      const row: Row = { _source: from.id };
+      const row: Row = { _source: from.id, ...begun };
       for (const [column, text] of Object.entries(made.set)) {
         const field = columns.find((one) => one.name === column);
         if (field) Object.assign(row, await filled(at, field, text, { ...source, ...from }));

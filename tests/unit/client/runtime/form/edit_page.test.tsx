@@ -172,6 +172,17 @@ describe('adding', () => {
     openForm(FormPage, screen, { query: '?copy=5' });
     expect(await page.findByDisplayValue('Lift service')).toBeTruthy();
   });
+
+  it('takes from a record that the address names what comes along with it, and nothing is lost by leaving', async () => {
+    const fetch = { address: '12 Mount Road' };
+    serve({ 'GET /tapi/branch/options': () => ({ body: { data: [{ id: 3, label: 'Chennai', fetch }] } }) });
+    const router = openForm(FormPage, screen, { query: '?branch_id=3' });
+    await userEvent.click(await page.findByRole('tab', { name: 'Place' }));
+    expect(await page.findByDisplayValue('12 Mount Road')).toBeTruthy();
+    expect(page.getByDisplayValue('Chennai')).toBeTruthy();
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(router.state.location.pathname).not.toBe('/agreement/add'));
+  });
 });
 
 describe('fields that depend on others', () => {
