@@ -310,7 +310,11 @@ test('a part is paid by cheque with TDS; the cheque is paid in and comes back, a
   await page.getByRole('textbox', { name: /^Dated/ }).fill(written(day(0)));
   await page.getByRole('textbox', { name: /^Drawn on/ }).fill('Indian Bank, T Nagar');
   await page.getByRole('button', { name: 'Propose bills' }).click();
-  await page.getByText('5,900.00').first().waitFor();
+  await page
+    .getByRole('grid', { name: /^Bills/ })
+    .getByText('5,900.00')
+    .first()
+    .waitFor();
   await picture(page, 'year-receipt-add');
   ids.receipt = await save(page);
   await step(page, 'Submit');
