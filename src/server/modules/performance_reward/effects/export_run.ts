@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import type { Effect } from '../../../engine/modules.ts';
+import { moveRun } from '../payout_states.ts';
+
+const quoted = (value: string): string => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+
+interface PayrollLine extends Record<string, unknown> {
+  empno: string;
+  name: string;
+  component: string;
+  amount: string;
+}
+
+/** Writes the file for payroll: one line a member, the amounts of the run that are above or below 0. */
+export const exportRun: Effect = {
+  elevated: true,
+  async apply({ unit: person, services, record }) {
+    const unit = person.elevated();
+    const lines = await unit.query<PayrollLine>(
+      `select e.empno, e.name, coalesce(i.payroll_component, 'AWARD') as component, sum(p.amount)::text as amount
+       from {incentive_payout} p join {employee} e on e.id = p.employee_id left join {incentive} i on i.id = p.incentive_id
+       where p.run_id = $1 and p.active and p.state = 'approved' group by e.empno, e.name, i.payroll_component
+       having sum(p.amount) <> 0 order by e.empno`,
+      [record.id],
+    );
+    const rows = [
+      ['Employee no.', 'Name', 'Component', 'Pay month', 'Amount', 'Run'],
+      ...lines.map(({ empno, name, component, amount }) => [
+        empno,
+        name,
+        component,
+        String(record.pay_month),
+        amount,
+        String(record.run_no),
+      ]),
+    ];
+    const text = `\uFEFF${rows.map((row) => row.map(quoted).join(',')).join('\r\n')}\r\n`;
+    const name = `payroll ${String(record.run_no).replaceAll('/', '-')}.csv`;
+    const file = await services.files.save(
+      unit.session,
+      name,
+      Readable.from([Buffer.from(text)]),
+      'incentive_run.payroll_file',
+    );
+    await unit.update('incentive_run', record.id, { payroll_file: file.id });
+    await moveRun(unit, record.id, 'with_payroll', null);
+  },
+};

@@ -1,0 +1,161 @@
+import { Decimal } from 'decimal.js';
+import type { AchievementMethod, AchievementSlab, Direction } from '../../../domain/performance/achievement.ts';
+import { achievement, sheetScore } from '../../../domain/performance/achievement.ts';
+import type { Aggregation } from '../../../domain/performance/over_time.ts';
+import { overTime, scoreOfSheets } from '../../../domain/performance/over_time.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import type { PerformanceSettings } from '../performance/performance_settings.ts';
+
+/** An update of a month as it counts for a longer period. */
+interface Update {
+  kpi_id: number;
+  sheet_id: number;
+  employee_id: number;
+  value: string | null;
+  target: string | null;
+  base_value: string | null;
+  range_low: string | null;
+  range_high: string | null;
+  reached: string | null;
+  weight: string;
+  threshold: string | null;
+  cap: string | null;
+  counts: boolean;
+  frozen: boolean;
+  not_applicable: boolean;
+  method: AchievementMethod;
+  direction: Direction;
+  tolerance: string | null;
+  aggregation: Aggregation;
+  slabs: AchievementSlab[];
+  from: string;
+  to: string;
+}
+
+/** What a KPI reached in a period: what was done, and in percent of its target. */
+export interface KpiFigure {
+  actual: string | null;
+  achievement: string | null;
+}
+
+const mean = (values: readonly string[]): string | null =>
+  values.length === 0
+    ? null
+    : Decimal.sum(...values)
+        .dividedBy(values.length)
+        .toFixed(4);
+
+/** The updates of some months, of which the counted ones alone matter for figures. */
+export class PeriodFigures {
+  readonly #updates: readonly Update[];
+  readonly #settings: PerformanceSettings;
+
+  private constructor(updates: readonly Update[], settings: PerformanceSettings) {
+    this.#updates = updates;
+    this.#settings = settings;
+  }
+
+  /** Reads what a company reached in the months from `from` to `to`. */
+  static async read(unit: Unit, from: string, to: string, settings: PerformanceSettings): Promise<PeriodFigures> {
+    const updates = await unit.query<Update>(
+      `select a.kpi_id, a.sheet_id, a.employee_id, a.value::text, a.target::text, a.base_value::text, a.range_low::text,
+         a.range_high::text, a.achievement::text as reached, a.weight::text, a.threshold_percent::text as threshold,
+         a.cap_percent::text as cap, a.counts, a.status = 'frozen' as frozen, a.not_applicable, a.method, k.direction,
+         k.tolerance::text, k.period_aggregation as aggregation, s.valid_from::text as "from", s.valid_to::text as "to",
+         coalesce((select jsonb_agg(jsonb_build_object('from', b.from_percent::text, 'to', b.to_percent::text,
+           'achievement', b.achievement::text) order by b.from_percent)
+           from {kpi.slabs} b where b.parent_id = k.id), '[]') as slabs
+       from {kpi_actual} a join {kpi} k on k.id = a.kpi_id join {kpi_sheet} s on s.id = a.sheet_id
+       where a.entity_id = $1 and a.active and a.month between $2 and $3 order by a.employee_id, a.month, a.id`,
+      [unit.session.entityId, from, to],
+    );
+    return new PeriodFigures(updates, settings);
+  }
+
+  /** One KPI over the period: its months come together first, and the achievement is computed once of the two totals (§5.6). */
+  #figure(updates: readonly Update[]): KpiFigure {
+    const last = updates.at(-1);
+    if (!last) return { actual: null, achievement: null };
+    if (last.method === 'milestone' || last.method === 'binary')
+      return { actual: null, achievement: mean(updates.flatMap(({ reached }) => (reached === null ? [] : [reached]))) };
+    const { actual, target } = overTime(
+      updates.map(({ value, target: goal }) => ({ actual: value, target: goal })),
+      last.aggregation,
+    );
+    const result = achievement({
+      ...last,
+      actual,
+      target,
+      base: last.base_value,
+      rangeLow: last.range_low,
+      rangeHigh: last.range_high,
+      cap: last.cap ?? this.#settings.cap_percent,
+    });
+    return { actual, achievement: 'percent' in result ? result.percent : null };
+  }
+
+  /** What one KPI of a member reached, by what is approved. */
+  kpi(employeeId: number, kpiId: number): KpiFigure {
+    return this.#figure(
+      this.#updates.filter((one) => one.employee_id === employeeId && one.kpi_id === kpiId && counted(one)),
+    );
+  }
+
+  /** What a KPI reached in the whole company: the mean of the members' achievements. */
+  kpiOfCompany(kpiId: number): string | null {
+    const members = new Set(this.#updates.flatMap((one) => (one.kpi_id === kpiId ? [one.employee_id] : [])));
+    return mean(
+      [...members].flatMap((id) => {
+        const reached = this.kpi(id, kpiId).achievement;
+        return reached === null ? [] : [reached];
+      }),
+    );
+  }
+
+  /** The score of a member over the period, each sheet by the days it was in force (§5.9); null = nothing counts. */
+  score(employeeId: number, firstDay: string, lastDay: string): string | null {
+    const sheets = Map.groupBy(
+      this.#updates.filter(({ employee_id: id, weight }) => id === employeeId && Number(weight) > 0),
+      ({ sheet_id: id }) => id,
+    );
+    const scores = [...sheets.values()].flatMap((updates) => {
+      const isFrozen = updates.every(({ frozen }) => frozen);
+      const lines = [...Map.groupBy(updates, ({ kpi_id: id }) => id).values()].map((own) => {
+        const last = own.at(-1)!;
+        // Before the freeze a month without an actual is left out; at the freeze its target stays, as the rule wants it.
+        const looked = own.filter((one) => counted(one) || (isFrozen && !one.not_applicable));
+        return {
+          achievement: this.#figure(looked.map((one) => (counted(one) ? one : { ...one, value: null, reached: null })))
+            .achievement,
+          weight: last.weight,
+          threshold: last.threshold ?? this.#settings.threshold_percent,
+          cap: last.cap ?? this.#settings.cap_percent,
+          notApplicable: own.every(({ not_applicable: isLeftOut, counts }) => isLeftOut && counts),
+        };
+      });
+      const missing = isFrozen ? this.#settings.missing_actual : 'exclude';
+      const { score } = sheetScore(lines, missing, this.#settings.sheet_cap_percent);
+      const { from, to } = updates[0]!;
+      const days = daysBetween(from > firstDay ? from : firstDay, to < lastDay ? to : lastDay);
+      return score === null || days < 1 ? [] : [{ score, days }];
+    });
+    return scoreOfSheets(scores);
+  }
+
+  /** The mean of the scores of all members who have one, with 2 decimals. */
+  scoreOfCompany(firstDay: string, lastDay: string): string | null {
+    const members = new Set(this.#updates.map(({ employee_id: id }) => id));
+    const scores = [...members].flatMap((id) => {
+      const score = this.score(id, firstDay, lastDay);
+      return score === null ? [] : [score];
+    });
+    const all = mean(scores);
+    return all === null ? null : new Decimal(all).toFixed(2);
+  }
+}
+
+const counted = ({ counts, not_applicable: isLeftOut }: Update): boolean => counts && !isLeftOut;
+
+/** Days from one to another, both counted; 0 or less where the second is earlier. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;

@@ -1,0 +1,59 @@
+import { DateTime } from 'luxon';
+import type { Unit } from '../../engine/records/unit.ts';
+import { startMonthOf } from '../performance/sheet_lines.ts';
+
+const MONTHS = { monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 } as const;
+export type Frequency = keyof typeof MONTHS;
+
+/** How a scheme pays. */
+export interface PayoutFrequency {
+  id: number;
+  incentive_id: number;
+  designation_id: number | null;
+  frequency: Frequency;
+  cut_off_days: number | null;
+  pay_month_lag: number;
+  first_period: string;
+}
+
+export const addMonths = (month: string, count: number): string =>
+  DateTime.fromISO(`${month}-01`, { zone: 'utc' }).plus({ months: count }).toFormat('yyyy-MM');
+
+export async function frequencyOf(unit: Unit, id: unknown): Promise<PayoutFrequency | null> {
+  if (typeof id !== 'number') return null;
+  const [found] = await unit.query<PayoutFrequency>(
+    `select id, incentive_id, designation_id, frequency, cut_off_days, pay_month_lag, first_period
+     from {incentive_frequency} where id = $1`,
+    [id],
+  );
+  return found ?? null;
+}
+
+/** The months of a payout. */
+export interface RunMonths {
+  from: string;
+  to: string;
+  /** The first month of the financial year, from which a scheme that settles to the year counts. */
+  yearFrom: string;
+  /** How many payouts of the year there are up to and with this one. */
+  payouts: number;
+  pay: string;
+  /** The month is the last of a payout. */
+  isEnd: boolean;
+}
+
+/** The months of the payout that ends in a month. */
+export async function runMonths(unit: Unit, month: string, payout: PayoutFrequency | null): Promise<RunMonths> {
+  const start = await startMonthOf(unit);
+  const step = MONTHS[payout?.frequency ?? 'monthly'];
+  // Place of the month in the financial year, 0 to 11.
+  const place = (Number(month.slice(5)) - start + 12) % 12;
+  return {
+    from: addMonths(month, 1 - step),
+    to: month,
+    yearFrom: addMonths(month, -place),
+    payouts: Math.floor(place / step) + 1,
+    pay: addMonths(month, payout?.pay_month_lag ?? 1),
+    isEnd: (place + 1) % step === 0,
+  };
+}

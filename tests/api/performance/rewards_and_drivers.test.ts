@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { branchWithMembers } from '../fms/branch_with_members.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
+import { startWorld } from '../world.ts';
+
+// Incentive runs and awards to the rupee, with what was paid before (performance.md §4, 5.13).
+
+type Row = Record<string, unknown>;
+type Doc = Row & { id: number; version: number; status: string; lines: Row[] };
+
+let world: World;
+let acme: TestTenant;
+const people: Record<string, Caller> = {};
+const ids: Record<string, number> = {};
+
+async function ok<Answer = Doc>(answer: ReturnType<Caller['call']>, status = 200): Promise<Answer> {
+  const got = await answer;
+  expect(got.statusCode, got.body).toBe(status);
+  return got.json<{ data: Answer }>().data;
+}
+const create = (type: string, record: object, by = 'admin') =>
+  ok(people[by]!.call('POST', `/tapi/${type}`, record), 201);
+const add = async (type: string, record: object) => (await create(type, record)).id;
+const read = (type: string, id: number, by = 'admin') => ok(people[by]!.call('GET', `/tapi/${type}/${id}`));
+const list = (type: string, by: string) => ok<Doc[]>(people[by]!.call('GET', `/tapi/${type}?size=100`));
+const step = async (type: string, id: number, name: string, by: string, more: object = {}) =>
+  people[by]!.call('POST', `/tapi/${type}/${id}/${name}`, { version: (await read(type, id)).version, ...more });
+const change = async (type: string, id: number, set: object, by: string) =>
+  people[by]!.call('PUT', `/tapi/${type}/${id}`, { version: (await read(type, id)).version, ...set });
+
+/** What a member reached in the first quarter, in percent of the target, as approved updates say. */
+const reach = (name: string, percent: string) =>
+  acme.sql(
+    `update {s}.kpi_actual set value = $2::numeric, achievement = $2::numeric, counts = true, status = 'approved'
+     where employee_id = $1 and month <= '2025-06'`,
+    [ids[name], percent],
+  );
+
+beforeAll(async () => {
+  world = await startWorld();
+  acme = await world.tenant({ products: ['PMS', 'ANALYTICS'] });
+  await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
+  const pages = ['landing', 'view_screen', 'add_screen', 'edit_screen', 'approval_screen'] as const;
+  const hr = await acme.role({
+    modules: ['PERFORMANCE'],
+    screens: Object.fromEntries(
+      ['SCN_EMPLOYEE_KPI', 'SCN_INCENTIVES', 'SCN_NON_APPRAISAL_INCENTIVE', 'SCN_INCENTIVE_REPORT'].map((code) => [
+        code,
+        { pages: [...pages], scope: 'company' },
+      ]),
+    ),
+    actions: ['RUN_INCENTIVE', 'APPROVE_INCENTIVE', 'RUN_REPORTS'],
+  });
+  const member = await acme.role({
+    modules: ['PERFORMANCE'],
+    screens: { SCN_INCENTIVE_REPORT: { pages: ['landing', 'view_screen'], scope: 'own' } },
+    actions: ['RUN_REPORTS'],
+  });
+  for (const [name, role] of [
+    ['mina', hr],
+    ['head', hr],
+    ['asha', member],
+    ['ravi', member],
+  ] as const)
+    await acme.user(name, { companies: [{ company: 1, roles: [role] }] });
+  people.admin = await world.signIn(acme, 'admin');
+  const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
+    `select s.id, s.country_id, (select c.id from {s}.city_mstr c where c.state_id = s.id order by c.id limit 1) as city from {s}.state_mstr s`,
+  );
+  const { member: employee } = await branchWithMembers(
+    add,
+    { city: tn!.city, state_id: tn!.id, country: tn!.country_id },
+    {
+      branch: { code: 'CHN' },
+      department: { code: 'D1', name: 'Sales' },
+      designation: { code: 'S1', name: 'Officer' },
+    },
+  );
+  for (const [at, name] of ['head', 'mina', 'asha', 'ravi'].entries()) {
+    const caller = await world.signIn(acme, name);
+    ids[name] = await employee(`E1000${at}`, {
+      user_id: caller.userId,
+      date_of_joining: name === 'ravi' ? '2025-05-01' : '2020-04-01',
+    });
+    await acme.sql('update {s}.users set employee_id = $2 where id = $1', [caller.userId, ids[name]]);
+    people[name] = await world.signIn(acme, name);
+  }
+  const kpiType = await add('kpi_type', { code: 'FIN', name: 'Financial', perspective: 'financial' });
+  const uom = await add('uom', { code: 'NOS', name: 'Numbers', decimals: 0, dimension: 'count', uqc: 'NOS' });
+  ids.SALES = await add('kpi', {
+    code: 'SALES',
+    name: 'Sales',
+    kpi_type_id: kpiType,
+    uom_id: uom,
+    valid_from: '2024-04-01',
+  });
+  const targets = Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [`t${String(at + 1).padStart(2, '0')}`, 100]),
+  );
+  for (const name of ['asha', 'ravi']) {
+    const sheet = await add('kpi_sheet', {
+      employee_id: ids[name],
+      financial_year: '2025-2026',
+      valid_from: '2025-04-01',
+      valid_to: '2026-03-31',
+      lines: [{ kpi_id: ids.SALES, weight: '100', year_target: '1200', phasing: 'manual', ...targets }],
+    });
+    await ok(step('kpi_sheet', sheet, 'submit', 'admin'));
+    await ok(step('kpi_sheet', sheet, 'approve', 'head'));
+    await reach(name, '97.45');
+  }
+  ids.scheme = await add('incentive', {
+    code: 'TARGET',
+    name: 'Target bonus',
+    basis: 'sheet_score',
+    payout_kind: 'percent_of_target_amount',
+    slab_mode: 'whole',
+    payroll_component: 'INC_TARGET',
+    valid_from: '2025-04-01',
+    slabs: [
+      { from: '0', to: '89.99', rate: '50' },
+      { from: '90', to: '99.99', rate: '80' },
+      { from: '100', rate: '100' },
+    ],
+  });
+  ids.quarterly = await add('incentive_frequency', {
+    name: 'Quarterly',
+    incentive_id: ids.scheme,
+    frequency: 'quarterly',
+    cut_off_days: 10,
+    pay_month_lag: 1,
+    first_period: '2025-04',
+    valid_from: '2025-04-01',
+  });
+  for (const name of ['asha', 'ravi'])
+    await add('incentive_assignment', {
+      employee_id: ids[name],
+      incentive_id: ids.scheme,
+      target_amount: '60000',
+      valid_from: '2025-04-01',
+    });
+});
+afterAll(() => world.close());
+
+const payouts = async (by: string) =>
+  (await list('incentive_payout', by)).map(({ month, amount, state }) => [month, amount, state]);
+
+test('a run pays by score, days and slab; another person approves it, payroll gets a file of what is not on hold', async () => {
+  const run = await create(
+    'incentive_run',
+    { run_kind: 'scheme', frequency_id: ids.quarterly, month: '2025-05' },
+    'mina',
+  );
+  expect(await step('incentive_run', run.id, 'calculate', 'mina')).toMatchObject({ statusCode: 422 });
+  await ok(change('incentive_run', run.id, { month: '2025-06' }, 'mina'));
+  const calculated = await ok(step('incentive_run', run.id, 'calculate', 'mina'));
+  expect(calculated).toMatchObject({ from_month: '2025-04', pay_month: '2025-07', total_pay: '80176.00', members: 2 });
+  expect(calculated.lines.map(({ basis_value: value, days, net }) => [value, days, net])).toEqual([
+    ['97.4500', 91, '48000.00'],
+    ['97.4500', 61, '32176.00'],
+  ]);
+  const held = calculated.lines.map((line) =>
+    line.employee_id === ids.ravi ? { ...line, hold: true, hold_reason: 'His sales are looked into.' } : line,
+  );
+  await ok(change('incentive_run', run.id, { lines: held }, 'mina'));
+  // What was entered by hand stays when it is calculated again, and nobody writes what is computed.
+  const again = await ok(step('incentive_run', run.id, 'calculate', 'mina'));
+  expect(again).toMatchObject({ total_pay: '48000.00', members: 1 });
+  const own = again.lines.map((line) => ({ ...line, net: '99999.00' }));
+  await change('incentive_run', run.id, { lines: own }, 'mina');
+  expect(await read('incentive_run', run.id)).toMatchObject({ total_pay: '48000.00' });
+  await ok(step('incentive_run', run.id, 'review', 'mina'));
+  expect((await step('incentive_run', run.id, 'approve', 'mina')).statusCode).toBe(403);
+  await ok(step('incentive_run', run.id, 'approve', 'head'));
+  const exported = await ok(step('incentive_run', run.id, 'export', 'mina'));
+  const { url } = (await people.mina!.call('GET', `/tapi/files/${String(exported.payroll_file)}/link`)).json<{ url: string }>();
+  const file = await people.mina!.call('GET', url);
+  expect(file.body).toContain('E10002');
+  expect(file.body).toContain('INC_TARGET,2025-07,48000.00');
+  expect(file.body).not.toContain('E10003');
+  expect((await step('incentive_run', run.id, 'cancel', 'head', { reason: 'Wrong period' })).statusCode).toBe(409);
+  await ok(step('incentive_run', run.id, 'pay', 'mina', { paid_on: '2025-07-31' }));
+  expect(await payouts('asha')).toEqual([['2025-06', '48000.00', 'paid']]);
+  expect(await payouts('ravi')).toEqual([['2025-06', '0.00', 'on_hold']]);
+});
+
+test('a second run of the period pays what it is short of, and all runs add up to what was due', async () => {
+  const taken = await people.mina!.call('POST', '/tapi/incentive_run', {
+    run_kind: 'scheme',
+    frequency_id: ids.quarterly,
+    month: '2025-06',
+  });
+  expect(taken.statusCode, taken.body).toBe(409);
+  await reach('asha', '102');
+  const correct = async () => {
+    const run = await create(
+      'incentive_run',
+      { run_kind: 'correction', frequency_id: ids.quarterly, month: '2025-06' },
+      'mina',
+    );
+    const { lines } = await ok(step('incentive_run', run.id, 'calculate', 'mina'));
+    await ok(step('incentive_run', run.id, 'review', 'mina'));
+    await ok(step('incentive_run', run.id, 'approve', 'head'));
+    return { id: run.id, lines: lines.map(({ earlier, net, carried_out: left }) => [earlier, net, left]) };
+  };
+  expect((await correct()).lines).toEqual([
+    ['48000.00', '12000.00', '0.00'],
+    ['0.00', '32176.00', '0.00'],
+  ]);
+  // It was too much: nobody pays back, and the next run takes it off.
+  await reach('asha', '95');
+  const less = await correct();
+  expect(less.lines[0]).toEqual(['60000.00', '0.00', '-12000.00']);
+  const [{ paid } = { paid: '' }] = await acme.sql<{ paid: string }>(
+    'select sum(amount)::text as paid from {s}.incentive_payout where employee_id = $1',
+    [ids.asha],
+  );
+  expect(paid).toBe('60000.00');
+  // An approved run that payroll has not seen is taken back, the last first.
+  await ok(step('incentive_run', less.id, 'cancel', 'head', { reason: 'The figure was right' }));
+  expect((await list('incentive_payout', 'asha')).map(({ carried_out: left }) => left)).not.toContain('-12000.00');
+  const report = await ok<{ rows: Row[] }>(people.asha!.call('GET', '/tapi/report/incentive_report/rows'));
+  expect(report.rows).toMatchObject([{ earned: '60000.00', paid: '48000.00', pending: '12000.00' }]);
+});
+
+test('an award is approved by somebody else and paid by a run of other incentives, once', async () => {
+  const award = await create(
+    'incentive_award',
+    {
+      employee_id: ids.ravi,
+      award_kind: 'per_unit',
+      quantity: '12',
+      rate: '150',
+      reason: 'Sold twelve old models in May.',
+      event_date: '2025-05-31',
+    },
+    'mina',
+  );
+  expect(award).toMatchObject({ amount: '1800.00' });
+  await ok(step('incentive_award', award.id, 'submit', 'mina'));
+  expect((await step('incentive_award', award.id, 'approve', 'mina')).statusCode).toBe(403);
+  await ok(step('incentive_award', award.id, 'approve', 'head'));
+  const calculated = async () => {
+    const run = await create('incentive_run', { run_kind: 'awards', month: '2025-06' }, 'mina');
+    return ok(step('incentive_run', run.id, 'calculate', 'mina'));
+  };
+  const run = await calculated();
+  expect(run).toMatchObject({ total_pay: '1800.00', lines: [{ award_id: award.id }] });
+  expect((await calculated()).lines).toEqual([]);
+  for (const [name, by] of [
+    ['review', 'mina'],
+    ['approve', 'head'],
+    ['export', 'mina'],
+  ] as const)
+    await ok(step('incentive_run', run.id, name, by));
+  await ok(step('incentive_run', run.id, 'pay', 'mina', { paid_on: '2025-07-31' }));
+  expect(await read('incentive_award', award.id)).toMatchObject({ status: 'paid', paid_in_id: run.id });
+});
