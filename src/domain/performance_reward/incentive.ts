@@ -25,7 +25,7 @@ const ordered = <Row extends { from: Amount }>(rows: readonly Row[]): Row[] =>
   rows.toSorted((a, b) => new Exact(a.from).cmp(b.from));
 
 /** The slab in which a value lies; null = it is below the first. */
-export function slabOf<Row extends { from: Amount }>(value: Amount, slabs: readonly Row[]): Row | null {
+function slabOf<Row extends { from: Amount }>(value: Amount, slabs: readonly Row[]): Row | null {
   return ordered(slabs).findLast(({ from }) => new Exact(value).gte(from)) ?? null;
 }
 
@@ -148,13 +148,13 @@ export function settle(due: Amount, earlier: Amount, carried: Amount, recovers: 
 export function jumps({ kind, mode, slabs }: Pick<GrossFacts, 'kind' | 'mode' | 'slabs'>): {
   at: string;
   before: string;
-  then: string;
+  above: string;
 }[] {
   if (mode !== 'whole' || kind !== 'percent_of_value') return [];
   const points = ordered(slabs);
   return points.slice(1).map(({ from, rate }, at) => ({
     at: new Exact(from).toFixed(),
     before: new Exact(from).times(points[at]!.rate).dividedBy(100).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toFixed(),
-    then: new Exact(from).times(rate).dividedBy(100).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toFixed(),
+    above: new Exact(from).times(rate).dividedBy(100).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toFixed(),
   }));
 }

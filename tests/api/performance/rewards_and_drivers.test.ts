@@ -173,7 +173,9 @@ test('a run pays by score, days and slab; another person approves it, payroll ge
   expect((await step('incentive_run', run.id, 'approve', 'mina')).statusCode).toBe(403);
   await ok(step('incentive_run', run.id, 'approve', 'head'));
   const exported = await ok(step('incentive_run', run.id, 'export', 'mina'));
-  const { url } = (await people.mina!.call('GET', `/tapi/files/${String(exported.payroll_file)}/link`)).json<{ url: string }>();
+  const { url } = (await people.mina!.call('GET', `/tapi/files/${String(exported.payroll_file)}/link`)).json<{
+    url: string;
+  }>();
   const file = await people.mina!.call('GET', url);
   expect(file.body).toContain('E10002');
   expect(file.body).toContain('INC_TARGET,2025-07,48000.00');

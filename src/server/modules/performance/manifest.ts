@@ -31,6 +31,7 @@ import heatMap from './sources/heat_map.ts';
 import moderation from './sources/moderation.ts';
 import ownAppraisals from './sources/own_appraisals.ts';
 import ownFigures from './sources/own_figures.ts';
+import { rewardFunctions } from './reward/reward_functions.ts';
 import scorecard from './sources/scorecard.ts';
 import teamRatings from './sources/team_ratings.ts';
 import { launchChanged } from './subscribers/launch_changed.ts';
@@ -67,6 +68,14 @@ const module: Module = {
     appraisal_score: appraisalScore,
     line_limits: lineLimits,
   },
+  effects: { plan_actuals: planActuals, score_month: scoreMonth, ...rewardFunctions.effects },
+  guards: {
+    actual_is_entered: actualIsEntered,
+    sheet_is_complete: sheetIsComplete,
+    sheet_is_frozen: sheetIsFrozen,
+    ...rewardFunctions.guards,
+  },
+  fills: { achievement, line_limits: lineLimits, ...rewardFunctions.fills },
   actions: { spread_targets: spreadTargets, spread_weights: spreadWeights },
   sources: {
     heat_map: heatMap,

@@ -69,7 +69,7 @@ describe('incentives (performance.md §5.13)', () => {
   });
 
   test('a whole slab jumps at its borders', () => {
-    expect(jumps({ ...SALES, mode: 'whole' }).at(-1)).toEqual({ at: '1500000', before: '22500', then: '30000' });
+    expect(jumps({ ...SALES, mode: 'whole' }).at(-1)).toEqual({ at: '1500000', before: '22500', above: '30000' });
     expect(jumps({ ...SALES, mode: 'progressive' })).toEqual([]);
   });
 

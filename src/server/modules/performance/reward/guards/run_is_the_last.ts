@@ -1,4 +1,4 @@
-import type { Guard } from '../../../engine/modules.ts';
+import type { Guard } from '../../../../engine/modules.ts';
 
 /** A run is cancelled only while no later one has built on what it paid. */
 export const runIsTheLast: Guard = {

@@ -1,8 +1,8 @@
 import { Decimal } from 'decimal.js';
-import type { SlabMode } from '../../../../domain/performance_reward/incentive.ts';
-import { gross } from '../../../../domain/performance_reward/incentive.ts';
-import type { Fill } from '../../../engine/modules.ts';
-import { numberOf } from '../../performance/sheet_lines.ts';
+import type { SlabMode } from '../../../../../domain/performance_reward/incentive.ts';
+import { gross } from '../../../../../domain/performance_reward/incentive.ts';
+import type { Fill } from '../../../../engine/modules.ts';
+import { numberOf } from '../../sheet_lines.ts';
 import { slabsOf } from '../scheme.ts';
 
 /** What an award of units comes to: by the slabs of its scheme, else at the rate that is entered. */

@@ -1,11 +1,11 @@
 import { Decimal } from 'decimal.js';
-import type { WireRecord } from '../../../../descriptor/types.ts';
-import { entitlement, gateAt, gross, settle } from '../../../../domain/performance_reward/incentive.ts';
-import type { Effect } from '../../../engine/modules.ts';
-import type { Unit } from '../../../engine/records/unit.ts';
-import { lastDay } from '../../performance/kpi_months.ts';
-import { performanceSettings } from '../../performance/performance_settings.ts';
-import { numberOf } from '../../performance/sheet_lines.ts';
+import type { WireRecord } from '../../../../../descriptor/types.ts';
+import { entitlement, gateAt, gross, settle } from '../../../../../domain/performance_reward/incentive.ts';
+import type { Effect } from '../../../../engine/modules.ts';
+import type { Unit } from '../../../../engine/records/unit.ts';
+import { lastDay } from '../../kpi_months.ts';
+import { performanceSettings } from '../../performance_settings.ts';
+import { numberOf } from '../../sheet_lines.ts';
 import { PeriodFigures, daysBetween } from '../period_figures.ts';
 import type { PayoutFrequency, RunMonths } from '../run_months.ts';
 import { frequencyOf, runMonths } from '../run_months.ts';

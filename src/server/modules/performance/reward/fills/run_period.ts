@@ -1,4 +1,4 @@
-import type { Fill } from '../../../engine/modules.ts';
+import type { Fill } from '../../../../engine/modules.ts';
 import { frequencyOf, runMonths } from '../run_months.ts';
 
 /** The first month of the payout that ends in the month of a run, and the month with whose pay it is paid. */

@@ -1,10 +1,10 @@
 import { Decimal } from 'decimal.js';
-import type { AchievementMethod, AchievementSlab, Direction } from '../../../domain/performance/achievement.ts';
-import { achievement, sheetScore } from '../../../domain/performance/achievement.ts';
-import type { Aggregation } from '../../../domain/performance/over_time.ts';
-import { overTime, scoreOfSheets } from '../../../domain/performance/over_time.ts';
-import type { Unit } from '../../engine/records/unit.ts';
-import type { PerformanceSettings } from '../performance/performance_settings.ts';
+import type { AchievementMethod, AchievementSlab, Direction } from '../../../../domain/performance/achievement.ts';
+import { achievement, sheetScore } from '../../../../domain/performance/achievement.ts';
+import type { Aggregation } from '../../../../domain/performance/over_time.ts';
+import { overTime, scoreOfSheets } from '../../../../domain/performance/over_time.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import type { PerformanceSettings } from '../performance_settings.ts';
 
 /** An update of a month as it counts for a longer period. */
 interface Update {

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
-import type { Unit } from '../../engine/records/unit.ts';
-import { startMonthOf } from '../performance/sheet_lines.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { startMonthOf } from '../sheet_lines.ts';
 
 const MONTHS = { monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 } as const;
 export type Frequency = keyof typeof MONTHS;

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
-import type { Effect } from '../../../engine/modules.ts';
-import { numberOf } from '../../performance/sheet_lines.ts';
+import type { Effect } from '../../../../engine/modules.ts';
+import { numberOf } from '../../sheet_lines.ts';
 
 type Row = Record<string, unknown>;
 

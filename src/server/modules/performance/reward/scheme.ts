@@ -1,5 +1,5 @@
-import type { Gate, PayoutKind, Slab, SlabMode } from '../../../domain/performance_reward/incentive.ts';
-import type { Unit } from '../../engine/records/unit.ts';
+import type { Gate, PayoutKind, Slab, SlabMode } from '../../../../domain/performance_reward/incentive.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
 
 /** A scheme as a run computes by it; amounts are texts. */
 export interface Scheme {

@@ -1,4 +1,4 @@
-import type { Effect } from '../../../engine/modules.ts';
+import type { Effect } from '../../../../engine/modules.ts';
 import { moveRun } from '../payout_states.ts';
 
 /** Payroll has paid a run: its payouts are paid, and so are the awards in it that are not on hold. */

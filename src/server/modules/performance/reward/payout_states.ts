@@ -1,4 +1,4 @@
-import type { Unit } from '../../engine/records/unit.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
 
 /** Says of all payouts of a run that are not on hold how far they are. */
 export async function moveRun(unit: Unit, run: number, state: 'with_payroll' | 'paid', paidOn: string | null) {

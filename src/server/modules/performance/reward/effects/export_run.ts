@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Effect } from '../../../engine/modules.ts';
+import type { Effect } from '../../../../engine/modules.ts';
 import { moveRun } from '../payout_states.ts';
 
 const quoted = (value: string): string => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);

@@ -1,6 +1,6 @@
-import type { Guard } from '../../../engine/modules.ts';
-import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
-import { daysAfter, lastDay } from '../../performance/kpi_months.ts';
+import type { Guard } from '../../../../engine/modules.ts';
+import { dayOfRecord } from '../../../../engine/records/day_of_record.ts';
+import { daysAfter, lastDay } from '../../kpi_months.ts';
 import { frequencyOf, runMonths } from '../run_months.ts';
 
 /** The months of a run end one of its payouts and are over, and a correction follows a run that is paid out. */

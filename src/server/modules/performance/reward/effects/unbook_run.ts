@@ -1,4 +1,4 @@
-import type { Effect } from '../../../engine/modules.ts';
+import type { Effect } from '../../../../engine/modules.ts';
 
 /** Takes the payouts of a run back that was approved and not handed to payroll. */
 export const unbookRun: Effect = {
