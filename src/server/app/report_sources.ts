@@ -27,6 +27,7 @@ import technicianKitReport from '../modules/fms_stores/reports/technician_kit_re
 import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
 import outstanding from '../modules/fms_money/outstanding_report.ts';
 import kpiCumulative from '../modules/performance/kpi_cumulative_report.ts';
+import impactReport from '../modules/strategy/impact_report.ts';
 import kpiSummary from '../modules/performance/kpi_summary_report.ts';
 import notificationDelivery from '../modules/platform/notification_delivery_report.ts';
 import usersAndAccess from '../modules/platform/users_and_access_report.ts';
@@ -48,6 +49,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   head_count_movement: headCountMovement,
   holiday_calendar: holidayCalendar,
   kpi_cumulative: kpiCumulative,
+  impact_detail: impactReport,
   kpi_summary: kpiSummary,
   leads_funnel: leadsFunnel,
   notification_delivery: notificationDelivery,

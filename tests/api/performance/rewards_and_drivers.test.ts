@@ -3,7 +3,7 @@ import { branchWithMembers } from '../fms/branch_with_members.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
-// Incentive runs and awards to the rupee, with what was paid before (performance.md §4, 5.13).
+// Incentive runs and awards to the rupee, with what was paid before (performance.md §4, 5.13); driver trees (§5.14).
 
 type Row = Record<string, unknown>;
 type Doc = Row & { id: number; version: number; status: string; lines: Row[] };
@@ -257,4 +257,30 @@ test('an award is approved by somebody else and paid by a run of other incentive
     await ok(step('incentive_run', run.id, name, by));
   await ok(step('incentive_run', run.id, 'pay', 'mina', { paid_on: '2025-07-31' }));
   expect(await read('incentive_award', award.id)).toMatchObject({ status: 'paid', paid_in_id: run.id });
+});
+
+test('a driver tree goes live when it is right, and its chart and report have the figures of the reader', async () => {
+  const nodes = [
+    { node_no: 1, code: 'VALUE', label: 'Value of sales' },
+    { node_no: 2, parent_no: 1, code: 'SALES', label: 'Sales', relation: 'times', kpi_id: ids.SALES },
+    { node_no: 3, parent_no: 1, code: 'PRICE', label: 'Price', relation: 'plus', constant: '50', actual: '60' },
+  ];
+  const tree = await create('kpi_impact_tree', { code: 'VALUE', name: 'Value', nodes });
+  const refused = await step('kpi_impact_tree', tree.id, 'go_live', 'admin');
+  expect(refused.statusCode).toBe(422);
+  expect(refused.body).toContain('Children of VALUE must all multiply, all add, or all be judged.');
+  const right = nodes.map((node) => (node.relation === 'plus' ? { ...node, relation: 'times' } : node));
+  await ok(change('kpi_impact_tree', tree.id, { nodes: right }, 'admin'));
+  await ok(step('kpi_impact_tree', tree.id, 'go_live', 'admin'));
+  await reach('asha', '90');
+  await reach('ravi', '110');
+  const { rows } = await ok<{ rows: Row[] }>(
+    people.admin!.call('GET', '/tapi/report/kpi_impact_detailed_view/rows?month=2025-04'),
+  );
+  // 200 at 50 each was the target, 200 at 60 is what there is: the price alone has moved it.
+  expect(rows).toMatchObject([
+    { node: 'Value of sales', from: '10000.0000', to: '12000.0000', achievement: '120.0000' },
+    { node: 'Sales', contribution: '0.00', impact: '50.00', elasticity: '1.0000' },
+    { node: 'Price', contribution: '2000.00', lever: '-2000.00', needed: '55.0000' },
+  ]);
 });

@@ -1,0 +1,279 @@
+import {
+  Button,
+  Link as FluentLink,
+  MessageBar,
+  MessageBarBody,
+  Slider,
+  SpinButton,
+  mergeClasses,
+} from '@fluentui/react-components';
+import { ArrowResetRegular, BranchForkRegular } from '@fluentui/react-icons';
+import { useMemo, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { formatNumber } from '../../../../descriptor/format.ts';
+import type { ImpactAnalysis, ImpactView, ViewNode } from '../../../../domain/strategy/impact_view.ts';
+import { analyse, needed } from '../../../../domain/strategy/impact_view.ts';
+import { EmptyState } from '../../../app/page.tsx';
+import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
+import own from '../impact.module.css';
+import { TreeChoice, viewWords } from '../tree_choice.tsx';
+
+/** How far a driver moves by the slider where its tree does not say, in percent. */
+const MOVE = 25;
+const GAIN = 10;
+
+/** A value with as many decimals as it needs to be told from others. */
+const shown = (value: number | undefined, decimals = 2): string =>
+  value === undefined ? '–' : formatNumber(value, Math.abs(value) < 1 ? Math.max(decimals, 4) : decimals);
+const signed = (value: number): string => `${value > 0 ? '+' : ''}${shown(value)}`;
+
+interface Drawn {
+  made: ImpactAnalysis;
+  byNo: ReadonlyMap<number, ViewNode>;
+  changed: ReadonlyMap<number, number>;
+  closed: ReadonlySet<number>;
+  move: (no: number, value: number | null) => void;
+  toggle: (no: number) => void;
+}
+
+function Mover({ node, drawn: { made, changed, move } }: { node: ViewNode; drawn: Drawn }) {
+  const value = made.to.get(node.no);
+  if (!node.controllable || value === undefined || node.to === null) return null;
+  const reach = (Math.abs(node.to) * (node.maxMove ?? MOVE)) / 100;
+  if (reach === 0) return null;
+  const percent = ((value - node.to) * 100) / Math.abs(node.to);
+  return (
+    <>
+      <Slider
+        aria-label={`What if: ${node.label}`}
+        size="small"
+        min={-(node.maxMove ?? MOVE)}
+        max={node.maxMove ?? MOVE}
+        step={0.5}
+        value={Math.round(percent * 2) / 2}
+        onChange={(_, { value: to }) => move(node.no, to === 0 ? null : node.to! + (Math.abs(node.to!) * to) / 100)}
+      />
+      {changed.has(node.no) && <span className={own.faint}>What if: {signed(Number(percent.toFixed(1)))} %</span>}
+    </>
+  );
+}
+
+function Branch({ no, drawn }: { no: number; drawn: Drawn }) {
+  const { made, byNo, closed, toggle } = drawn;
+  const node = byNo.get(no)!;
+  const children = made.tree.children.get(no) ?? [];
+  const achieved = made.achieved.get(no);
+  const tone = achieved === undefined ? '' : achieved >= 100 ? own.good : achieved >= 90 ? own.near : own.off;
+  const share = made.shares.get(no);
+  const isClosed = closed.has(no);
+  return (
+    <li className={own.branch} aria-label={node.label}>
+      <div className={mergeClasses(own.node, tone)}>
+        <span className={own.title}>
+          <span>{node.label}</span>
+          {achieved !== undefined && <span>{shown(achieved, 1)} %</span>}
+        </span>
+        <span className={own.figures}>
+          <span>{shown(made.to.get(no), node.decimals)}</span>
+          <span className={own.faint}>
+            of {shown(made.from.get(no), node.decimals)} {node.unit ?? ''}
+          </span>
+        </span>
+        {share !== undefined && (
+          <span className={own.faint}>
+            Impact {shown(share)} %{node.owner === null ? '' : ` · ${node.owner}`}
+          </span>
+        )}
+        {children.length === 0 ? (
+          <Mover node={node} drawn={drawn} />
+        ) : (
+          <FluentLink as="button" aria-expanded={!isClosed} onClick={() => toggle(no)}>
+            {isClosed ? `Show ${children.length} below` : 'Hide what is below'}
+          </FluentLink>
+        )}
+      </div>
+      {children.length > 0 && !isClosed && (
+        <ul className={mergeClasses(own.bars, own.children)}>
+          {children.map((child) => (
+            <Branch key={child.no} no={child.no} drawn={drawn} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function Bars({
+  title,
+  values,
+  byNo,
+  empty,
+}: {
+  title: string;
+  values: [number, number][];
+  byNo: Drawn['byNo'];
+  empty: string;
+}) {
+  const most = Math.max(...values.map(([, value]) => Math.abs(value)), 0);
+  return (
+    <section>
+      <h3>{title}</h3>
+      {most === 0 ? (
+        <p className={own.faint}>{empty}</p>
+      ) : (
+        <ul className={own.bars}>
+          {values.map(([no, value]) => (
+            <li key={no}>
+              <span>{byNo.get(no)?.label ?? 'Not explained by the tree'}</span>
+              <span>
+                <span
+                  className={mergeClasses(own.bar, value < 0 && own.minus)}
+                  style={{ width: `${(Math.abs(value) * 100) / most}%` }}
+                />
+              </span>
+              <span className={own.number}>{signed(value)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const byValue = (values: Iterable<[number, number]>): [number, number][] =>
+  [...values].filter(([, value]) => value !== 0).toSorted((a, b) => b[1] - a[1]);
+
+/** Levels of a node below the root. */
+function levelOf(nodes: readonly ViewNode[], no: number): number {
+  const parent = nodes.find((node) => node.no === no)?.parent ?? null;
+  return parent === null ? 0 : 1 + levelOf(nodes, parent);
+}
+
+function Chart({ view }: { view: ImpactView }) {
+  const [changed, setChanged] = useState<ReadonlyMap<number, number>>(new Map());
+  const [gain, setGain] = useState(GAIN);
+  const made = useMemo(() => analyse(view.nodes, changed), [view.nodes, changed]);
+  const [closed, setClosed] = useState<ReadonlySet<number>>(
+    () =>
+      new Set(
+        'wrong' in made ? [] : view.nodes.flatMap(({ no }) => (levelOf(view.nodes, no) >= view.depth ? [no] : [])),
+      ),
+  );
+  if ('wrong' in made)
+    return (
+      <MessageBar intent="warning">
+        <MessageBarBody>
+          {made.wrong.join(' ')} <Link to={`/kpi_impact_landing/view/${view.tree!.id}`}>Open the tree</Link>
+        </MessageBarBody>
+      </MessageBar>
+    );
+  const byNo = new Map(view.nodes.map((node) => [node.no, node]));
+  const move = (no: number, value: number | null) => {
+    const next = new Map(changed);
+    if (value === null) next.delete(no);
+    else next.set(no, value);
+    setChanged(next);
+  };
+  const toggle = (no: number) => {
+    const next = new Set(closed);
+    if (!next.delete(no)) next.add(no);
+    setClosed(next);
+  };
+  const drawn = { made, byNo, changed, closed, move, toggle };
+  const goals = needed(made, gain);
+  return (
+    <>
+      <div className={own.head}>
+        <span aria-live="polite">
+          <strong>{byNo.get(made.tree.root.no)!.label}</strong> {shown(made.to.get(made.tree.root.no))}
+          {made.made && ` (${signed(made.made.change)})`}
+        </span>
+        <Button
+          icon={<ArrowResetRegular />}
+          disabled={changed.size === 0}
+          onClick={() => setChanged(new Map())}
+          size="small"
+        >
+          Back to what is
+        </Button>
+      </div>
+      <div className={own.scroll}>
+        <ul className={own.bars}>
+          <Branch no={made.tree.root.no} drawn={drawn} />
+        </ul>
+      </div>
+      <div className={own.below}>
+        <Bars
+          title="What moved it"
+          byNo={byNo}
+          empty="Nothing has changed."
+          values={[
+            ...byValue(made.made?.of ?? []),
+            ...(made.unexplained === null || Math.abs(made.unexplained) < 0.005
+              ? []
+              : ([[-1, made.unexplained]] as [number, number][])),
+          ]}
+        />
+        <Bars
+          title={view.against === 'target' ? 'Back at its target alone gives' : 'Back where it was alone gives'}
+          byNo={byNo}
+          empty="All drivers are there."
+          values={byValue(made.levers)}
+        />
+        <section>
+          <h3>One driver alone needs</h3>
+          <div className={own.head}>
+            <label htmlFor="gain">for the root to change by, in percent</label>
+            <SpinButton
+              id="gain"
+              size="small"
+              min={-50}
+              max={100}
+              value={gain}
+              onChange={(_, { value, displayValue }) => {
+                const next = value ?? Number(displayValue);
+                if (Number.isFinite(next)) setGain(Math.max(-50, Math.min(100, next)));
+              }}
+            />
+          </div>
+          <ul className={own.bars}>
+            {[...goals].map(([no, value]) => {
+              const from = made.from.get(no)!;
+              return (
+                <li key={no}>
+                  <span>{byNo.get(no)!.label}</span>
+                  <span className={own.number}>{shown(value)}</span>
+                  <span className={own.number}>{signed(((value - from) * 100) / Math.abs(from))} %</span>
+                </li>
+              );
+            })}
+          </ul>
+          {goals.size === 0 && <p className={own.faint}>No driver alone gets there.</p>}
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** A driver tree: each node with its figures, sliders for what would be, and what moved the root (performance.md §2.7). */
+export default function ImpactTreeWidget({ data }: WidgetProps) {
+  const view = data as ImpactView;
+  if (view.tree === null)
+    return (
+      <EmptyState
+        icon={<BranchForkRegular />}
+        title="No impact tree"
+        text="Add one under KPI Impact, and put it in use."
+      />
+    );
+  return (
+    <>
+      <div className={own.head}>
+        <TreeChoice view={view} />
+        <span className={own.faint}>{viewWords(view)}</span>
+        <Link to={`/kpi_bullseye_new?tree_id=${view.tree.id}`}>Bullseye</Link>
+      </div>
+      <Chart key={`${view.tree.id} ${view.month} ${view.against}`} view={view} />
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ReportRow } from '../../../domain/report.ts';
+import { analyse, needed } from '../../../domain/strategy/impact_view.ts';
+import type { ReportSource } from '../../engine/reports/report_source.ts';
+import { readImpact } from './read_impact.ts';
+
+const fixed = (value: number | undefined, decimals: number): string | null =>
+  value === undefined || !Number.isFinite(value) ? null : value.toFixed(decimals);
+
+/** A driver tree as a table: one row a node, from the root down (performance.md §7). */
+const impactReport: ReportSource = {
+  reads: {
+    kpi_impact_tree: [],
+    kpi_actual: ['value', 'target'],
+    kpi: [],
+    kpi_impact_weight: [],
+    kpi_impact_pin: [],
+    uom: [],
+  },
+  async rows(call) {
+    const view = await readImpact(call);
+    if (view.tree === null) return { rows: [] };
+    const made = analyse(view.nodes);
+    if ('wrong' in made) return { rows: [], note: made.wrong.join(' ') };
+    const goals = needed(made, Number(call.parameters.gain ?? 10));
+    const rows: ReportRow[] = [];
+    const visit = (no: number, level: number) => {
+      const node = view.nodes.find((one) => one.no === no)!;
+      rows.push({
+        level,
+        node: node.label,
+        from: fixed(made.from.get(no), 4),
+        to: fixed(made.to.get(no), 4),
+        achievement: fixed(made.achieved.get(no), 4),
+        elasticity: fixed(made.elasticity.get(no), 4),
+        impact: fixed(made.shares.get(no), 2),
+        contribution: fixed(made.made?.of.get(no), 2),
+        lever: fixed(made.levers.get(no), 2),
+        needed: fixed(goals.get(no), 4),
+      });
+      for (const child of made.tree.children.get(no) ?? []) visit(child.no, level + 1);
+    };
+    visit(made.tree.root.no, 0);
+    return { rows };
+  },
+};
+
+export default impactReport;

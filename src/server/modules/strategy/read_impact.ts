@@ -1,0 +1,124 @@
+import { DateTime } from 'luxon';
+import type { Aggregation } from '../../../domain/performance/over_time.ts';
+import { overTime } from '../../../domain/performance/over_time.ts';
+import type { Relation } from '../../../domain/strategy/impact_tree.ts';
+import type { ImpactView, ViewNode } from '../../../domain/strategy/impact_view.ts';
+import { childTable, tableName } from '../../db/names.ts';
+import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
+import type { ReportCall } from '../../engine/reports/report_source.ts';
+
+interface Node {
+  no: number;
+  parent: number | null;
+  code: string;
+  label: string;
+  relation: Relation | null;
+  formula: string | null;
+  kpi_id: number | null;
+  constant: string | null;
+  actual: string | null;
+  controllable: boolean;
+  max_move: string | null;
+  owner: string | null;
+  unit: string | null;
+  decimals: number | null;
+  direction: 'higher' | 'lower' | 'range' | null;
+  aggregation: Aggregation | null;
+  impact: string | null;
+  sense: 'same' | 'opposite' | null;
+}
+
+interface Figure {
+  kpi_id: number;
+  month: string;
+  actual: string | null;
+  target: string | null;
+}
+
+const monthsBack = (month: string, count: number): string =>
+  DateTime.fromISO(`${month}-01`, { zone: 'utc' }).minus({ months: count }).toFormat('yyyy-MM');
+
+const numberOf = (value: string | null): number | null => (value === null ? null : Number(value));
+
+/** What a KPI comes to in a month: its members' figures added up, or their mean where months are not added up either. */
+function figureOf(figures: readonly Figure[], kpi: number, month: string, aggregation: Aggregation) {
+  const own = figures.filter((one) => one.kpi_id === kpi && one.month === month);
+  return overTime(own, aggregation === 'sum' ? 'sum' : 'average');
+}
+
+/** A driver tree with the figures of a month, by what the reader may see; the first pinned for the reader's roles if none is chosen. */
+export async function readImpact({ session, parameters, today, scoped }: ReportCall): Promise<ImpactView> {
+  const { tenant } = session;
+  const table = (type: string) => tableName(tenant.schema, type);
+  const query = async <Row extends object>(text: (values: SqlParams) => string): Promise<Row[]> => {
+    const values = new SqlParams();
+    const statement = text(values);
+    return tenant.db.query<Row & Record<string, unknown>>(preparedStatement(statement, values.list));
+  };
+  const seen = (type: string, alias: string, values: SqlParams) =>
+    [`${alias}.active`, ...scoped(type, alias, values)].join(' and ');
+  const trees = await query<{ id: number; name: string; depth: number; department_id: number | null }>(
+    (values) => `select t.id, t.name, t.department_id, coalesce(p.depth, 6) as depth from ${table('kpi_impact_tree')} t
+      left join lateral (
+        select n.depth, n.sort_order from ${table('kpi_impact_pin')} n
+        where n.tree_id = t.id and n.active and n.entity_id = ${values.bind(session.entityId)}
+          and (n.role_ids is null or cardinality(n.role_ids) = 0 or n.role_ids && ${values.bind(session.roleIds)}::bigint[])
+        order by n.sort_order, n.id limit 1) p on true
+      where t.status <> 'retired' and ${seen('kpi_impact_tree', 't', values)}
+      order by p.sort_order nulls last, t.status = 'live' desc, t.name`,
+  );
+  const tree = trees.find(({ id }) => id === parameters.tree_id) ?? (parameters.tree_id ? undefined : trees[0]);
+  const month = (parameters.month as string | null) ?? monthsBack(today.slice(0, 7), 1);
+  const against = (parameters.against as ImpactView['against'] | null) ?? 'target';
+  const shown = { trees: trees.map(({ id, name }) => ({ id, name })), month, against };
+  if (!tree) return { ...shown, tree: null, depth: 6, nodes: [] };
+  const nodes = await query<Node>(
+    (
+      values,
+    ) => `select n.node_no as no, n.parent_no as parent, n.code, n.label, n.relation, n.formula, n.kpi_id, n.constant::text,
+        n.actual::text, coalesce(n.controllable, false) as controllable, n.max_move_percent::text as max_move, o.name as owner,
+        u.name as unit, k.decimals, k.direction, k.period_aggregation as aggregation, w.impact_percent::text as impact, w.sense
+      from ${childTable(tenant.schema, 'kpi_impact_tree', 'nodes')} n
+      left join ${table('employee')} o on o.id = n.owner_id left join ${table('kpi')} k on k.id = n.kpi_id
+      left join ${table('uom')} u on u.id = k.uom_id
+      left join ${childTable(tenant.schema, 'kpi_impact_weight', 'weights')} w on w.child_no = n.node_no and w.parent_id = (
+        select x.id from ${table('kpi_impact_weight')} x where x.tree_id = n.parent_id and x.active
+          and to_char(x.effective_from, 'YYYY-MM') <= ${values.bind(month)} order by x.effective_from desc limit 1)
+      where n.parent_id = ${values.bind(tree.id)} order by n.node_no`,
+  );
+  const before = monthsBack(month, against === 'year_before' ? 12 : 1);
+  const figures = await query<Figure>(
+    (values) => `select a.kpi_id, a.month, a.value::text as actual, a.target::text from ${table('kpi_actual')} a
+      where a.kpi_id = any(${values.bind(nodes.flatMap(({ kpi_id: id }) => (id === null ? [] : [id])))})
+        and a.month in (${values.bind(month)}, ${values.bind(before)}) and a.counts and not a.not_applicable
+        ${tree.department_id === null ? '' : `and a.department_id = ${values.bind(tree.department_id)}`}
+        and ${seen('kpi_actual', 'a', values)} order by a.employee_id`,
+  );
+  const view = nodes.map((node): ViewNode => {
+    const { kpi_id: kpi, aggregation } = node;
+    const by = aggregation ?? 'average';
+    const now = kpi === null ? null : figureOf(figures, kpi, month, by);
+    const then = kpi === null ? null : figureOf(figures, kpi, before, by);
+    const byHand = { from: numberOf(node.constant), to: numberOf(node.actual ?? node.constant) };
+    return {
+      no: node.no,
+      parent: node.parent,
+      code: node.code,
+      label: node.label,
+      relation: node.relation ?? 'plus',
+      formula: node.formula,
+      impact: numberOf(node.impact) ?? 0,
+      isOpposite: node.sense === 'opposite',
+      controllable: node.controllable,
+      maxMove: numberOf(node.max_move),
+      kpi_id: kpi,
+      unit: node.unit,
+      decimals: node.decimals ?? 2,
+      isLower: node.direction === null ? null : node.direction === 'lower',
+      owner: node.owner,
+      from: now === null ? byHand.from : numberOf(against === 'target' ? now.target : then!.actual),
+      to: now === null ? byHand.to : numberOf(now.actual),
+    };
+  });
+  return { ...shown, tree: { id: tree.id, name: tree.name }, depth: tree.depth, nodes: view };
+}
