@@ -65,7 +65,7 @@ export function analyse(
   const missing = tree.leaves.flatMap(({ no, label }) => (given.has(no) && leavesTo.has(no) ? [] : [label]));
   if (missing.length > 0) return { wrong: missing.map((label) => `${label} has no figure in this month.`) };
   const isLeaf = new Set(tree.leaves.map(({ no }) => no));
-  const from = new Map([...evaluate(tree, given, given)]);
+  const from = evaluate(tree, given, given);
   // Judged parents keep their own first value; the others have that of the tree.
   const base = new Map([...given, ...from]);
   const to = evaluate(tree, leavesTo, base);

@@ -1,6 +1,7 @@
 import { actTaskEvents } from './act_task_events.ts';
 import { liftCallEvents } from './lift_call_events.ts';
 import { liftMoneyEvents } from './lift_money_events.ts';
+import { reviewEvents } from './review_events.ts';
 import { storesEvents } from './stores_events.ts';
 
 /** A notification event, with its texts. `{placeholders}` are filled with the values of the notice. */
@@ -367,6 +368,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   ...liftCallEvents(event, ALL, BOTH),
   ...liftMoneyEvents(event),
+  ...reviewEvents(event),
   ...storesEvents(event),
   ...actTaskEvents(event, BOTH),
   event({

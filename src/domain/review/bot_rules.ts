@@ -1,0 +1,87 @@
+/** Rules by which a bot looks at the figures of a KPI, the last one last (performance.md §5.17). */
+export type BotRule = 'threshold' | 'streak' | 'anomaly' | 'trend';
+
+export interface BotSettings {
+  rule: BotRule;
+  /** Less is better. */
+  isLower: boolean;
+  /** Of a threshold: the bot speaks when the figure is worse than this. */
+  limit?: number | null;
+  /** Of a streak: how many worse figures in a row. */
+  length?: number | null;
+  /** The least difference that matters, of an anomaly from the median, of a trend for each period. */
+  least?: number | null;
+}
+
+export interface BotFinding {
+  isAlarm: boolean;
+  /** What the rule computed; null = there are too few figures. */
+  value: number | null;
+}
+
+const STREAK = 3;
+/** Fewer figures before the last say nothing of what is usual. */
+const LIKE_PERIODS = 12;
+const UNUSUAL = 3.5;
+/** Makes the median absolute deviation comparable with a standard deviation. */
+const TO_SD = 0.6745;
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/** How unusual a value is beside others of its kind; with no spread in them, by their mean deviation. Null = they are all alike. */
+export function unusualness(value: number, others: readonly number[]): number | null {
+  const middle = median(others);
+  const distances = others.map((one) => Math.abs(one - middle));
+  const spread = median(distances) || distances.reduce((sum, one) => sum + one, 0) / distances.length;
+  return spread === 0 ? null : (TO_SD * Math.abs(value - middle)) / spread;
+}
+
+/** The change a period: the median of the slopes between all pairs of figures. Null = there are fewer than two. */
+export function trend(values: readonly number[]): number | null {
+  const slopes = values.flatMap((value, at) => values.slice(at + 1).map((other, gap) => (other - value) / (gap + 1)));
+  return slopes.length === 0 ? null : median(slopes);
+}
+
+/** Year end at the pace so far: what is reached, and of the targets still to come the share that was reached until now. */
+export function yearEnd(
+  reached: number,
+  targetSoFar: number,
+  targetOfYear: number,
+): { ratio: number; end: number } | null {
+  if (targetSoFar === 0) return null;
+  const ratio = reached / targetSoFar;
+  return { ratio, end: reached + (targetOfYear - targetSoFar) * ratio };
+}
+
+/** Looks at the figures of a KPI, in their order. */
+export function look(values: readonly number[], settings: BotSettings): BotFinding {
+  const last = values.at(-1);
+  const none = { isAlarm: false, value: null };
+  if (last === undefined) return none;
+  const isWorse = (value: number, than: number) => (settings.isLower ? value > than : value < than);
+  if (settings.rule === 'threshold')
+    return {
+      value: last,
+      isAlarm: settings.limit !== null && settings.limit !== undefined && isWorse(last, settings.limit),
+    };
+  if (settings.rule === 'streak') {
+    let worse = 0;
+    for (let at = values.length - 1; at > 0 && isWorse(values[at]!, values[at - 1]!); at--) worse++;
+    return { value: worse, isAlarm: worse >= (settings.length ?? STREAK) };
+  }
+  if (settings.rule === 'trend') {
+    const slope = trend(values);
+    if (slope === null) return none;
+    const worse = settings.isLower ? slope : -slope;
+    return { value: slope, isAlarm: worse > 0 && worse >= (settings.least ?? 0) };
+  }
+  const others = values.slice(0, -1);
+  if (others.length < LIKE_PERIODS) return none;
+  const score = unusualness(last, others);
+  const isFar = Math.abs(last - median(others)) >= (settings.least ?? 0);
+  return { value: score, isAlarm: score !== null && score > UNUSUAL && isFar };
+}

@@ -1,0 +1,47 @@
+import type { Job } from '../../../engine/modules.ts';
+import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
+import { lookAt } from '../look_at.ts';
+
+const BOTS_PER_STEP = 20;
+
+/** Has the bots of a company look at their KPIs; a bot speaks when what it finds has changed, and not while it is silent. */
+export const lookAtKpis: Job = {
+  elevated: true,
+  async run({ company, actor, each }) {
+    const today = dayIn(placeOf({ ...actor, entityId: company }).timezone);
+    const looked = await each<{ id: number }>(
+      (unit, after) =>
+        unit.query(
+          `select id from {kpi_bot} where entity_id = $1 and active and id > $2 order by id limit ${BOTS_PER_STEP}`,
+          [company, after ?? 0],
+        ),
+      async (own, bots) => {
+        const unit = own.elevated();
+        for (const { id } of bots) {
+          const bot = await unit.read('kpi_bot', id);
+          const owner = Number(bot.owner_id);
+          const person = await own.as(owner);
+          if (person === null) continue;
+          const found = await lookAt(unit, person, bot);
+          const isNews = found.state !== bot.state && (found.state === 'alarm' || bot.state === 'alarm');
+          await unit.update('kpi_bot', id, { ...found });
+          const isSilent = typeof bot.muted_until === 'string' && bot.muted_until >= today;
+          if (!isNews || isSilent) continue;
+          await unit.notify({
+            event: 'kpi.bot',
+            to: [...new Set([owner, ...((bot.recipient_ids as number[] | null) ?? [])])],
+            entityId: company,
+            link: `/kpi_bots/view/${id}`,
+            record: { type: 'kpi_bot', id },
+            values: {
+              bot: String(bot.name),
+              text: found.state === 'alarm' ? 'It needs a look.' : 'It is as it should be again.',
+            },
+          });
+        }
+        return bots.at(-1)!.id;
+      },
+    );
+    return `${looked} bots looked.`;
+  },
+};

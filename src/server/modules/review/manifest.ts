@@ -1,0 +1,10 @@
+import type { Module } from '../../engine/modules.ts';
+import { lookNow } from './actions/look_now.ts';
+import { lookAtKpis } from './jobs/look_at_kpis.ts';
+
+const module: Module = {
+  name: 'review',
+  actions: { look_now: lookNow },
+  jobs: { look_at_kpis: lookAtKpis },
+};
+export default module;
