@@ -284,3 +284,24 @@ test('a driver tree goes live when it is right, and its chart and report have th
     { node: 'Price', contribution: '2000.00', lever: '-2000.00', needed: '55.0000' },
   ]);
 });
+
+test('a bot says what it finds in the approved figures', async () => {
+  const bot = (more: object) =>
+    create('kpi_bot', { kpi_id: ids.SALES, employee_id: ids.asha, visibility: 'company', ...more });
+  const pressed = async (id: number) =>
+    (
+      await people.admin!.call('POST', '/tapi/kpi_bot/action/review.look_now', {
+        on: 'record',
+        id,
+        version: 1,
+        params: {},
+      })
+    ).body;
+  const low = await bot({ name: 'Low', rule: 'threshold', limit_value: '95' });
+  expect(await pressed(low.id)).toContain('Alarm: It is 90.');
+  // 90 in each of three months of a target of 100 is 1080 of 1200 in the year.
+  const late = await bot({ name: 'Late', rule: 'pace' });
+  expect(await pressed(late.id)).toContain('Alarm: The year ends at 1080 at this pace.');
+  const few = await bot({ name: 'Unusual', rule: 'anomaly' });
+  expect(await pressed(few.id)).toContain('There are too few figures.');
+});

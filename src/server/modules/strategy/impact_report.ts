@@ -8,14 +8,8 @@ const fixed = (value: number | undefined, decimals: number): string | null =>
 
 /** A driver tree as a table: one row a node, from the root down (performance.md §7). */
 const impactReport: ReportSource = {
-  reads: {
-    kpi_impact_tree: [],
-    kpi_actual: ['value', 'target'],
-    kpi: [],
-    kpi_impact_weight: [],
-    kpi_impact_pin: [],
-    uom: [],
-  },
+  // Percentages, pins and units are no lists of the reader: who may see the tree sees it drawn.
+  reads: { kpi_impact_tree: [], kpi_actual: ['value', 'target'] },
   async rows(call) {
     const view = await readImpact(call);
     if (view.tree === null) return { rows: [] };
