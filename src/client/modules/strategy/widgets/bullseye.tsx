@@ -51,7 +51,11 @@ function Rings({ view }: { view: ImpactView }) {
   const words = sectors.map(({ name, radius }) => `${name}: ${formatNumber(radius, 1)} % off`).join(', ');
   return (
     <div className={own.rings}>
-      <svg viewBox={`0 0 ${SIZE} ${SIZE}`} role="img" aria-label={`Drivers of ${label(made.tree.root.no)}. ${words}`}>
+      <svg
+        viewBox={`-70 0 ${SIZE + 140} ${SIZE}`}
+        role="img"
+        aria-label={`Drivers of ${label(made.tree.root.no)}. ${words}`}
+      >
         {RINGS.map((ring) => (
           <g key={ring}>
             <circle className={own.ring} cx={MIDDLE} cy={MIDDLE} r={distance(ring)} />

@@ -49,9 +49,11 @@ function Mover({ node, drawn: { made, changed, move } }: { node: ViewNode; drawn
         size="small"
         min={-(node.maxMove ?? MOVE)}
         max={node.maxMove ?? MOVE}
-        step={0.5}
         value={Math.round(percent * 2) / 2}
-        onChange={(_, { value: to }) => move(node.no, to === 0 ? null : node.to! + (Math.abs(node.to!) * to) / 100)}
+        onChange={(_, { value: moved }) => {
+          const to = Math.round(moved * 2) / 2;
+          move(node.no, to === 0 ? null : node.to! + (Math.abs(node.to!) * to) / 100);
+        }}
       />
       {changed.has(node.no) && <span className={own.faint}>What if: {signed(Number(percent.toFixed(1)))} %</span>}
     </>
@@ -93,7 +95,7 @@ function Branch({ no, drawn }: { no: number; drawn: Drawn }) {
         )}
       </div>
       {children.length > 0 && !isClosed && (
-        <ul className={mergeClasses(own.bars, own.children)}>
+        <ul className={own.children}>
           {children.map((child) => (
             <Branch key={child.no} no={child.no} drawn={drawn} />
           ))}
@@ -198,7 +200,7 @@ function Chart({ view }: { view: ImpactView }) {
         </Button>
       </div>
       <div className={own.scroll}>
-        <ul className={own.bars}>
+        <ul className={own.tree}>
           <Branch no={made.tree.root.no} drawn={drawn} />
         </ul>
       </div>
