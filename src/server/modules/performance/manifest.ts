@@ -51,6 +51,7 @@ const module: Module = {
     release_appraisal: releaseAppraisal,
     score_month: scoreMonth,
     undo_push: undoPush,
+    ...rewardFunctions.effects,
   },
   guards: {
     actual_is_entered: actualIsEntered,
@@ -61,21 +62,15 @@ const module: Module = {
     session_is_held: sessionIsHeld,
     sheet_is_complete: sheetIsComplete,
     sheet_is_frozen: sheetIsFrozen,
+    ...rewardFunctions.guards,
   },
   fills: {
     achievement,
     appraisal_people: appraisalPeople,
     appraisal_score: appraisalScore,
     line_limits: lineLimits,
+    ...rewardFunctions.fills,
   },
-  effects: { plan_actuals: planActuals, score_month: scoreMonth, ...rewardFunctions.effects },
-  guards: {
-    actual_is_entered: actualIsEntered,
-    sheet_is_complete: sheetIsComplete,
-    sheet_is_frozen: sheetIsFrozen,
-    ...rewardFunctions.guards,
-  },
-  fills: { achievement, line_limits: lineLimits, ...rewardFunctions.fills },
   actions: { spread_targets: spreadTargets, spread_weights: spreadWeights },
   sources: {
     heat_map: heatMap,
