@@ -26,7 +26,7 @@ const UNUSUAL = 3.5;
 /** Makes the median absolute deviation comparable with a standard deviation. */
 const TO_SD = 0.6745;
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router-dom';
 import { monthNames } from '../../../domain/month_names.ts';
 import type { ImpactView } from '../../../domain/strategy/impact_view.ts';
 
-export const AGAINST = {
+const AGAINST = {
   target: 'the target',
   month_before: 'the month before',
   year_before: 'the year before',
