@@ -42,7 +42,7 @@ test('somebody is moved to another manager by keys alone, with what changes said
   await page.getByRole('searchbox', { name: 'Search people' }).fill(moved.name);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: moved.name }).waitFor();
-  await page.getByRole('tree').focus();
+  await page.getByRole('tree', { name: 'People by manager' }).focus();
   await page.keyboard.press('m');
   await page.getByRole('searchbox', { name: 'Search the new manager' }).fill(to.name);
   await page.keyboard.press('Tab');
