@@ -363,6 +363,23 @@ test('a part is paid by cheque with TDS; the cheque is paid in and comes back, a
     expect(after[field], field).toBe(before[field]);
 });
 
+/** Accepts an offer as its customer does: by the link of its mail, on a phone, without an account. */
+async function acceptOnThePhone(sales: Page, offer: number): Promise<void> {
+  const [link] = await ask<{ address: string }[]>(sales, 'POST', `/tapi/quotation/${offer}/public`, {});
+  const { page: guest, complaints } = await visit({ width: 360, height: 740 });
+  await guest.goto(address(new URL(link!.address).pathname));
+  await guest.getByRole('heading', { name: 'Our offer' }).waitFor();
+  const form = guest.getByRole('form', { name: 'Accept' });
+  await form.getByRole('radio', { name: 'A', exact: true }).check();
+  await form.getByRole('textbox', { name: /^Order of the customer/ }).fill('PO-4712');
+  expect(await guest.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await picture(guest, 'year-offer-phone');
+  await form.getByRole('button', { name: 'Accept', exact: true }).click();
+  await guest.getByText('Thank you. You have accepted our offer').waitFor();
+  expect(complaints).toEqual([]);
+  expect(await read('quotation', offer)).toMatchObject({ status: 'accepted', order_no: 'PO-4712' });
+}
+
 test('the contract is renewed in advance at the price that the escalation says', async () => {
   const { page } = people.sales;
   await page.goto(address(`/Contract/View/${ids.contract}`));
@@ -385,10 +402,8 @@ test('the contract is renewed in advance at the price that the escalation says',
   await step(page, 'Submit');
   await page.getByRole('button', { name: 'Handed over' }).waitFor();
   await step(page, 'Handed over');
-  await step(page, 'Accept', async (dialog) => {
-    await dialog.getByRole('radio', { name: 'A', exact: true }).check();
-    await dialog.getByRole('textbox', { name: /^Order of the customer/ }).fill('PO-4712');
-  });
+  await acceptOnThePhone(page, offer);
+  await page.reload();
   await act(page, 'Make contract');
   await page.getByRole('heading', { name: /contract/i, level: 1 }).waitFor();
   const next = page.getByRole('button', { name: 'Next', exact: true });

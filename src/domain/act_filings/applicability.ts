@@ -57,7 +57,7 @@ export function profileInWords(profile: CompanyProfile): string {
   return [
     `${profile.employees} employees`,
     `${profile.branches} branches`,
-    ...(profile.turnover > 0 ? [`turnover of ₹ ${profile.turnover} crore and more`] : []),
+    ...(profile.turnover > 0 ? [`turnover of ${profile.turnover} crore rupees and more`] : []),
     ...is(profile.gst_registered, 'GST'),
     ...is(profile.deducts_tax, 'TAN'),
     ...is(profile.factory, 'factory'),

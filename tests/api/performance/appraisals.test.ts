@@ -386,4 +386,14 @@ test('boards and reports of appraisals answer; what a reader may not see of some
   expect(ratings!.widget).toMatchObject({ cards: [{ score: '96.13', band: 'Exceeds', open: false }] });
   const [nobody] = await board('reportees_rating_updates', 'admin');
   expect(nobody!.widget).toMatchObject({ rows: [] });
+  for (const name of [
+    'apparaisal_rating_report',
+    'cumulative_actuals_targets_report?financial_year=2025-2026',
+    'emp_kpi_rating_report',
+    'new_appraisal_detail_report',
+  ]) {
+    const [report, query = ''] = name.split('?');
+    const { rows } = await ok<{ rows: Row[] }>(people.admin!.call('GET', `/tapi/report/${report}/rows?${query}`));
+    expect(rows.length, name).toBeGreaterThan(0);
+  }
 });

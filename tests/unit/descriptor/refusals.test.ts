@@ -1205,7 +1205,7 @@ const refusals: Refusal[] = [
     thing: sample({ actions: [{ title: 'Go', call: 'go', ask: { 'A-b': 'Why?' } }] }),
     path: '$.actions[0].ask',
     message: /cannot have an entry called "A-b"/,
-    hint: /must write/,
+    hint: /required before the call/,
   },
   {
     what: 'a default of another kind',

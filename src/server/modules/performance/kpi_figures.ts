@@ -1,0 +1,63 @@
+import type { AchievementMethod, AchievementSlab, Direction } from '../../../domain/performance/achievement.ts';
+import type { Aggregation } from '../../../domain/performance/over_time.ts';
+import { overTime } from '../../../domain/performance/over_time.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { childTable, tableName } from '../../db/names.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
+
+/** The figures of one month of a KPI of one member; amounts are exact decimals as text. */
+export interface KpiUpdate extends Record<string, unknown> {
+  kpi_id: number;
+  employee_id: number;
+  actual: string | null;
+  target: string | null;
+  base: string | null;
+}
+
+/** How a KPI is measured. */
+export interface KpiScale extends Record<string, unknown> {
+  id: number;
+  kpi: string;
+  unit: string;
+  direction: Direction;
+  method: AchievementMethod;
+  aggregation: Aggregation;
+  tolerance: string | null;
+  cap: string;
+  slabs: AchievementSlab[];
+}
+
+/** Columns of `kpi_actual` a as the figures of an update. */
+export const UPDATE_COLUMNS =
+  'a.kpi_id, a.employee_id, a.value::text as actual, a.target::text, a.base_value::text as base';
+
+/** The KPIs of these updates, by name, with the cap of the company where they have none. */
+export function kpisOf(
+  { db, schema }: Tenant,
+  entityId: number | null,
+  updates: readonly KpiUpdate[],
+): Promise<KpiScale[]> {
+  const table = (type: string) => tableName(schema, type);
+  return db.query<KpiScale>(
+    preparedStatement(
+      `select k.id, k.name as kpi, u.name as unit, k.direction, k.achievement_method as method, k.period_aggregation as aggregation,
+         k.tolerance::text, coalesce(k.cap_percent, p.cap_percent, 120)::text as cap,
+         coalesce((select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text, 'achievement', s.achievement::text) order by s.from_percent)
+           from ${childTable(schema, 'kpi', 'slabs')} s where s.parent_id = k.id), '[]') as slabs
+       from ${table('kpi')} k join ${table('uom')} u on u.id = k.uom_id
+       left join ${table('base_performance')} p on p.entity_id = $2
+       where k.id = any($1) order by k.name`,
+      [[...new Set(updates.map(({ kpi_id: id }) => id))], entityId],
+    ),
+  );
+}
+
+/**
+ * The updates of one KPI as one figure: each member over the months first, then the members. Totals of members add up where
+ * months do; otherwise the figure of the group is their average.
+ */
+export function groupFigure(updates: readonly KpiUpdate[], aggregation: Aggregation) {
+  const members = Map.groupBy(updates, ({ employee_id: id }) => id);
+  const each = [...members.values()].map((own) => overTime(own, aggregation));
+  return { members: members.size, ...overTime(each, aggregation === 'sum' ? 'sum' : 'average') };
+}
