@@ -41,6 +41,8 @@ const RIGHT: [string, RegExp, string][] = [
   ['/analytics_run', /^\w+\/\d+$/, 'the code of a collection and the number of a run'],
   ['/user_manual_chapter', /SCN_/, 'the screen that a chapter belongs to, which people write'],
   ['/reports/sync_runs', /_/, 'codes that people gave to import jobs'],
+  ['/notifications', /^Row \d+ \(/, 'rows and columns of an import job as the other system names them'],
+  ['/role', /^[A-Z_]+$/, 'codes that people gave to roles'],
   ['/modules', /^[A-Z_]+$/, 'the code of a module, by which rights name it'],
   [
     '/screen',
