@@ -17,9 +17,15 @@ import { otherWays, takeAll } from './walked_transitions.ts';
 const { screens } = await productScreens();
 /** Types of which the demo company has no record; their own tests take their steps. One with a record leaves this list. */
 const WITHOUT_RECORD = new Set(['incident']);
+/**
+ * Types whose records only the people concerned see, or of which one stands for its period, so that no state can be written
+ * into any record: their own tests take their steps.
+ */
+const IN_OWN_TESTS = new Set(['appraisal', 'appraisal_feedback', 'incentive_run']);
 // A part is read and changed by the doors of its parent, which the tests of the parent take.
 const TYPES = [...screens.values()]
-  .filter(({ name, scope, workflow, part }) => scope !== 'platform' && workflow && !part && !WITHOUT_RECORD.has(name))
+  .filter(({ scope, workflow, part }) => scope !== 'platform' && workflow && !part)
+  .filter(({ name }) => !WITHOUT_RECORD.has(name) && !IN_OWN_TESTS.has(name))
   .map(({ name }) => name);
 const DECIDES: readonly PageType[] = ['landing', 'view_screen', 'approval_screen'];
 const ALL: readonly PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen'];

@@ -7,7 +7,7 @@ import type { LiveSession } from '../sessions/session_store.ts';
 import { PEOPLE } from './people.ts';
 
 const SCORES = 'kpi_score';
-const VACANCIES = 'org_vacancy';
+export const VACANCIES = 'org_vacancy';
 
 /** The types that the chart reads. */
 export const CHART_TYPES = [PEOPLE, VACANCIES, SCORES];

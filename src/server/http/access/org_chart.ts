@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
-import { CHART_TYPES, chartPeople, seesScores } from '../../access/people/chart_people.ts';
+import { CHART_TYPES, VACANCIES, chartPeople, seesScores } from '../../access/people/chart_people.ts';
 import { PEOPLE } from '../../access/people/people.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import type { TenantScreens } from '../../engine/descriptors/tenant_screens.ts';
-import { notFound } from '../../db/errors.ts';
+import { AppError, notFound } from '../../db/errors.ts';
 
 /** The whole chart of the company at once: who reports to whom, empty posts, and scores as far as the reader may see them. */
 export async function orgChartRoutes(
@@ -18,6 +18,13 @@ export async function orgChartRoutes(
     const people = own.get(PEOPLE);
     if (!people || session.tenant.schema === 'public' || session.entityId === null) throw notFound();
     const { tenant, rights } = session;
+    // Every member reads the chart; others need the right to it.
+    const posts = own.get(VACANCIES);
+    const refused = posts ? rights.refuse(posts, 'landing') : null;
+    if (session.employeeId === null && (!posts || refused))
+      throw new AppError(403, 'forbidden', 'Only members of the company see its organisation chart.', {
+        reason: refused?.reason ?? 'product',
+      });
     await ensureTables(tenant, store.screens(), CHART_TYPES);
     const isManager =
       rights.refuse(people, 'edit_screen') === null &&
