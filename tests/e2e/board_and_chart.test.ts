@@ -10,7 +10,9 @@ test('a question is asked from a figure and keeps its value', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'chairman', '/BoardDashBoard');
   const figure = page.locator('[data-tile="Vacant seats"]');
-  const value = (await figure.innerText()).split('\n')[0]!;
+  const valueOf = async () => (await figure.innerText()).split('\n')[0]!;
+  await expect.poll(valueOf).toMatch(/^\d/);
+  const value = await valueOf();
   await page.getByRole('link', { name: 'Ask about Vacant seats' }).click();
   await expect.poll(() => page.getByLabel('Value then').inputValue()).toBe(value);
   await page.getByLabel(/^Question/).fill('Who looks for people for these seats?');
