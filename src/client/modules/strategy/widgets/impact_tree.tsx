@@ -90,7 +90,7 @@ function Branch({ no, drawn }: { no: number; drawn: Drawn }) {
           <Mover node={node} drawn={drawn} />
         ) : (
           <FluentLink as="button" aria-expanded={!isClosed} onClick={() => toggle(no)}>
-            {isClosed ? `Show ${children.length} below` : 'Hide what is below'}
+            {isClosed ? `Show ${children.length} drivers` : 'Collapse'}
           </FluentLink>
         )}
       </div>
@@ -196,7 +196,7 @@ function Chart({ view }: { view: ImpactView }) {
           onClick={() => setChanged(new Map())}
           size="small"
         >
-          Back to what is
+          Reset to actual
         </Button>
       </div>
       <div className={own.scroll}>
