@@ -64,6 +64,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     description: 'Runs a team: its goals, tasks, tickets and approvals.',
     modules: reach('F F F F F F M M - -'),
     actions: ['CREATE_CHK', 'RUN_REPORTS', 'ADOPT_CHK', 'EXPORT_DATA', 'CASE_START'],
+    screens: { SCN_EMPLOYEE_DASHBOARD: 'M' },
     scope: 'team',
     fields: NUMBERS_OF_PEOPLE,
   },
@@ -80,6 +81,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
       SCN_APPRAISAL: 'E',
       SCN_EMP_KPI_FEEDBACK: 'E',
       SCN_IDP: 'E',
+      SCN_EMPLOYEE_DASHBOARD: 'M',
       ...DOES_TASKS,
     },
     actions: ['CREATE_CHK'],
@@ -313,7 +315,7 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
 }
 
 /** The module through which a template opens a coded page, if any. */
-function moduleForPage({ modules, actions }: RoleTemplate, page: BespokePage): string | undefined {
+function moduleForPage({ modules, actions, screens }: RoleTemplate, page: BespokePage): string | undefined {
   const reached = (code: string) => (modules[code] ?? '-') !== '-';
   if (
     page.common ||
@@ -326,7 +328,9 @@ function moduleForPage({ modules, actions }: RoleTemplate, page: BespokePage): s
   const ofProducts = (page.product ?? []).flatMap((product) =>
     Object.keys(PRODUCT_OF_MODULE).filter((code) => PRODUCT_OF_MODULE[code] === product),
   );
-  return ofProducts.length === 0 || ofProducts.some(reached) ? page.module?.find(reached) : undefined;
+  // A template may name a page of a module that it does not have otherwise.
+  const isNamed = page.screen?.some((code) => (screens?.[code] ?? '-') !== '-') === true;
+  return ofProducts.length === 0 || isNamed || ofProducts.some(reached) ? page.module?.find(reached) : undefined;
 }
 
 /** All grants of a template, in the form of a role: modules, tickable screens, actions. */
