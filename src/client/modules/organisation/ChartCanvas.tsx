@@ -134,7 +134,7 @@ export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, 
       element.removeEventListener('wheel', wheel);
       cancelAnimationFrame(frame.current);
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- what it calls reads references alone
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the called functions read refs only
   }, []);
 
   const point = (event: React.PointerEvent): { px: number; py: number; x: number; y: number } => {

@@ -51,7 +51,7 @@ export function PeopleTree({
 }) {
   const lines = useMemo(() => linesOf(tree, open), [tree, open]);
   const scroller = useRef<HTMLDivElement>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualizer gives new lines at each scroll: none is memoised
+  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualizer returns new lines on each scroll: nothing is memoised
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
@@ -65,7 +65,7 @@ export function PeopleTree({
   );
   useEffect(() => {
     if (lines.length > 0) rows.scrollToIndex(current, { align: 'auto' });
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- it follows the chosen line alone
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- it runs only when the selected line changes
   }, [current]);
 
   const key = (event: React.KeyboardEvent) => {
@@ -112,7 +112,7 @@ export function PeopleTree({
           const said = layer.text(person, tree);
           return (
             // The tree itself has the focus and its keys; a click does what Enter does.
-            // eslint-disable-next-line jsx-a11y/click-events-have-key-events
+            // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree itself handles the keys
             <div
               key={line.id}
               id={`person-${line.id}`}

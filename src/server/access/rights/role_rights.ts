@@ -89,7 +89,7 @@ export interface ScreenOfMatrix {
   has: PageType[];
   /** For masters: their menu group. */
   group?: string;
-  /** False: the menu names it, but it is not implemented yet. */
+  /** False: the menu names it, but no page serves it. */
   released?: false;
 }
 

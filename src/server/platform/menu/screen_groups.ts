@@ -34,7 +34,7 @@ export function groupsOfMasters({ roots }: Pick<Menu, 'roots'>): Map<string, str
   return groups;
 }
 
-/** Codes of menu entries that are not implemented yet: roles may already tick them. */
+/** Codes of menu entries that no page serves: roles can tick them, so that they hold when the page comes. */
 export function notServed({ roots }: Pick<Menu, 'roots'>, known: ReadonlySet<string>): ScreenOfMatrix[] {
   const found = new Map<string, ScreenOfMatrix>();
   for (const node of below(roots)) {

@@ -1,5 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { rowsOf } from '../appraisal_parts.ts';
+import { rowsOf } from '../appraisal_facts.ts';
 import type { PushLine } from '../push_plan.ts';
 import { pushPlan } from '../push_plan.ts';
 import { startMonthOf } from '../sheet_lines.ts';

@@ -1,5 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { freshKpis, templateRows } from '../appraisal_parts.ts';
+import { freshKpis, templateRows } from '../appraisal_facts.ts';
 
 /** Opens an appraisal: its KPIs as they stand, the competencies and the questions of its template. */
 export const openAppraisal: Effect = {

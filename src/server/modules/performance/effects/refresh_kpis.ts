@@ -1,5 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { freshKpis } from '../appraisal_parts.ts';
+import { freshKpis } from '../appraisal_facts.ts';
 
 /** Brings the KPIs of an appraisal up to date: they follow the updates until the manager submits, then they stay (§4). */
 export const refreshKpis: Effect = {

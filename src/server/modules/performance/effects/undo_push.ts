@@ -1,5 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { rowsOf } from '../appraisal_parts.ts';
+import { rowsOf } from '../appraisal_facts.ts';
 
 /** Takes a push back: sheets that it made go, KPIs that it added leave the drafts, weights are as before. Refused after a submission. */
 export const undoPush: Effect = {

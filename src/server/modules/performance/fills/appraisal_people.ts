@@ -1,5 +1,5 @@
 import type { Fill } from '../../../engine/modules.ts';
-import { reviewerOf } from '../appraisal_parts.ts';
+import { reviewerOf } from '../appraisal_facts.ts';
 import { appraisalSettings } from '../appraisal_settings.ts';
 
 /** Who takes part in the appraisal of a member, and whether the member rates first (performance.md §4). */

@@ -1,7 +1,7 @@
 import { bandOf } from '../../../../domain/performance/achievement.ts';
 import { competencyScore, computedScore, finalScore } from '../../../../domain/performance/appraisal.ts';
 import type { Fill } from '../../../engine/modules.ts';
-import { rowsOf } from '../appraisal_parts.ts';
+import { rowsOf } from '../appraisal_facts.ts';
 import { appraisalSettings, ratingBands } from '../appraisal_settings.ts';
 import { performanceSettings } from '../performance_settings.ts';
 import { numberOf } from '../sheet_lines.ts';

@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import type { FieldError } from '../../../../descriptor/types.ts';
 import { monthNames } from '../../../../domain/month_names.ts';
 import type { Guard } from '../../../engine/modules.ts';
-import { periodOf, rowsOf } from '../appraisal_parts.ts';
+import { periodOf, rowsOf } from '../appraisal_facts.ts';
 import { appraisalSettings, ratingBands } from '../appraisal_settings.ts';
 import { performanceSettings } from '../performance_settings.ts';
 import { periodScore } from '../period_score.ts';

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
-import { rowsOf } from '../appraisal_parts.ts';
+import { rowsOf } from '../appraisal_facts.ts';
 import { numberOf } from '../sheet_lines.ts';
 
 /** A member submits when each competency has an own level and each needed question an answer. */
