@@ -11,12 +11,12 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import type { Level } from './approval_route.ts';
 
-/** A band of a level's slab, and when the level reaches it. */
+/** A band of a level's slab, and the time at which the level reaches it. */
 export interface Band {
   at: Date;
   level: number;
   action: 'notify' | 'assign_manager' | null;
-  /** The message of Mail configuration that goes out. */
+  /** The message of Mail configuration to send. */
   esclation_id: number | null;
 }
 
@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 export const MESSAGES = 'esclation';
 export const LOG = 'escalation_log';
 
-/** The bands that a waiting level will reach, the earliest first; none without an active slab. */
+/** The bands that a waiting level will reach, earliest first; none without an active slab. */
 export async function bandsOf(session: Session, level: Level, branchId: number | null, since: Date): Promise<Band[]> {
   if (level.slab_id === null) return [];
   const { tenant, entityId } = session;
@@ -52,7 +52,7 @@ export async function bandsOf(session: Session, level: Level, branchId: number |
   });
 }
 
-/** The working time before a band; null if it counts calendar days, or has no target. */
+/** The working time until a band; null if it counts calendar days, or has no target. */
 function spanOf({ basis, after }: Stored, { time_limit: limit, time_unit: unit }: Level): WorkingSpan | null {
   const count = Number(after);
   switch (basis) {
@@ -70,7 +70,10 @@ function spanOf({ basis, after }: Stored, { time_limit: limit, time_unit: unit }
   }
 }
 
-/** Sends the message of Mail configuration that a band names, with the words of the request. @returns to whom */
+/**
+ * Sends the message of Mail configuration that a band names, with the placeholders of the request.
+ * @returns its recipients
+ */
 export async function sendMessage(
   notifications: Notifications,
   session: Session,

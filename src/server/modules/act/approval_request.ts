@@ -1,6 +1,6 @@
 import { defineHooks } from '../../engine/records/hooks.ts';
 
-/** A request is a record of what happened: it ends with a decision on its document, and is kept. */
+/** A request is history: it ends with a decision on its document, and is kept. */
 export default defineHooks({
   leave: (_session, stored) =>
     stored.state === 'waiting'

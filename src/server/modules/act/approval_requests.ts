@@ -108,7 +108,7 @@ export class ApprovalRequests {
     await this.#deps.engine().update(elevated(session), opened, id, { ...set, version }, 'action');
   }
 
-  /** Sends the message that a band of a slab names, and notes whom the band reached: these people, and whom it was sent to. */
+  /** Sends the message that a band of a slab names, and records which people the band notified. */
   async reachBand(
     session: Session,
     record: WireRecord,
@@ -166,7 +166,7 @@ export class ApprovalRequests {
   }
 }
 
-/** The time zone of what a request is about: of its branch, else of the company. */
+/** The time zone of a request's subject: of its branch, otherwise of the company. */
 export function zoneOfRequest(session: Session, { branch_id: branchId }: WireRecord): string | null {
   return zoneOf({ branchId, entityId: session.entityId }, placeOf(session).zones);
 }
@@ -174,7 +174,7 @@ export function zoneOfRequest(session: Session, { branch_id: branchId }: WireRec
 const stepColumns = (screen: Screen): string[] =>
   (screen.fields.find(({ name }) => name === 'steps')?.rows ?? []).map(({ name }) => `steps.${name}`);
 
-/** The current deputies of the approvers, as far as the document and its amount are delegated to them. */
+/** The current deputies of the approvers, if the delegation covers the document and its amount. */
 async function deputiesOf(session: Session, ids: number[], record: WireRecord): Promise<number[]> {
   const { entityId } = session;
   const { db, schema } = session.tenant;

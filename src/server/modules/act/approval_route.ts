@@ -15,7 +15,7 @@ import { holds } from '../../engine/workflow/values.ts';
 
 type Row = Record<string, unknown>;
 
-/** A level of an approval process, as it is set up. */
+/** A configured level of an approval process. */
 export interface Level {
   level: number;
   amount_from: string | null;
@@ -43,7 +43,7 @@ export interface Level {
   remark_when: RemarkWhen | null;
   /** Fields of the document that they may change while approving. */
   may_change: string[] | null;
-  /** Its bands notify people while the level waits. */
+  /** Whether its bands notify people while the level waits. */
   slab_id: number | null;
 }
 
@@ -57,7 +57,7 @@ export interface Situation {
   branchName: string | null;
   /** The person whose manager and department are used. */
   requester: Person & { name: string };
-  /** The accounts of the requesters: they are never asked themselves. */
+  /** The accounts of the requesters, who are never asked to approve their own document. */
   requesters: number[];
 }
 
@@ -68,10 +68,10 @@ export interface FoundPerson {
 }
 
 export interface RoutedLevel extends Level {
-  /** Whether the amount leads to it. */
+  /** Whether the amount reaches it. */
   isAsked: boolean;
   people: FoundPerson[];
-  /** Found too, but they are requesters. */
+  /** Matching people who are left out because they are requesters. */
   leftOut: FoundPerson[];
 }
 
@@ -97,7 +97,7 @@ const REMEDIES: Record<Level['approver_by'], string> = {
 const LEVEL_COLUMNS =
   'level, amount_from, approver_by, relation, role_id, employee_id, employee_ids, need, need_n, time_unit, remind_after, time_limit, on_timeout, skip_agreed, remark_when, may_change, slab_id';
 
-/** The levels of a process as it is set up now. */
+/** The current levels of a process. */
 export function levelsOfProcess({ tenant: { db, schema } }: Session, id: number): Promise<Level[]> {
   return db.query<Level>(
     `select ${LEVEL_COLUMNS} from ${childTable(schema, 'approval_process', 'levels')} where parent_id = $1 order by level`,
@@ -159,12 +159,12 @@ export async function routesOf(
   return found;
 }
 
-/** The field of the amount that decides levels and authorities. */
+/** The amount field that decides levels and authorities. */
 export const amountField = ({ approval, fields }: Screen) => fields.find(({ name }) => name === approval?.amount);
 
 /**
- * Why a process has no approver; null = it has. A level without people passes to the next one; the highest level cannot
- * be skipped.
+ * Why a process has no approver; null = it has one. A level without people passes to the next one; the highest level
+ * cannot be skipped.
  */
 export function refusalOf(
   { screen, record, amount, branchName }: Situation,
@@ -177,7 +177,7 @@ export function refusalOf(
   return `No approver found for this ${inSentence(screen.title)}${of}${branch}, level ${highest.level} of the approval process "${name}". ${REMEDIES[highest.approver_by]}.`;
 }
 
-/** The accounts that a level means, each once. */
+/** The accounts of a level, without duplicates. */
 async function peopleOf(
   session: Session,
   screens: ReadonlyMap<string, Screen>,

@@ -2,7 +2,7 @@ import { levelDone } from '../../../domain/approval_levels.ts';
 import type { Step } from './approval_requests.ts';
 import type { Level, RoutedLevel } from './approval_route.ts';
 
-/** The people of the levels that are asked, as the steps of a request; nobody is asked yet. */
+/** The approvers of the levels as steps of a request; nobody is asked yet. */
 export const stepsOf = (levels: readonly RoutedLevel[]): Step[] =>
   levels
     .filter(({ isAsked }) => isAsked)
@@ -18,7 +18,7 @@ export const stepsOf = (levels: readonly RoutedLevel[]): Step[] =>
       })),
     );
 
-/** Where a request stands: the level that is asked now, and its people. */
+/** The current level of a request and its approvers. */
 export interface Standing {
   steps: Step[];
   current_level: number;
@@ -33,7 +33,7 @@ const standing = (steps: Step[], level: number): Standing => ({
     .map(({ approver_id: id }) => id),
 });
 
-/** The first level that has somebody to ask, as waiting; the others come later. */
+/** The first level that has an approver, as waiting; the others come later. */
 export function begin(steps: readonly Step[]): Standing {
   const first = Math.min(...steps.map(({ level }) => level));
   return standing(

@@ -64,7 +64,7 @@ export function currencyOfAmount(screen: Screen, record: Row): string | null {
   return field?.currencyFrom === undefined ? null : inCurrency(field, record).currency || null;
 }
 
-/** A document as shown to its approvers. */
+/** The summary of a document for its approvers. */
 export function subjectOf(screen: Screen, record: WireRecord): string {
   const words = atRecord(record, () =>
     screen.label.map((name) =>

@@ -78,8 +78,8 @@ function limitWords(session: Session, record: WireRecord): string {
 }
 
 /**
- * Bands of the slab that a level goes by were reached, each once: those who have not decided are reminded, their managers
- * are asked as well where the band says so, and its message goes out.
+ * Processes the bands that a level's slab has reached, each once: reminds people who have not decided, asks their
+ * managers if the band requires it, and sends the band's message.
  */
 async function bandsReached(
   requests: ApprovalRequests,
@@ -120,7 +120,7 @@ async function bandsReached(
   return added.length > 0 ? 'escalated' : 'reminded';
 }
 
-/** Who is asked beside those who let time pass: nobody who is asked already, and not whoever asks. */
+/** The additional approvers: nobody who is asked already, and not the requester. */
 async function peopleToAdd(
   session: Session,
   record: WireRecord,
@@ -132,7 +132,7 @@ async function peopleToAdd(
   return (await furtherPeople(session, record, how)).filter(({ id }) => !asked.has(id) && !requesters.includes(id));
 }
 
-/** What a request notes of people who are asked beside those of its level. */
+/** The fields of a request for additional approvers of its level. */
 function withPeople(record: WireRecord, added: { id: number; why: string }[]): Record<string, unknown> {
   if (added.length === 0) return {};
   const steps = record.steps as Step[];
@@ -178,7 +178,7 @@ async function pastLimit(requests: ApprovalRequests, session: Session, record: W
   );
 }
 
-/** Who is asked beside those who let the time limit pass; where nobody is found, administrators are. */
+/** The additional approvers after the time limit; administrators if nobody else is found. */
 async function furtherPeople(
   { tenant: { db, schema } }: Session,
   record: WireRecord,

@@ -17,13 +17,13 @@ export interface TryInput {
   recordId: number | null;
   branchId: number | null;
   amount: string | null;
-  /** The account that asks; null = the person themselves. */
+  /** The requesting account; null = the person themselves. */
   requesterId: number | null;
 }
 
 export interface TriedApproval {
   processes: TriedProcess[];
-  /** Why nobody is asked at all; null = somebody is. */
+  /** Why nobody is asked; null = somebody is. */
   note: string | null;
 }
 
@@ -61,7 +61,7 @@ function noteOf(level: RoutedLevel, situation: Situation): string | null {
     : 'Nobody found: the next level is asked.';
 }
 
-/** Who would be asked for an approval, level by level, and why. Nothing is stored. */
+/** The approvers of a simulated request, level by level, with the reasons. Nothing is stored. */
 export async function tryApproval(
   session: Session,
   screens: ReadonlyMap<string, Screen>,

@@ -72,7 +72,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     return { fits: processes.length > 0, asked };
   }
 
-  /** Opens the request of a process for a document. `round`: its version when it was asked for. */
+  /** Opens the request of a process for a document. `round`: the document's version at the time of the request. */
   async function openRequest(
     session: Session,
     { screen, record, amount, branchId, requesters }: Situation & { record: WireRecord },
@@ -247,7 +247,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     },
   };
 
-  /** What a request notes of a change of its document: what is approved now, and who changed what. */
+  /** The fields of a request after its document changed: the content to approve, and who changed what. */
   async function changeOf(session: Session, screen: Screen, record: WireRecord, request: WireRecord): Promise<Row> {
     const fields = await lastChanged(session, screen, record.id);
     const line = `${formatDate(dayIn(zoneOfRequest(session, request)))}, ${session.userName}${fields === '' ? '' : `: ${fields}`}`;
@@ -291,7 +291,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     await requests.notify(session, 'approval.assigned', begun.waiting_for_ids, request);
   }
 
-  /** Who asked, whoever changes the document now. */
+  /** The requester, whoever changes the document now. */
   async function requesterOf({ tenant: { db, schema } }: Session, request: WireRecord): Promise<Requester | undefined> {
     const [requester] = await db.query<{ id: number; employee_id: number | null; name: string }>(
       `select id, employee_id, name from ${tableName(schema, 'users')} where id = $1`,
@@ -300,7 +300,7 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
     return requester && { userId: requester.id, employeeId: requester.employee_id, name: requester.name };
   }
 
-  /** Other requests of the same record that still wait. */
+  /** Other waiting requests of the same record. */
   async function othersOf({ tenant: { db, schema } }: Session, record: WireRecord): Promise<number[]> {
     const rows = await db.query<{ id: number }>(
       `select id from ${tableName(schema, REQUEST)} where transaction_type = $1 and record_id = $2 and state = 'waiting' and id <> $3 order by id for update`,
@@ -324,7 +324,7 @@ function refuseMore(screen: Screen, record: WireRecord, { amount }: OpenRequest)
 
 type ShownStep = ApprovalLevel['people'][number] & Pick<ApprovalLevel, 'need' | 'need_n'>;
 
-/** How a level of a request stands. */
+/** The state of a request's level. */
 function levelState(request: string, level: number, current: number): ApprovalLevel['state'] {
   if (request === 'approved' || level < current) return 'done';
   if (level > current) return 'later';

@@ -14,7 +14,7 @@ interface Counts {
   late: number;
 }
 
-/** The types that messages of the log speak of and that the reader has lists of. */
+/** The types of logged messages whose lists the reader may open. */
 async function typesTold({ session: { tenant }, screens }: ReportCall): Promise<string[]> {
   const rows = await tenant.db.query<{ type: string }>(
     `select distinct record_type as type from ${tableName(tenant.schema, 'escalation_log')} where to_regclass($1 || '.' || quote_ident(record_type)) is not null order by 1`,
@@ -23,7 +23,7 @@ async function typesTold({ session: { tenant }, screens }: ReportCall): Promise<
   return rows.map(({ type }) => type).filter((type) => screens.has(type));
 }
 
-/** The months from the first to the last that something was sent in, with those in which nothing was. */
+/** The months from the first to the last message, including empty ones. */
 function everyMonth(counts: Counts[]): Counts[] {
   const [first, last] = [counts[0], counts.at(-1)];
   if (!first || !last) return [];

@@ -4,7 +4,7 @@ import { COMMON_WORDS, wordFields, wordsIn } from '../../platform/escalation/wor
 import type { Screen } from '../../../descriptor/types.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
-/** Says of what the rules of a module can speak, where the one that is entered never comes. */
+/** The error of a rule whose event does not exist, with the events that do: it would never send anything. */
 function nothingFires(screens: ReadonlyMap<string, Screen>, record: Readonly<Record<string, unknown>>): string {
   const fields = screens.get('esclation')?.fields ?? [];
   const inWords = (name: string, value: unknown) =>
@@ -26,12 +26,12 @@ export default defineHooks({
   check(_session, record, _stored, screens) {
     const dated = sourceOf(screens, record.module, record.event);
     const source = dated ?? noticeSource(screens, record.module, record.event);
-    // Requests for approval have their messages from the bands of their slab; their words are those of the request.
+    // Messages for approval requests come from the bands of their slab, with the placeholders of the request.
     if (!source && record.module === 'approval' && record.event === 'band') return [];
     if (!source) return [{ field: 'event', message: nothingFires(screens, record) }];
     if (!dated && Number(record.days ?? 0) !== 0)
       return [{ field: 'days', message: 'This is sent when it happens. Leave the days at 0.' }];
-    // A placeholder that no record has would be sent as an empty place.
+    // A placeholder that no record has would leave a gap in the message.
     const allowed = new Set<string>([...COMMON_WORDS, ...wordFields(source).keys()]);
     return (['subject', 'body'] as const).flatMap((field) =>
       wordsIn(String(record[field] ?? ''))

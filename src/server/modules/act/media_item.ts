@@ -8,10 +8,10 @@ interface MediaRules {
   poster_roles: number[];
 }
 
-/** Who may post in the company, and whether posts wait: its media page configuration. */
+/** Who may post in the company, and whether posts need approval, by its media page configuration. */
 async function rulesOf({ tenant, entityId }: Session): Promise<MediaRules> {
   const table = `${quoted(tenant.schema)}.media_page_config`;
-  // The table comes with its first use.
+  // The table is created on first use.
   const [found] = await tenant.db.query<{ there: boolean }>({
     name: 'media_rules_there',
     text: 'select to_regclass($1) is not null as there',
@@ -26,10 +26,10 @@ async function rulesOf({ tenant, entityId }: Session): Promise<MediaRules> {
   return rows[0] ?? { moderation: false, poster_roles: [] };
 }
 
-/** People with the page right "approval" of the media moderate the others' posts. */
+/** People with the page right "approval" on media moderate other people's posts. */
 const isModerator = ({ rights }: LiveSession) => rights.isAdmin || rights.holds(['SCN_MEDIA'], 'approval_screen');
 
-/** Media: who may post, and posts that wait until a moderator publishes them. */
+/** Media: who may post, and which posts wait for a moderator. */
 export default defineHooks({
   async fill(session, record, stored) {
     if (record.state !== 'published' || stored?.state === 'published' || isModerator(session as LiveSession)) return {};

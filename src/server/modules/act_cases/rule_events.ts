@@ -1,4 +1,4 @@
-/** Transitions of records that rules may subscribe to, besides added and changed records. */
+/** Transitions that rules may subscribe to, besides records being added and changed. */
 const STEPS = {
   employee: [],
   filing: ['start', 'send_for_review', 'give_back', 'mark_ready', 'file', 'acknowledge', 'mark_defective', 'extend'],

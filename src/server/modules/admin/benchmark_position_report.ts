@@ -10,10 +10,10 @@ import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 const TITLE = 'Benchmark position';
 
-/** By the platform's database: how its clients' figures are read. */
+/** Per platform database: the reader of its clients' figures. */
 const readers = new WeakMap<Database, ReadClientYears>();
 
-/** Says how figures of clients are read, which are in databases of their own. */
+/** Registers how figures of clients are read, which are stored in their own databases. */
 export function readClientYearsBy(main: Database, read: ReadClientYears): void {
   readers.set(main.owner, read);
 }
@@ -43,9 +43,9 @@ const WAYS = {
 } as const;
 
 /**
- * Benchmark position (platform_admin.md §7): where the figures of a client stand among its industry, or the nearest one above
- * it that has the figure. A client's figures are shown as its dashboards on this host show them: to people who may open those,
- * with the client's consent.
+ * Benchmark position (platform_admin.md §7): a client's figures within its industry, or the nearest industry above with
+ * that figure. They are shown as on the client's dashboards on this host: only to people who may open those, and with
+ * the client's consent.
  */
 const benchmarkPosition: ReportSource = {
   reads: { client_account: [], bench_marking: [], industry: [] },

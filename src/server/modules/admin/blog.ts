@@ -4,7 +4,7 @@ import { defineHooks } from '../../engine/records/hooks.ts';
 
 const LONGEST = 100;
 
-/** What an article is called in its address: "Lifts & doors: 10 facts" → lifts-doors-10-facts. */
+/** The slug of an article: "Lifts & doors: 10 facts" → lifts-doors-10-facts. */
 export function slugOf(title: string): string {
   const plain = title
     .normalize('NFKD')
@@ -20,7 +20,7 @@ export function slugOf(title: string): string {
   );
 }
 
-/** Articles whose address, now or before, is this one. */
+/** Articles that have or had this slug. */
 function holders({ tenant }: Session, slug: unknown, id: number): Promise<{ slug: string }[]> {
   return tenant.db.query<{ slug: string }>(
     'select slug from public.blog where id <> $2 and (lower(slug) = lower($1) or $1 = any(old_slugs))',
@@ -28,7 +28,7 @@ function holders({ tenant }: Session, slug: unknown, id: number): Promise<{ slug
   );
 }
 
-/** Articles: their address is made of the title, and leads on when it changes; the day they appear. */
+/** Articles: the slug is made from the title and redirects after a change; sets the publication day. */
 export default defineHooks({
   async fill(session, record, stored) {
     const set: Record<string, unknown> = {};

@@ -1,7 +1,7 @@
 import { defineHooks } from '../../engine/records/hooks.ts';
 import { lookErrors } from '../../platform/brand/brand_checks.ts';
 
-/** Brands: what is shown must be readable, and of a size that a sign-in page can bear. */
+/** Brands: colours must be readable, and pictures small enough for a sign-in page. */
 export default defineHooks({
   check: (session, record, _stored, _screens, { files }) => lookErrors(session, record, files),
 });

@@ -5,7 +5,10 @@ import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 
-/** What campaigns cost and brought (platform_admin.md §7); leads are shown to those alone who may list leads. @throws AppError 403 */
+/**
+ * Cost and results of campaigns (platform_admin.md §7); leads are shown only to people who may list leads.
+ * @throws AppError 403
+ */
 const campaignResult: ReportSource = {
   reads: { admin_campaign: [], admin_lead: [] },
   async rows({ session, screens, parameters, scoped }) {

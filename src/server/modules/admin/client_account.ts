@@ -8,7 +8,7 @@ import type { Session } from '../../access/context.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 import { isSubDomain, readHost } from '../../access/sessions/host.ts';
 
-/** Free addresses, as the end of a message. */
+/** Email domains of free providers. */
 async function free({ tenant }: Session, ...names: unknown[]): Promise<string> {
   for (const name of names) {
     const { suggestions } = await subDomainState({ main: tenant.db }, String(name ?? ''));
@@ -17,7 +17,7 @@ async function free({ tenant }: Session, ...names: unknown[]): Promise<string> {
   return '';
 }
 
-/** Own host names: not below the platform's, and no other client's. */
+/** Own host names: not below the platform's, and not those of another client. */
 async function hostErrors(
   { tenant }: Session,
   hosts: { host: string }[],
@@ -43,7 +43,7 @@ async function hostErrors(
   return errors;
 }
 
-/** Clients: their address is permanently, and what is changed here holds for the client at once. */
+/** Clients: their address is permanent, and changes here take effect for the client at once. */
 export default defineHooks({
   async check(session, record, stored, _screens, { baseDomains }) {
     const errors: FieldError[] = [];

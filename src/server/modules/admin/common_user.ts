@@ -10,7 +10,7 @@ async function isSuper({ tenant }: Session, userType: unknown): Promise<boolean>
   );
 }
 
-/** Whether somebody else could still do everything. */
+/** Whether another account would still have full access. */
 async function otherSuper({ tenant }: Session, id: number): Promise<boolean> {
   const rows = await tenant.db.query(
     'select 1 from public.common_user u join public.user_type t on t.id = u.user_type_id join public.credential c on c.user_id = u.id where u.id <> $1 and u.active and t.active and t.is_super limit 1',
@@ -19,7 +19,7 @@ async function otherSuper({ tenant }: Session, id: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Common users: nobody raises themselves or others above what they may do, the last one who may do everything stays. */
+/** Common users: nobody grants more than they hold, and the last account with full access stays. */
 export default defineHooks({
   async check(session, record, stored) {
     const [before, after] = [
@@ -37,7 +37,7 @@ export default defineHooks({
       return [{ field: 'user_type_id', message: lastOne }];
     return [];
   },
-  /** Whoever was just added is invited, by a job: once, and again when the mail could not be written. */
+  /** Invites a new account by a job: once, and again if the mail could not be written. */
   async saved({ tenant }, record) {
     if (record.version !== 1 || record.status === 'invited') return;
     await tenant.db.query(

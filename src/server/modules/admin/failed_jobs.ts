@@ -4,7 +4,10 @@ import type { ReportCall } from '../../engine/reports/report_source.ts';
 
 const LISTED = 10;
 
-/** Jobs of all clients that failed within a day, the last first, for administrators of the platform alone. @throws AppError 403 */
+/**
+ * Jobs of all clients that failed within the last day, latest first, for platform administrators only.
+ * @throws AppError 403
+ */
 export async function failedJobs({ session }: ReportCall): Promise<{ count: number; last: ReportRow[] }> {
   const { rights, tenant } = session;
   if (!rights.isAdmin || tenant.schema !== 'public')

@@ -3,11 +3,14 @@ import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 
-/** Count and value of leads by stage and the conversion (platform_admin.md §7): won ones of those decided, as on the platform's home. People of a partner have their own leads. */
+/**
+ * Number and value of leads by stage, and the conversion (platform_admin.md §7): won leads of all decided ones, as on
+ * the platform's home. People of a partner see their own leads.
+ */
 const leadsFunnel: ReportSource = {
   reads: { admin_lead: [] },
   async rows({ session: { tenant }, screens, parameters, scoped }) {
-    // In the order in which a lead takes them.
+    // The stages in the order that a lead passes through.
     const stages = screens
       .get('admin_lead')!
       .fields.find(({ name }) => name === 'state')!

@@ -1,9 +1,9 @@
 import { defineHooks } from '../../engine/records/hooks.ts';
 
-/** Without these an administrator of a client could not set anything right again. */
+/** Without these modules an administrator of a client could not correct anything. */
 const NEEDED: ReadonlySet<unknown> = new Set(['SETTINGS', 'USERS']);
 
-/** Modules: what is shipped keeps its code and may be taken out of use, but for what clients cannot do without. */
+/** Modules: shipped ones keep their code, and may be disabled unless clients cannot work without them. */
 export default defineHooks({
   check: (_session, record, stored) =>
     stored?.shipped_name && record.module_code !== stored.module_code

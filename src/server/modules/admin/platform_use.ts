@@ -5,15 +5,17 @@ import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportCall } from '../../engine/reports/report_source.ts';
 import type { ClientUsage, ReadPlatformUse } from '../../platform/clients/platform_use.ts';
 
-/** By the platform's database: how its clients' use is measured. */
+/** Per platform database: how its clients' usage is measured. */
 const readers = new WeakMap<Database, ReadPlatformUse>();
 
-/** Says how the use of clients is measured, which are in databases of their own. */
+/** Registers how the usage of clients is measured, which are in their own databases. */
 export function readPlatformUseBy(main: Database, read: ReadPlatformUse): void {
   readers.set(main.owner, read);
 }
 
-/** The use of the clients that the reader may list; clients made by a command have no record and belong to no partner. */
+/**
+ * The usage of the clients that the reader may list; clients made by a command have no record and belong to no partner.
+ */
 export async function clientsInSight({ session, scoped }: ReportCall): Promise<ClientUsage[]> {
   const { db, schema } = session.tenant;
   const read = readers.get(db.owner);

@@ -12,7 +12,10 @@ interface ScreenRecord {
 
 const FIELD: Record<string, string> = { entry: 'route', under: 'menu_under', name: 'name' };
 
-/** Screens: what is shipped keeps its code and address, what is added leads to a page there is, and the group must be one of the menu. */
+/**
+ * Screens: shipped ones keep their code and address, new ones lead to an existing page, and the group must be in the
+ * menu.
+ */
 export default defineHooks({
   check(_session, given, stored, screens, { menuProblems }) {
     const record = given as unknown as ScreenRecord;

@@ -1,6 +1,6 @@
 import { defineHooks } from '../../engine/records/hooks.ts';
 
-/** User types: only who may do everything gives that to others; a type by which somebody may do everything stays as long as it is the last. */
+/** User types: only people with full access grant it, and the last type that gives somebody full access stays. */
 export default defineHooks({
   async check(session, record, stored) {
     const [before, after] = [stored?.is_super === true, record.is_super === true];

@@ -1,7 +1,7 @@
 import type { Sitting } from '../../../domain/board/composition.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Somebody who sits in a unit, with the unit and the seat. */
+/** Somebody who holds a seat in a unit, with the unit and the seat. */
 export interface SittingRow extends Sitting, Record<string, unknown> {
   unit_id: number;
   seat_id: number;
@@ -9,8 +9,8 @@ export interface SittingRow extends Sitting, Record<string, unknown> {
 }
 
 /**
- * Who sits where in a company, today. Somebody is independent who holds the seat of an independent director of its board; that
- * counts in its committees too.
+ * Who holds which seat in a company today. Whoever holds an independent director's seat on the board is independent in
+ * its committees too.
  */
 export function sittingRows(unit: Unit, company: number): Promise<SittingRow[]> {
   return unit.query<SittingRow>(
@@ -52,7 +52,7 @@ export function unitRows(unit: Unit, company: number): Promise<UnitRow[]> {
   );
 }
 
-/** A rule of the day. */
+/** A rule that is in force. */
 export interface RuleRow extends Record<string, unknown> {
   id: number;
   board_type_id: number;
@@ -74,7 +74,7 @@ export function ruleRows(unit: Unit, day: string): Promise<RuleRow[]> {
   );
 }
 
-/** Whether a rule speaks of a unit: it is for its type, and for companies of its class. */
+/** Whether a rule applies to a unit: by the unit's type and the company's class. */
 export function speaksOf(rule: RuleRow, unit: UnitRow): boolean {
   return (
     rule.board_type_id === unit.board_type_id &&

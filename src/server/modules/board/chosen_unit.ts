@@ -2,7 +2,7 @@ import { AppError } from '../../db/errors.ts';
 import type { ReportCall } from '../../engine/reports/report_source.ts';
 import { SourceReader } from './source_reader.ts';
 
-/** A unit as the dashboards speak of it. */
+/** A unit as dashboards show it. */
 export interface ChosenUnit {
   id: number;
   name: string;
@@ -10,8 +10,9 @@ export interface ChosenUnit {
 }
 
 /**
- * The unit that a page is about: the chosen one, else the board of the company, or on a committee's page the first in which
- * the reader sits. @throws AppError 403 for a unit out of the reader's sight
+ * The unit of a page: the chosen one, otherwise the company's board or, on a committee page, the reader's first
+ * committee.
+ * @throws AppError 403 for a unit that the reader may not see
  */
 export async function chosenUnit(call: ReportCall): Promise<ChosenUnit | null> {
   const reader = new SourceReader(call);

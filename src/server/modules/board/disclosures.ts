@@ -2,11 +2,13 @@ import { wholeFinancialYear } from '../../../descriptor/financial_year.ts';
 import { addDays } from '../../../domain/dashboard_span.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Days in which a declaration is wanted; until meetings are kept here, in place of the first board meeting. */
+/**
+ * Days within which a declaration is due. It stands in for the first board meeting, because meetings are not kept here.
+ */
 const DAYS = 30;
 const OF_DIRECTORS = ['interest_mbp1', 'disqualification_dir8'] as const;
 
-/** Opens the declarations that directors owe for the financial year of a day and have not got yet. @returns how many */
+/** Opens the missing declarations of directors for the financial year of a day. @returns how many were opened */
 export async function openDisclosures(
   unit: Unit,
   company: number,

@@ -18,7 +18,7 @@ const keyOf = (one: Pick<Broken, 'unit_id' | 'rule_id' | 'seat_id' | 'board_memb
   [one.unit_id, one.rule_id, one.seat_id ?? '', one.board_member_id ?? ''].join('/');
 
 /**
- * Writes down which rules of a company do not hold: new ones are added, those that hold again are closed with the day.
+ * Stores the rules that a company violates: new violations are added, resolved ones are closed with the day.
  * @returns the new ones
  */
 export async function refreshFindings(unit: Unit, company: number, day: string): Promise<Broken[]> {

@@ -7,7 +7,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 import type { RuleRow, SittingRow, UnitRow } from './board_rows.ts';
 import { ruleRows, sittingRows, speaksOf, unitRows } from './board_rows.ts';
 
-/** A rule that does not hold, and what it is about. */
+/** A violated rule, with the record that it concerns. */
 export interface Broken {
   unit_id: number;
   rule_id: number;
@@ -23,7 +23,7 @@ export interface Broken {
 
 const CHAIRS: ReadonlySet<string> = new Set(['chairperson', 'committee_chair', 'managing_director']);
 
-/** Who leads a unit: its chair, else the managing director who is chairman too. */
+/** The head of a unit: its chair, otherwise the managing director who is also chairman. */
 function chairOf(sitting: readonly Sitting[]): Sitting | undefined {
   return (
     sitting.find(({ category }) => category === 'chairperson' || category === 'committee_chair') ??
@@ -31,14 +31,14 @@ function chairOf(sitting: readonly Sitting[]): Sitting | undefined {
   );
 }
 
-/** Whether a rule asks more where the chair is executive or of the promoters, and the chair is. */
+/** Whether a rule is stricter for an executive or promoter chair, and the chair is one. */
 function isForChair(rule: RuleRow, sitting: readonly Sitting[]): boolean {
   if (rule.chair !== 'executive') return true;
   const chair = chairOf(sitting);
   return chair !== undefined && (chair.is_executive || chair.promoter_related);
 }
 
-/** The rules of units that do not hold with these people. */
+/** The unit rules that these members violate. */
 export function brokenRules(
   units: readonly UnitRow[],
   rules: readonly RuleRow[],
@@ -70,7 +70,7 @@ export function brokenRules(
   });
 }
 
-/** Offices in other companies and at home, of each who sits on the board. */
+/** Outside and internal offices of each member of the board. */
 async function tooManyOffices(
   unit: Unit,
   units: readonly UnitRow[],
@@ -121,7 +121,7 @@ async function tooManyOffices(
   );
 }
 
-/** Independent directors who sit longer than they may. */
+/** Independent directors who have exceeded the maximum tenure. */
 async function tooManyTerms(
   unit: Unit,
   units: readonly UnitRow[],
@@ -178,7 +178,7 @@ export const TERMS = `select t.id, t.board_member_id, t.from_date::text as "from
   join {board_unit} u on u.id = s.unit_id
   where t.board_member_id = any($1) and t.active and t.state in ('active', 'ended') and d.category = 'independent' and u.kind = 'board'`;
 
-/** Seats of independent directors and women that are empty longer than they may be. */
+/** Seats of independent directors and women that have been vacant longer than allowed. */
 async function emptyTooLong(
   unit: Unit,
   units: readonly UnitRow[],
@@ -222,7 +222,7 @@ async function emptyTooLong(
   );
 }
 
-/** All rules of a company that do not hold on a day. */
+/** All rules that a company violates on a day. */
 export async function judgeRules(unit: Unit, company: number, day: string): Promise<Broken[]> {
   const [units, rules, sitting] = [
     await unitRows(unit, company),

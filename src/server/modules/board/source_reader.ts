@@ -2,7 +2,7 @@ import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportCall } from '../../engine/reports/report_source.ts';
 
-/** Reads rows for a tile: `{kpi}` is the table of that type, `seen` what the reader may see of one. */
+/** Reads rows for a tile: `{kpi}` is the table of that type, `seen` restricts it to what the reader may see. */
 export class SourceReader {
   readonly #call: ReportCall;
   constructor(call: ReportCall) {

@@ -1,9 +1,9 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Independent directors have five years at most (s. 149(10)). */
+/** The maximum term of an independent director (s. 149(10)). */
 const OF_INDEPENDENTS = 5;
 
-/** How long a term in a unit is: by the unit's type; of an independent director of a board five years. Null = open. */
+/** The length of a term by the unit's type; five years for an independent director of a board. Null = open-ended. */
 export async function termYears(unit: Unit, unitId: unknown, designation: unknown): Promise<number | null> {
   const [found] = await unit.query<{ years: number | null; kind: string; category: string }>(
     `select t.term_years as years, t.kind, d.category from {board_unit} u join {board_type} t on t.id = u.board_type_id,

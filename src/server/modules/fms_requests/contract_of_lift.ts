@@ -1,24 +1,24 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** The contract of a lift that decides about its parts. Days are YYYY-MM-DD, amounts decimals as text. */
+/** The contract that decides the cover of a lift's parts. Days are YYYY-MM-DD, amounts decimals as text. */
 export interface LiftContract {
   id: number;
   no: string;
   from: string;
   to: string;
   isSuspended: boolean;
-  /** It covers the lift on the day. */
+  /** Whether it covers the lift on the day. */
   inForce: boolean;
   amcType: number | null;
-  /** Free parts a contract year; null = no limit. */
+  /** Limit of free parts per contract year; null = no limit. */
   limit: string | null;
-  /** Percent of free parts that the customer pays. */
+  /** The customer's share of free parts, in percent. */
   share: string | null;
   /** First day of the contract year. */
   yearFrom: string;
 }
 
-/** The contract in force for a lift on a day, else the last one that ended before it; null: it never had one. */
+/** The contract in force for a lift on a day, otherwise the last one that ended before; null = it never had one. */
 export async function contractOfLift(unit: Unit, lift: number, day: string): Promise<LiftContract | null> {
   const [row] = await unit.query<{
     id: number;

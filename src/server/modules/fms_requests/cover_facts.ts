@@ -9,7 +9,7 @@ import type { LiftContract } from './contract_of_lift.ts';
 
 type Row = Record<string, unknown>;
 
-/** A line of a request with what is known of its part. */
+/** A line of a request with the data of its part. */
 interface PartOfLine {
   item: number | null;
   sparePart: number | null;
@@ -19,7 +19,7 @@ interface PartOfLine {
   position: string | null;
 }
 
-/** Cover of a line with the price that it was computed of; `cover` null: nothing of this kind needs cover. */
+/** Cover of a line with the price that it is based on; `cover` null: this kind of request needs no cover. */
 export interface CoveredLine {
   price: string | null;
   cover: LineCover | null;
@@ -28,10 +28,10 @@ export interface CoveredLine {
 
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : null);
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
-/** Requests whose parts go to a lift; others fill kits and stores, and cover is decided when the part is used. */
+/** Requests whose parts go to a lift; for kits and stores, cover is decided when the part is used. */
 const FOR_LIFTS = new Set(['breakdown', 'preventive', 'repair', 'modernisation']);
 
-/** The lines with their items, spare parts and groups. `exact`: of the item and the quantity that the engineer approved. */
+/** The lines with their items, spare parts and groups. `exact`: by the item and quantity of the engineer's approval. */
 async function partsOf(unit: Unit, lines: readonly Row[], exact: boolean): Promise<PartOfLine[]> {
   const itemOf = (line: Row) => (exact ? numberOf(line.approved_item_id) : null) ?? numberOf(line.item_id);
   const items = await unit.query<{ id: number; group: number | null; name: string | null; spare: number | null }>(
@@ -91,7 +91,7 @@ export async function sellingPrices(
   return found;
 }
 
-/** Until when the same part in the same position of a lift is in warranty, by its item or spare part. */
+/** The end of warranty of the same part in the same position of a lift, by its item or spare part. */
 async function partWarranty(unit: Unit, lift: number, part: PartOfLine): Promise<string | null> {
   if (part.item === null && part.sparePart === null) return null;
   const [row] = await unit.query<{ to: string | null }>(
@@ -102,7 +102,7 @@ async function partWarranty(unit: Unit, lift: number, part: PartOfLine): Promise
   return row?.to ?? null;
 }
 
-/** What the groups say of cover: by AMC type, and whether they are charged for while the lift is in warranty. */
+/** Cover by AMC type for each group, and whether the group is charged during the lift's warranty. */
 async function groupCover(unit: Unit, groups: readonly number[], amcType: number | null) {
   return unit.query<{
     group: number;
@@ -119,7 +119,7 @@ async function groupCover(unit: Unit, groups: readonly number[], amcType: number
   );
 }
 
-/** What parts given free in the contract year have used of the limits, without the request itself: money, and pieces by group. */
+/** The used part of the yearly limits, excluding the request itself: money, and pieces by group. */
 async function usedThisYear(unit: Unit, contract: LiftContract, day: string, request: number | null) {
   const rows = await unit.query<{ group: number | null; free: string; qty: string }>(
     `select i.spare_group_id as group, sum(l.free) as free, sum(coalesce(l.approved_qty, l.qty)) as qty
@@ -136,8 +136,9 @@ async function usedThisYear(unit: Unit, contract: LiftContract, day: string, req
 }
 
 /**
- * Cover of each line of a request (5.8), in their order: what a line takes of a yearly limit is gone for the next one.
- * `forLift`: whatever the type of the request is. `exact`: by the items and quantities of the technical approval. `day` is YYYY-MM-DD; default: that of the request.
+ * Cover of each line of a request (5.8), in order: what a line uses of a yearly limit is not available to the next one.
+ * `forLift`: for any type of request. `exact`: by the items and quantities of the technical approval. `day` is
+ * YYYY-MM-DD; default: that of the request.
  */
 export async function coverOfLines(
   unit: Unit,

@@ -1,19 +1,19 @@
 import { Exact } from '../../../descriptor/exact.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** A line of a request of which a technician still holds something, or is still to get something. */
+/** A line of a request with material that a technician still holds or will receive. */
 export interface OpenLine {
   id: number;
   request: number;
   item: number;
   cover: string | null;
   because: string | null;
-  /** What the customer pays for one unit. */
+  /** The customer's price per unit. */
   each: string;
   held: string;
 }
 
-/** What a technician has been issued and has neither used nor returned, by the oldest request; `lift` null = for any lift. */
+/** Material issued to a technician and neither used nor returned, oldest request first; `lift` null = for any lift. */
 export async function heldLines(unit: Unit, technician: unknown, lift: number | null): Promise<OpenLine[]> {
   const rows = await unit.query<OpenLine>(
     `select l.id, m.id as request, coalesce(l.approved_item_id, l.item_id) as item, l.cover, l.cover_because as because,
@@ -26,7 +26,7 @@ export async function heldLines(unit: Unit, technician: unknown, lift: number | 
   return rows.map((row) => ({ ...row, id: Number(row.id), request: Number(row.request), item: Number(row.item) }));
 }
 
-/** Adds to columns of the rows of cover notes and orders that stand for lines of requests. */
+/** Adds to columns of the rows of cover notes and orders that belong to lines of requests. */
 export async function addToOrders(
   unit: Unit,
   amounts: readonly { line: number; column: 'issued_qty' | 'used_qty' | 'returned_qty'; qty: string }[],

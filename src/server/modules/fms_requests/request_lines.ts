@@ -8,7 +8,9 @@ type Row = Record<string, unknown>;
 export const rowsOf = (record: Row, field = 'lines'): (Row & { id: number })[] =>
   (record[field] ?? []) as (Row & { id: number })[];
 
-/** Changes columns of some rows of a document, as the product. The steps that follow from it are taken. */
+/**
+ * Changes columns of some rows of a document on behalf of the product, and takes the automatic transitions that follow.
+ */
 export async function setRows(
   unit: Unit,
   type: 'mr' | 'mr_contract' | 'mr_receipt',
@@ -19,10 +21,10 @@ export async function setRows(
   return unit.elevated().update(type, id, { lines: { set: Object.fromEntries(rows) } });
 }
 
-/** What is added to columns of rows, such as issued_qty. */
+/** Amounts to add to columns of rows, such as issued_qty. */
 export type Amounts = Record<string, string | InstanceType<typeof Exact>>;
 
-/** Adds quantities to columns of some rows, and sets others by what they come to. */
+/** Adds quantities to columns of some rows, and sets other columns from the results. */
 export async function addToRows(
   unit: Unit,
   type: 'mr' | 'mr_contract',

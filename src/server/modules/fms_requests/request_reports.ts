@@ -7,14 +7,14 @@ import type { ReportCall, ReportSource } from '../../engine/reports/report_sourc
 import { quoted } from '../../db/names.ts';
 import { rowsOf } from '../../engine/reports/statement_rows.ts';
 
-/** Conditions for those parameters that are chosen. */
+/** Conditions for the chosen parameters. */
 function chosen({ parameters }: ReportCall, columns: Readonly<Record<string, string>>, values: SqlParams): string[] {
   return Object.entries(columns).flatMap(([name, column]) =>
     (parameters[name] ?? null) === null ? [] : [`${column} = ${values.bind(parameters[name])}`],
   );
 }
 
-/** The first day of a report, a year before its last where none is chosen. */
+/** The first day of a report; by default a year before its last. */
 const firstDay = ({ parameters, today }: ReportCall): string =>
   String(parameters.from ?? `${Number(today.slice(0, 4)) - 1}${today.slice(4)}`).replace('-02-29', '-02-28');
 
@@ -34,7 +34,7 @@ interface Asked {
 
 const STAGES = ['commercial', 'technical', 'store', 'site', 'net'] as const;
 
-/** When a request came from step to step, by its log; null = it was never submitted. */
+/** The times of a request's steps, from its log; null = it was never submitted. */
 function timesOf({ steps }: Asked, now: number): StageTimes | null {
   const last = (...names: string[]): number | null => {
     const found = steps.findLast(({ transition }) => names.includes(transition));
@@ -59,14 +59,16 @@ function timesOf({ steps }: Asked, now: number): StageTimes | null {
   );
 }
 
-/** Hours with a decimal; of several their value at a part of the way from the least to the most. */
+/** Hours with one decimal; for several, a percentile. */
 function hoursAt(minutes: readonly number[], part: number): string | null {
   if (minutes.length === 0) return null;
   const sorted = minutes.toSorted((a, b) => a - b);
   return (Math.max(0, sorted[Math.ceil(part * sorted.length) - 1]!) / 60).toFixed(1);
 }
 
-/** How long requests of a type take from step to step, what was on hold left out, and how many lines came by when they were needed. */
+/**
+ * Time between the steps of requests by type, without time on hold, and the number of lines that arrived when needed.
+ */
 export const turnaroundReport: ReportSource = {
   reads: { mr: ['lines'], mr_type: [], mr_issue: ['lines'] },
   async rows(call) {
@@ -132,7 +134,7 @@ export const turnaroundReport: ReportSource = {
   },
 };
 
-/** Parts that were fitted again in the same place of the same lift within so many days. */
+/** Parts replaced again in the same position of the same lift within a number of days. */
 export const repeatFailureReport: ReportSource = {
   reads: {
     lift_part: ['fitted_on', 'removed_reason'],

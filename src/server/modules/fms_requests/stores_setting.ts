@@ -1,6 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** What requests need of the settings of the stores, with what ships where nothing is set. */
+/** The stores settings that requests use, with the shipped defaults. */
 interface RequestSetting {
   cover_days: number;
   return_days: number;
@@ -13,7 +13,7 @@ interface RequestSetting {
   same_person_may_approve_both: boolean;
 }
 
-/** Limits and days of the stores that requests go by. */
+/** Limits and periods from the stores settings for requests. */
 export async function storesSetting(unit: Unit): Promise<RequestSetting> {
   const [row] = await unit.query<Partial<RequestSetting>>('select * from {fms_stores_setting} order by id limit 1');
   return {

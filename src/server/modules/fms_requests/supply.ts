@@ -13,7 +13,7 @@ export interface PlannedLine extends SupplyPlan {
   item: number;
 }
 
-/** The stores that may supply another: the chain above it, then, where it is allowed, those beside it under the same GSTIN. */
+/** Stores that may supply another: the chain above it, then, if allowed, its siblings under the same GSTIN. */
 async function suppliersOf(unit: Unit, store: number): Promise<number[]> {
   const { lateral_transfer: lateral } = await storesSetting(unit);
   const chain = await unit.query<{ id: number }>(
@@ -50,7 +50,7 @@ async function freeAt(unit: Unit, stores: readonly number[], items: readonly num
 }
 
 /**
- * The supply plan of lines of a request (5.10); nothing is reserved. Stock taken by one line is not available to the
+ * The supply plan of lines of a request (5.10); nothing is reserved. Stock assigned to one line is not available to the
  * next.
  */
 export async function planOf(
@@ -80,7 +80,7 @@ export async function planOf(
   });
 }
 
-/** One indent for each store that is asked, with the lines that it gives. */
+/** One indent per supplying store, with its lines. */
 export async function askOthers(unit: Unit, request: Row, plans: readonly PlannedLine[]): Promise<void> {
   const uoms = new Map(
     (

@@ -1,7 +1,7 @@
 import type { BoardSite, CallChoices, FoundLift } from '../../../domain/fms/call_board.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Where the lifts of tickets are, and what they ask of whoever goes. */
+/** Location of the tickets' lifts, and the expertise that they require. */
 export async function boardSites(unit: Unit, tickets: readonly number[]): Promise<BoardSite[]> {
   return unit.query<BoardSite>(
     `select t.id, b.geo as at, t.lift_id as "liftId", r.team_id as "teamId", coalesce(t.trapped, false) as "isRescue",
@@ -14,7 +14,7 @@ export async function boardSites(unit: Unit, tickets: readonly number[]): Promis
   );
 }
 
-/** What a call may be, with what the desk says to the caller. */
+/** The types of calls, with the desk's scripts for the caller. */
 export async function callChoices(unit: Unit): Promise<CallChoices> {
   return {
     definitions: await unit.query('select id, ticket_type as type from {ticket_definition} where active order by code'),
@@ -27,10 +27,10 @@ export async function callChoices(unit: Unit): Promise<CallChoices> {
   };
 }
 
-/** Digits of a telephone number from which on it is looked for. */
+/** Minimum number of digits for a search by telephone number. */
 const PHONE_DIGITS = 6;
 
-/** To what a search for lifts is narrowed; null = not. `code`: the number of the lift, whole. */
+/** The restriction of a search for lifts; null = none. `code`: the complete number of a lift. */
 export interface LiftsWithin {
   customer: number | null;
   building: number | null;
@@ -38,7 +38,7 @@ export interface LiftsWithin {
   code: string | null;
 }
 
-/** Lifts by number, building, customer or the telephone of somebody there; `isScanned`: the label of one lift. */
+/** Lifts by number, building, customer or a contact's telephone; `isScanned`: the label of one lift. */
 export async function foundLifts(
   unit: Unit,
   asked: {

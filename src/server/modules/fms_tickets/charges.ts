@@ -16,8 +16,8 @@ interface Terms {
 }
 
 /**
- * What the customer pays for a call, as lines in place of those proposed before (C19); null = what the ticket says is not
- * of this kind, such as a planned visit. Lines for parts and others that people entered stay.
+ * The chargeable lines of a call, in place of the proposed ones (C19); null = the ticket is not chargeable by this
+ * rule, such as a planned visit. Lines for parts and lines that people entered stay.
  */
 export async function proposedCharges(unit: Unit, ticket: WireRecord): Promise<Record<string, unknown>[] | null> {
   if (!['breakdown', 'rescue', 'complaint', 'request', 'repair'].includes(String(ticket.ticket_type))) return null;

@@ -1,6 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** The line of a contract under which a lift stood on a day. */
+/** The contract line that covers a lift on a day. */
 export interface CoverOfLift {
   contract_line_id: number;
   contract_id: number;
@@ -11,7 +11,7 @@ export interface CoverOfLift {
   coverage: string;
 }
 
-/** The line that held for a lift on a day, the latest of several, whatever has become of it since; null = none. */
+/** The latest line that covered a lift on a day, whatever its state is now; null = none. */
 export async function contractOn(unit: Unit, liftId: unknown, day: string): Promise<CoverOfLift | null> {
   const [found] = await unit.query<CoverOfLift>(
     `select l.id as contract_line_id, c.id as contract_id, c.contract_no, coalesce(l.cover_kind, c.contract_kind) as contract_kind,

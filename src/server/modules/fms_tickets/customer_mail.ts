@@ -3,7 +3,10 @@ import { wordsOf } from './ticket_people.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Mails those contacts of the customer who get tickets; without one nobody is written to. `prints`: issued documents that go with it. */
+/**
+ * Mails the customer's contacts who receive ticket mails; without any, nobody is mailed. `prints`: issued documents to
+ * attach.
+ */
 export async function mailCustomer(
   unit: Unit,
   ticket: Row & { id: number },
@@ -11,7 +14,7 @@ export async function mailCustomer(
   text: (words: Record<string, string>) => string,
   prints: number[] = [],
 ): Promise<void> {
-  // A call from a label must be confirmed by the desk before anybody is written to.
+  // A call from a QR label must be confirmed by the desk first.
   if (ticket.source === 'qr' && !ticket.confirmed_at) return;
   const contacts = await unit.query<{ name: string; email: string }>(
     `select k.name, k.email from {customer_dtl.contacts} k where k.parent_id = $1 and k.email <> '' and 'tickets' = any(k.gets) order by k.is_primary desc, k.id limit 5`,

@@ -4,7 +4,7 @@ import { zoneOf } from '../../../descriptor/place.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Where no COVERAGE policy says from when to when it is night. */
+/** Default night hours without a COVERAGE policy. */
 const NIGHT = { from: '21:00', to: '07:00' };
 
 /** Whether a call was reported at night, by the COVERAGE policy, in the zone of its branch. */

@@ -6,8 +6,8 @@ import { accountsOf, notifyOfTicket } from './ticket_people.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Offers a ticket to every technician on duty who can be there within 30 minutes, and notifies leader and supervisor;
- * the first to accept goes. If nobody is in reach, all who are on duty and able are asked.
+ * Offers a ticket to every technician on duty within 30 minutes of the lift, and notifies leader and supervisor; the
+ * first to accept goes. If nobody is in reach, all qualified technicians on duty are asked.
  */
 export async function offerToAll(unit: Unit, ticket: Row & { id: number }): Promise<void> {
   const able = (await suggestionsFor(unit, ticket)).filter((one) => one.refused === null);

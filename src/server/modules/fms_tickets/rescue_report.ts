@@ -5,8 +5,8 @@ import type { Unit } from '../../engine/records/unit.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The report that a rescue is closed with (section 4): the newest published survey type with the purpose rescue_report, its
- * questions frozen now. Nothing where there is none, or where it cannot be asked: a call with people inside waits for no form.
+ * Freezes the questions of the rescue report (section 4) from the newest published survey type with the purpose
+ * rescue_report. Without one nothing is asked: a call with people inside never waits for a form.
  */
 export async function rescueReportOf(unit: Unit, ticket: Row): Promise<Row> {
   if (ticket.trapped !== true || typeof ticket.answers === 'number') return {};

@@ -24,11 +24,11 @@ interface TechnicianRow {
   lifts: number[] | null;
 }
 
-/** Work of a call of which nobody has said how long it takes. */
+/** Default duration of the work on a call. */
 const USUAL_MINUTES = 45;
 const BUSY = "('accepted', 'travelling', 'attending')";
 
-/** The technicians of these branches who are in a team today: where they were last, what they have accepted, what they know. */
+/** The technicians of these branches who are in a team today: last position, accepted tickets and expertise. */
 export async function techniciansOf(unit: Unit, branches: readonly number[] | null): Promise<BoardTechnician[]> {
   const now = unit.now.toISOString();
   const { timezone } = placeOf(unit.session);
@@ -80,12 +80,12 @@ export async function techniciansOf(unit: Unit, branches: readonly number[] | nu
   }));
 }
 
-/** Whether a time of the day lies in a shift; a shift that ends before it begins goes over midnight. */
+/** Whether a time of day is within a shift; a shift that ends before it begins crosses midnight. */
 function isOnShift(clock: string, from: string, to: string): boolean {
   return from <= to ? clock >= from && clock < to : clock >= from || clock < to;
 }
 
-/** What the choice of who goes needs of a ticket: the greatest of the levels that lift and category ask for. */
+/** The requirements of a ticket for its technician: the highest level that lift and category require. */
 export async function siteOf(unit: Unit, ticket: Row): Promise<Site & { branchId: number | null }> {
   const [found] = await unit.query<{
     geo: Place | null;
@@ -109,7 +109,10 @@ export async function siteOf(unit: Unit, ticket: Row): Promise<Site & { branchId
   };
 }
 
-/** Everybody of the ticket's branch by how well they suit, with reasons (C13). Where nobody is on duty people inside do not wait for the morning. */
+/**
+ * All technicians of the ticket's branch by suitability, with reasons (C13). If nobody is on duty, trapped people do
+ * not wait until the morning: everybody is listed.
+ */
 export async function suggestionsFor(unit: Unit, ticket: Row): Promise<Suggestion[]> {
   const site = await siteOf(unit, ticket);
   const people = await techniciansOf(unit, site.branchId === null ? null : [site.branchId]);

@@ -5,7 +5,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** The possible recipients of an escalation. */
 export type RescueRole = 'technician' | 'leader' | 'supervisor' | 'branch_manager' | 'head';
 
-/** Accounts of members of staff that may sign in. */
+/** Accounts of employees who may sign in. */
 export async function accountsOf(unit: Unit, employees: readonly unknown[]): Promise<number[]> {
   const ids = employees.filter((one): one is number => typeof one === 'number');
   if (ids.length === 0) return [];
@@ -16,7 +16,9 @@ export async function accountsOf(unit: Unit, employees: readonly unknown[]): Pro
   return rows.map((row) => row.user_id);
 }
 
-/** The head of a branch, and of service: whoever heads the branch above, else whom the head of the branch reports to. */
+/**
+ * The head of a branch, and the head of service: the head of the parent branch, otherwise the branch head's manager.
+ */
 export async function headsOf(
   unit: Unit,
   branchId: unknown,
@@ -29,7 +31,9 @@ export async function headsOf(
   return { branch_manager: row?.manager ?? null, head: row?.head ?? null };
 }
 
-/** The accounts of an escalation's recipients for one ticket; an unknown one is replaced by the next higher. */
+/**
+ * The accounts of an escalation's recipients for one ticket; a missing recipient is replaced by the next higher one.
+ */
 export async function peopleAt(unit: Unit, ticket: Row, to: RescueRole): Promise<number[]> {
   const { branch_manager: manager, head } = await headsOf(unit, ticket.branch_id);
   const ladder: [RescueRole, unknown][] = [
@@ -47,7 +51,7 @@ export async function peopleAt(unit: Unit, ticket: Row, to: RescueRole): Promise
   return [];
 }
 
-/** The words of notices about a ticket. */
+/** The placeholders of notices about a ticket. */
 export async function wordsOf(unit: Unit, ticket: Row): Promise<Record<string, string>> {
   const [row] = await unit.query<Record<string, string | null>>(
     `select l.lift_no, l.position_name, b.name as building, b.address, c.name as category, e.name as technician

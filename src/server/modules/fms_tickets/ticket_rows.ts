@@ -2,7 +2,7 @@ import type { WireRecord } from '../../../descriptor/types.ts';
 
 type Row = Record<string, unknown>;
 
-/** Somebody's part in a ticket: one row for each time that the ticket was given to them. */
+/** One assignment of a person to a ticket. */
 export interface Assignment extends Row {
   id?: number;
   employee_id: number;
@@ -32,7 +32,7 @@ export const pausesOf = ({ pauses }: Row): Pause[] => (Array.isArray(pauses) ? (
 /** The people currently working on the ticket: neither declined nor gone. */
 export const isOpen = ({ declined_at: declined, left_at: left }: Assignment): boolean => !declined && !left;
 
-/** The rows with values written into those of these people that are open; somebody without such a row gets one. */
+/** The rows with these values in the open rows of these people; somebody without an open row gets one. */
 export function noted(rows: readonly Assignment[], people: readonly number[], values: Row): Assignment[] {
   const missing = new Set(people);
   const next = rows.map((row) => {
@@ -43,7 +43,7 @@ export function noted(rows: readonly Assignment[], people: readonly number[], va
   return [...next, ...[...missing].map((id): Assignment => ({ employee_id: id, lead: id === people[0], ...values }))];
 }
 
-/** The rows with everybody gone who was still at work. */
+/** The rows with those of everybody still working on the ticket ended. */
 export function ended(rows: readonly Assignment[], at: string): Assignment[] {
   return rows.map((row) =>
     isOpen(row)

@@ -4,7 +4,7 @@ import type { ReportRow } from '../../../domain/report.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { FIELD_DAY_READS, fieldDays } from './field_days.ts';
 
-/** The month of the field staff: days present, late, hours, jobs, and hours on jobs of the hours present. */
+/** Monthly attendance of field staff: days present, late days, hours, jobs, and the share of hours on jobs. */
 const monthlyAttendance: ReportSource = {
   reads: FIELD_DAY_READS,
   async rows(call) {

@@ -21,7 +21,9 @@ const share = (part: number, whole: number) =>
 const yearly = (calls: number, days: number) =>
   days <= 0 ? null : new Exact(calls).times(365).div(days).toDecimalPlaces(2).toFixed(2);
 
-/** Whether maintenance lowers the calls: visits and calls of each route or lift by month, from the months of lifts (C17). */
+/**
+ * The effect of maintenance on calls: visits and calls of each route or lift by month, from the monthly counts (C17).
+ */
 const breakdownPm: ReportSource = {
   reads: {
     lift_month: ['calls', 'pm_due', 'pm_in_window', 'repeats', 'after_visit'],

@@ -4,7 +4,7 @@ import type { ReportRow } from '../../../domain/report.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { FIELD_DAY_READS, fieldDays } from './field_days.ts';
 
-/** Who of the field staff is out on a day, since when and where; members of teams without anything are absent. */
+/** Field staff on duty on a day, with start time and location; team members without any entry are absent. */
 const dailyAttendance: ReportSource = {
   reads: FIELD_DAY_READS,
   async rows(call) {

@@ -4,7 +4,7 @@ import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import type { ReportCall } from '../../engine/reports/report_source.ts';
 
-/** A day of somebody in the field. Times are HH:MM of the company. */
+/** A day of a field employee. Times are HH:MM in the company's time zone. */
 export interface FieldDay {
   employee_id: number;
   name: string;
@@ -34,11 +34,11 @@ interface Stored {
   times: { from: string; to: string | null; what: 'job' | 'in' | 'out'; place: string | null }[];
 }
 
-/** What a shift leaves for lateness and a break, where the shift itself says nothing. */
+/** Default grace and break of a shift. */
 const GRACE = 10;
 const BREAK = 60;
 
-/** The types whose tables this reads. */
+/** The types whose tables are read. */
 export const FIELD_DAY_READS = {
   attendance_punch: ['at', 'direction'],
   fms_ticket: ['assignments'],
@@ -48,8 +48,8 @@ export const FIELD_DAY_READS = {
 } as const;
 
 /**
- * The days of members of teams from `from` to `to`, each with the first and last of check-ins, arrivals and departures
- * (C22), for those people whom the reader may see. People of a team without anything on a day have no row.
+ * The days of team members from `from` to `to`, each with the first and last check-in, arrival and departure (C22), for
+ * the people whom the reader may see. Days without entries have no row.
  */
 export async function fieldDays(
   { session, scoped }: Pick<ReportCall, 'session' | 'scoped'>,

@@ -1,6 +1,6 @@
 import { defineHooks } from '../../engine/records/hooks.ts';
 
-/** Job history: what was recorded of a lift stays; its fields are entered once. */
+/** Job history: recorded rows do not change; the fields are entered once. */
 export default defineHooks({
   check(_session, _record, stored) {
     return stored === null

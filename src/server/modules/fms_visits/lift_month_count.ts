@@ -2,13 +2,13 @@ import { DateTime } from 'luxon';
 import { placeOf } from '../../services/clock/client_day.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** How many months back are counted again: what is reopened or closed late still changes its month. */
+/** How many past months are counted again, because late closings and reopened tickets change them. */
 const MONTHS_BACK = 3;
 
 /**
- * Counts calls, visits, downtime, work and price of lifts by month (C17), from three months before `since` on, and puts the
- * result in the place of what was counted before. Downtime is the union of the times that tickets say; days are those of the
- * company. @returns how many months were counted
+ * Counts calls, visits, downtime, work and price of lifts by month (C17), from three months before `since`, and
+ * replaces earlier counts. Downtime is the union of the tickets' downtimes; days are in the company's time zone.
+ * @returns the number of months counted
  */
 export async function countLiftMonths(
   unit: Unit,

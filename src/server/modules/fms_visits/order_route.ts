@@ -12,8 +12,8 @@ interface Visit {
 }
 
 /**
- * Numbers the stops of a route on a day in the best order (C14): lifts of one building are one stop, and buildings without
- * a position come last. Tickets that are released already get their number too.
+ * Numbers the stops of a route on a day in the best order (C14): lifts of one building are one stop, and buildings
+ * without a position come last. Released tickets get their number too.
  */
 export async function orderRoute(unit: Unit, routeId: number, day: string): Promise<void> {
   const [route] = await unit.query<{ start_point: Place }>('select start_point from {route_mstr} where id = $1', [

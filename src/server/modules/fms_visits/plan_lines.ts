@@ -7,10 +7,10 @@ import { worksAt } from './working_calendar_of.ts';
 
 /** How many days before a contract year its visits are planned. */
 export const DAYS_AHEAD = 30;
-/** The key of a visit: planning again leaves out what is there. */
+/** The key of a visit, so that planning again skips existing ones. */
 const KEY = ['contract_line_id', 'contract_year', 'visit_no'] as const;
 
-/** A line of a contract with what its visits follow from. */
+/** A contract line with the data that its visits depend on. */
 interface Line extends VisitFrequency {
   id: number;
   lift_id: number;
@@ -43,7 +43,7 @@ const LINES = `
       order by coalesce(cardinality(o.lift_type_ids), 0) = 0, o.id limit 1))) w on true
   where c.status = 'active' and l.line_status = 'active'`;
 
-/** The years of a contract that a line has a part in, that have begun or begin until a day, and have windows open from today. */
+/** The contract years of a line that have begun or begin by a day, and have visit windows open from today. */
 function yearsOf(line: Line, today: string, until: string): number[] {
   const { start_on: start, from_on: from, to_on: to, after_days: after } = line;
   if (from > to) return [];

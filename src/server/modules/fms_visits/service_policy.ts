@@ -2,17 +2,17 @@ import { chosenPolicy } from '../../../domain/fms/policy_choice.ts';
 import type { PolicyRule } from '../../../domain/fms/policy_choice.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** The `SERVICE` policy: how far ahead visits are released, and when they are overdue and missed. Days. */
+/** The `SERVICE` policy in days: how far ahead visits are released, and when they are overdue and missed. */
 export interface ServiceRule {
   release_days: number;
   overdue_after: number;
   missed_after_days: number;
 }
 
-/** Where a company has said nothing. */
+/** Defaults without a policy. */
 const USUAL: ServiceRule = { release_days: 1, overdue_after: 0, missed_after_days: 0 };
 
-/** What holds on a day for visits to a building of this type and branch. */
+/** The applicable policy on a day for visits to a building of this type and branch. */
 export type ServiceRules = (place: { building_type_id: number | null; branch_id: number | null }) => ServiceRule;
 
 /** Reads the company's policies of visits once, for many visits. @param day YYYY-MM-DD */
@@ -47,7 +47,7 @@ export async function serviceRules(unit: Unit, day: string): Promise<ServiceRule
   };
 }
 
-/** The furthest of a number that any policy of visits says, to bound what has to be looked at. */
+/** The maximum of a value over all visit policies, to limit what is read. */
 export async function mostOf(unit: Unit, name: keyof ServiceRule): Promise<number> {
   const [row] = await unit.query<{ most: number | null }>(
     `select max((p.parameters ->> $2)::numeric)::int as most from {policy_definition} p join {policy_type_mstr} t on t.id = p.policy_type_id

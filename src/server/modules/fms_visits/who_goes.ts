@@ -1,13 +1,13 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Who makes the visits of a route on a day. */
+/** The technician for the visits of a route on a day. */
 export interface OnRoute {
   team_id: number | null;
   technician_id: number | null;
 }
 
 /**
- * The lead of the route's team on a day; where the team has nobody on duty then, of the stand-in team. A person is on duty
+ * The lead of the route's team on a day; if nobody of the team is on duty, of the stand-in team. A person is on duty
  * while active and a member of the team on the day.
  */
 export async function whoGoes(unit: Unit, routeId: number | null, day: string): Promise<OnRoute> {

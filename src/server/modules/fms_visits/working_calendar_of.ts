@@ -9,7 +9,7 @@ export function isWeekday(day: string, weekdays: readonly string[]): boolean {
   return weekdays.includes(SHORT_DAYS[DateTime.fromISO(day, { zone: 'utc' }).weekday - 1]!);
 }
 
-/** Whether a branch works on a day of the span, neither holiday nor week-off, and the day is none of those to avoid. */
+/** Whether a branch works on a day of the span: no holiday, no week-off, and not one of the days to avoid. */
 export async function worksAt(
   { session }: Unit,
   branchId: number | null,

@@ -3,7 +3,7 @@ import { defineHooks } from '../../engine/records/hooks.ts';
 import { nextRun } from '../../platform/sync/due_jobs.ts';
 import { notASchedule } from './sync_job.ts';
 
-/** Collections: those of the product stay; their schedules can be set. */
+/** Collections: shipped ones stay; their schedules can be changed. */
 export default defineHooks({
   check(_session, record) {
     if (record.scheduled !== true || typeof record.schedule !== 'string') return [];

@@ -9,7 +9,7 @@ import { accountBeyondOwnRights } from '../../access/rights/elevation.ts';
 
 type Row = Record<string, unknown>;
 
-/** The signature's own headers, and what the connection decides. */
+/** Headers reserved for the signature and the connection. */
 const OWN_HEADERS =
   /^(webhook-.*|host|content-length|content-type|connection|transfer-encoding|expect|upgrade|te|trailer|keep-alive|proxy-.*)$/i;
 
@@ -48,11 +48,11 @@ function eventErrors(session: Session, events: string[], screens: ReadonlyMap<st
   return [];
 }
 
-/** Keys and webhooks: who may be named, what may be sent, and where to. */
+/** Keys and webhooks: which accounts, headers and addresses are allowed. */
 export default defineHooks({
   /**
-   * A webhook has the rights of the person who saved it last: an address changed by somebody else receives no more than
-   * they may see.
+   * A webhook has the rights of the person who saved it last: if somebody else changes the address, it receives no more
+   * than they may see.
    */
   fill: ({ userId }, record: Row) => (record.direction === 'outgoing' ? { owner_id: userId } : {}),
   async check(session, record: Row, stored, screens) {

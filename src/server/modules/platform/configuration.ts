@@ -3,7 +3,7 @@ import { mapErrors } from '../../platform/maps/map_tiles.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 import { forgetClientSettings } from '../../services/settings/client_settings.ts';
 
-/** What is saved holds from the next call on. */
+/** Saved values apply from the next call. */
 export default defineHooks({
   check: (_session, record, stored) => mapErrors(record, stored),
   async saved({ tenant }, { support_access: support }, { screens }) {

@@ -4,7 +4,7 @@ import { mayBeOwn } from '../../access/people/people.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
 export default defineHooks({
-  /** Fields that affect pay, place or rights are never opened to people themselves. */
+  /** People may never edit fields that affect their own pay, location or rights. */
   check(_session, record) {
     const setting = record as FieldSetting;
     const name = productField(setting);

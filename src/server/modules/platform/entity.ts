@@ -3,13 +3,13 @@ import { gstinErrors } from '../../platform/reference/gstin_errors.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 import { timeZoneErrors } from '../../services/clock/zones.ts';
 
-/** Companies: their registrations fit each other, and there is such a time zone. */
+/** Companies: their registrations must be consistent, and the time zone must exist. */
 export default defineHooks({
   async check(session, record) {
     const errors = await gstinErrors(session, record, typeof record.pan === 'string' ? record.pan : null);
     return [...errors, ...timeZoneErrors(record)];
   },
-  /** Holidays keep the financial year they are in, which another first month changes. */
+  /** Holidays store the financial year, which changes with its first month. */
   async saved({ tenant }, { id, fy_start_month: start }) {
     const table = tableName(tenant.schema, 'holiday');
     const [found] = await tenant.db.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);

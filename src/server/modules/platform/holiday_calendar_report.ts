@@ -8,7 +8,7 @@ import { CALENDAR_TYPES, holidaysThatCount, restDaysOf } from '../../access/peop
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 
-/** Branches of one answer at most: each has a year of days. */
+/** The maximum number of branches in one answer: each has a year of days. */
 const MAX_BRANCHES = 400;
 const MONTHS = 12;
 

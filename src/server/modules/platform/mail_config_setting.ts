@@ -1,7 +1,7 @@
 import { wrongServer } from '../../services/network/outside_address.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
-/** Mail accounts are connected to from this server: not into its own network, unless the operator allows the host. */
+/** This server connects to mail accounts: not inside its own network, unless the operator allows the host. */
 export default defineHooks({
   async check(_session, record) {
     if (typeof record.host !== 'string' || record.host === '') return [];

@@ -2,7 +2,7 @@ import { allowedPlaceholders, NOTIFICATION_EVENTS, placeholdersOf } from '../../
 import { defineHooks } from '../../engine/records/hooks.ts';
 
 export default defineHooks({
-  /** A placeholder without a value would be sent as an empty place. */
+  /** A placeholder without a value would leave a gap in the mail. */
   check(_session, record) {
     const event = NOTIFICATION_EVENTS.find(({ code }) => code === record.event_code);
     if (!event) return [];

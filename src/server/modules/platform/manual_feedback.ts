@@ -1,7 +1,7 @@
 import { defineHooks } from '../../engine/records/hooks.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 
-/** What readers said: each for themselves, and where the client asks. */
+/** Feedback of readers: each person for themselves, and only if the client asks for it. */
 export default defineHooks({
   async check({ tenant, userId, rights }, record) {
     if (!rights.isAdmin && record.user_id !== userId)

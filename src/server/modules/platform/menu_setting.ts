@@ -1,7 +1,7 @@
 import { defineHooks } from '../../engine/records/hooks.ts';
 import type { MenuChange } from '../../db/tenant.ts';
 
-/** Menu changes: what they name must be there. */
+/** Menu changes may only name existing entries. */
 export default defineHooks({
   check(_session, record, _stored, screens, { menuProblems }) {
     if (typeof record.entry !== 'string' || record.entry === '') return [];

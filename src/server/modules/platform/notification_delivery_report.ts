@@ -12,12 +12,12 @@ interface Delivered {
   delay: number | null;
 }
 
-/** What has no event of its own: the daily summary, and tests of mail accounts. */
+/** Messages without an event: the daily digest, and tests of mail accounts. */
 const OTHERS: Readonly<Record<string, string>> = { digest: 'Daily summary', '': 'Other mails' };
 
 /**
- * Notification delivery (platform.md §7). Messages have no data scope: whoever looks after the mail accounts sees how many were
- * sent, never to whom or what they say; and only of messages to people of the reader's companies, or to an address alone.
+ * Notification delivery (platform.md §7). Messages have no data scope: people who manage the mail accounts see how many
+ * were sent, never recipients or contents, and only for people of their own companies or bare addresses.
  */
 const notificationDelivery: ReportSource = {
   reads: { users: [], entity: [] },

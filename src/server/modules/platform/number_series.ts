@@ -7,7 +7,7 @@ import { seriesIn } from '../../engine/records/numbering.ts';
 
 const ruleOf = (screen: Screen | undefined): NumberRule | undefined => screen?.number ?? screen?.numberAt;
 
-/** The patterns that a type ships with. */
+/** The shipped patterns of a type. */
 const shippedOf = ({ pattern, series = [{ pattern }] }: NumberRule): string[] => series.map((one) => one.pattern);
 
 export default defineHooks({

@@ -5,7 +5,7 @@ import type { Print } from '../../../descriptor/prints.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
-/** The document that a design is of, as it ships. */
+/** The shipped document of a design. */
 function shipped(
   screens: ReadonlyMap<string, Screen>,
   document: unknown,
@@ -18,7 +18,7 @@ function shipped(
 
 const rowsOf = (record: Record<string, unknown>): BlockRow[] => (record.blocks ?? []) as BlockRow[];
 
-/** Designs of prints: they begin with the blocks that ship, and what is wrong with a block is said at its row. */
+/** Print designs start with the shipped blocks; an error in a block is reported at its row. */
 export default defineHooks({
   fill: (_session, record, stored, _services, screens) => {
     if (stored !== null || rowsOf(record).length > 0) return {};

@@ -6,7 +6,7 @@ import { beyondCurrentRights } from '../../access/rights/elevation.ts';
 /** Roles: predefined ones stay, and a role must be removed from its holders first. */
 export default defineHooks({
   async leave(session, stored: WireRecord, how, screens) {
-    // Whoever holds it gets what it gives back.
+    // Its holders get back what it grants.
     if (how === 'activate') return beyondCurrentRights(session, [stored.id], screens);
     const { tenant } = session;
     if (how === 'delete' && stored.is_system === true) return 'This role is shipped. Take it out of use instead.';

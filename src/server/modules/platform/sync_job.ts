@@ -10,9 +10,9 @@ import { mayReceive } from '../../platform/sync/job.ts';
 import { isDialect, notOneSelect } from '../../platform/sync/one_select.ts';
 import { nextRun } from '../../platform/sync/due_jobs.ts';
 
-/** Import jobs: what could not run, or would write what its author may not, is refused when it is saved. */
+/** Import jobs: one that could not run, or would exceed its author's rights, is refused when it is saved. */
 export default defineHooks({
-  /** The kind decides which fields the form has; the source's own word counts, whatever the caller sent. */
+  /** The kind decides the fields of the form; it comes from the source, whatever the caller sent. */
   async fill({ tenant }, record) {
     const [source] = await tenant.db.query<{ kind: string }>(
       `select kind from ${tableName(tenant.schema, 'sync_source')} where id = $1`,
@@ -44,7 +44,7 @@ export default defineHooks({
     return errors;
   },
   async saved({ tenant }, { id, scheduled, schedule }) {
-    // Whoever saves has seen the columns as they are now.
+    // Saving confirms the current columns.
     await tenant.db.query(
       `update ${tableName(tenant.schema, 'sync_job')} set source_columns = null, next_at = $2 where id = $1`,
       [id, scheduled === true && typeof schedule === 'string' ? nextRun(schedule, tenant.timezone, new Date()) : null],
@@ -109,7 +109,7 @@ function notAnExpression(text: string): string | null {
   }
 }
 
-/** Why a text is no schedule; null = it is one. Seconds are not offered. */
+/** Why a text is not a valid schedule; null = it is valid. Seconds are not supported. */
 export function notASchedule(text: string): string | null {
   const wrong = 'Write five parts: minute, hour, day, month, weekday, e.g. 30 6 * * * for each day at 06:30.';
   if (text.trim().split(/\s+/).length !== 5) return wrong;

@@ -6,9 +6,9 @@ import { wrongServiceAddress } from '../../platform/sync/json_source.ts';
 const PRIVATE =
   /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|f[cd][0-9a-f]{2}:)/i;
 
-/** Data sources: an address inside the network is meant on purpose or not at all. Names are looked up at each connection. */
+/** Data sources: an address inside the network needs an explicit permission. Names are resolved at each connection. */
 export default defineHooks({
-  /** The port of another kind of server is none of this one. */
+  /** The port of another kind of server does not apply. */
   fill: (_session, record, stored) =>
     stored && stored.kind !== record.kind && record.port === stored.port ? { port: null } : {},
   check(_session, record) {
@@ -24,7 +24,7 @@ export default defineHooks({
     ];
   },
   async saved({ tenant }, record) {
-    // Jobs show the fields that their source's kind needs.
+    // Jobs show the fields for the kind of their source.
     const [job] = await tenant.db.query<{ there: boolean }>(
       `select exists (select 1 from information_schema.columns where table_schema = $1 and table_name = 'sync_job' and column_name = 'source_kind') as there`,
       [tenant.schema],
@@ -34,7 +34,7 @@ export default defineHooks({
         `update ${tableName(tenant.schema, 'sync_job')} set source_kind = $2 where source_id = $1 and source_kind is distinct from $2`,
         [record.id, record.kind],
       );
-    // A file of one's own takes the place of the sample.
+    // An uploaded file replaces the sample.
     if (record.file)
       await tenant.db.query(`update ${tableName(tenant.schema, 'sync_source')} set sample = null where id = $1`, [
         record.id,

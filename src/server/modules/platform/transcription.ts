@@ -10,7 +10,7 @@ const itemsOf = (record: Record<string, unknown>): ActionItem[] => (record.actio
 
 const UNDER_WAY = new Set(['queued', 'running']);
 
-/** Open items that were unassigned before, or assigned to somebody else. */
+/** Open items that were unassigned or assigned to somebody else before. */
 function newlyGiven(now: ActionItem[], before: ActionItem[]): ActionItem[] {
   return now.filter(
     ({ id, owner_id: who, done }) =>
@@ -22,7 +22,7 @@ function newlyGiven(now: ActionItem[], before: ActionItem[]): ActionItem[] {
  * Recordings: action items are assigned to people who see the recording; a running transcription cannot lose its file.
  */
 export default defineHooks({
-  /** Whoever has something to do is among those who see it. */
+  /** Assignees of action items get access to the recording. */
   fill(session, record, stored) {
     giving.set(session, { id: stored?.id ?? null, items: newlyGiven(itemsOf(record), stored ? itemsOf(stored) : []) });
     const people = itemsOf(record).flatMap(({ owner_id: who }) => who ?? []);

@@ -1,7 +1,7 @@
 import { wrongTarget } from '../../services/network/outside_address.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
-/** The engine is called from this server: not into its own network, unless the operator allows the host. */
+/** This server calls the engine: not inside its own network, unless the operator allows the host. */
 export default defineHooks({
   async check(_session, record) {
     if (typeof record.url !== 'string' || record.url === '') return [];

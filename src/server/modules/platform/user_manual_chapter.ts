@@ -4,7 +4,7 @@ import { defineHooks } from '../../engine/records/hooks.ts';
 
 const WRITTEN = new Set(['draft', 'review']);
 
-/** A text why a chapter of this manual cannot be written; null = it can. */
+/** Why a chapter of this manual cannot be edited; null = it can. */
 async function closed({ tenant }: Session, manual: unknown): Promise<string | null> {
   if (typeof manual !== 'number') return null;
   const [row] = await tenant.db.query<{ state: string; full_title: string }>(
@@ -15,7 +15,7 @@ async function closed({ tenant }: Session, manual: unknown): Promise<string | nu
   return `${row.full_title} is ${row.state}; its text stays as it was read. Open it, choose "Edit this chapter", and a new draft is made.`;
 }
 
-/** Chapters: those of a manual that was published stay as they were. */
+/** Chapters: those of a published manual cannot change. */
 export default defineHooks({
   async check(session, record, stored) {
     for (const manual of new Set([stored?.manual_id, record.manual_id])) {

@@ -20,7 +20,7 @@ interface CompanyOfUser {
 
 const FLAGS = ['is_admin', 'chairman_flag', 'ceo_flag', 'secretary_flag'] as const;
 
-/** Whether another administrator could still sign in; if asked for, from everywhere. */
+/** Whether another administrator could still sign in; optionally, from any network. */
 async function otherAdmin({ tenant }: Session, id: number, fromEverywhere = false): Promise<boolean> {
   const rows = await tenant.db.query(
     `select 1 from ${quoted(tenant.schema)}.users where id <> $1 and is_admin and active and status = 'active' and not coalesce(is_service, false)${fromEverywhere ? ` and btrim(coalesce(ip_allow, '')) = ''` : ''} limit 1`,
@@ -36,7 +36,7 @@ async function licences({ tenant }: Session, id: number | null): Promise<string 
     : null;
 }
 
-/** Products of the user that as many others use as were bought. */
+/** The user's products whose licences are all in use. */
 async function fullProducts({ tenant }: Session, id: number | null, chosen: unknown): Promise<string[]> {
   const own = ownProducts(chosen);
   return (await usedProducts(tenant, id)).flatMap(({ code, limit, used }) =>
@@ -48,7 +48,7 @@ async function fullProducts({ tenant }: Session, id: number | null, chosen: unkn
   );
 }
 
-/** A branch must be one of the company of its line. */
+/** A branch must belong to the company of its line. */
 async function foreignBranches({ tenant }: Session, companies: CompanyOfUser[]): Promise<FieldError[]> {
   const asked = companies.flatMap((row, at) => [
     ...(row.branch_id ? [{ at, field: 'branch_id', branch: row.branch_id, entity: row.entity_id }] : []),
@@ -60,7 +60,7 @@ async function foreignBranches({ tenant }: Session, companies: CompanyOfUser[]):
     [asked.map(({ branch }) => branch)],
   );
   const company = new Map(rows.map(({ id, entity_id }) => [id, entity_id]));
-  // A branch that is not there, or not one of the asking person's companies, is refused by the reference's own check.
+  // The reference's own check refuses branches that do not exist or belong to another company.
   return asked
     .filter(({ branch, entity }) => company.has(branch) && company.get(branch) !== entity)
     .map(({ at, field }) => ({
@@ -73,14 +73,14 @@ const moreThanYou = 'This user has more rights than you. Ask an administrator.';
 
 const inOrder = (ids: number[] | null): number[] => (ids ?? []).toSorted((a, b) => a - b);
 
-/** Whether two lines of a user's companies give the same. */
+/** Whether two lines of a user's companies are equal. */
 function sameGrant(a: CompanyOfUser, b: CompanyOfUser): boolean {
   const grant = ({ entity_id: entity, branch_id: branch, branch_ids: branches, role_ids: roles }: CompanyOfUser) =>
     JSON.stringify([entity, branch ?? null, inOrder(branches), inOrder(roles)]);
   return grant(a) === grant(b);
 }
 
-/** Changes that people may not make in their own account, because they would give themselves rights. */
+/** Changes that people may not make to their own account, because they would grant themselves rights. */
 function ownAccount(
   record: Record<string, unknown>,
   stored: WireRecord,

@@ -15,8 +15,8 @@ interface UserRow {
 }
 
 /**
- * Users and access (platform.md §7): who may enter, as what, and how their accounts are kept. Of users those whom the reader's
- * list of users has; how their password and second step stand is for those who may see the audit, and nobody sees either.
+ * Users and access (platform.md §7): the users in the reader's list, their roles, and the state of their accounts.
+ * Password and second factor are shown only to people who may see the audit; the secrets themselves to nobody.
  */
 const usersAndAccess: ReportSource = {
   reads: {
@@ -32,7 +32,7 @@ const usersAndAccess: ReportSource = {
     const values = new SqlParams();
     const [day, zone] = [values.bind(today), values.bind(placeOf(session).timezone)];
     const ago = (moment: string) => `(${day}::date - (${moment} at time zone ${zone})::date)`;
-    // Who never came is idle since the account was made.
+    // Accounts that never signed in are idle since they were created.
     const idle = ago('coalesce(u.last_login_at, u.created_at)');
     const conditions = ['u.active', ...scoped('users', 'u', values)];
     const mapped = (

@@ -12,7 +12,7 @@ import { MODULE_NAMES } from '../../../domain/modules.ts';
 const FIGURES = ['made', 'changed', 'closed'] as const;
 const NARROW =
   'Where you see only some records of a list, only your own work and that of your team or branch is counted.';
-/** What jobs and the start of a client do, nobody did. */
+/** Actions of jobs and of a client's setup have no person. */
 const PERSON = `case when a.user_id = 0 then 'The system' else coalesce(u.name, 'User ' || a.user_id) end`;
 
 /** Figures of a week; null = none. */
@@ -24,16 +24,16 @@ interface Counted extends Record<(typeof FIGURES)[number], number | null> {
   week: string;
 }
 
-/** A type whose activity the reader may count, and whose doings with it. */
+/** A type whose activity the reader may count, with the condition on its actions. */
 interface CountedType {
   record_type: string;
   module: string;
   people: Exclude<DataScope, 'all_companies'>;
-  /** Of all companies of the reader, not of the current one alone. */
+  /** Covers all companies of the reader, not only the current one. */
   wide: boolean;
 }
 
-/** Of records that their owner alone sees, nobody else learns how many there are. */
+/** For records visible to their owner only, others do not learn the number. */
 function countedTypes({ session, screens }: ReportCall, module: unknown): CountedType[] {
   return [...screens.values()].flatMap((screen): CountedType[] => {
     const own = moduleOf(screen);
@@ -58,9 +58,9 @@ function countedTypes({ session, screens }: ReportCall, module: unknown): Counte
 const moduleOf = ({ access }: Screen): string => access.modules[0] ?? 'COMMON';
 
 /**
- * Weekly activity (platform.md §7). History and the days counted of it belong to no role's data scope of their own, so each type
- * is counted for whoever may list it, in the companies in which they may: all doings, or with a narrower data scope those of
- * the reader, of the reader's team or of people of the reader's branches.
+ * Weekly activity (platform.md §7). History and daily counts have no data scope of their own, so each type is counted
+ * for people who may list it, in the companies where they may: all actions, or with a narrower scope those of the
+ * reader, their team or the people of their branches.
  */
 const weeklyActivity: ReportSource = {
   reads: { users: [], employee: ['branch_id', 'department_id'], branch: [], department: [] },
@@ -130,7 +130,7 @@ const weeklyActivity: ReportSource = {
   },
 };
 
-/** The condition that a reader with the team's scope sees the doings of somebody below them. */
+/** The condition by which a reader with team scope sees the actions of their reportees. */
 function ofTeam({ session, screens }: ReportCall, values: SqlParams): string {
   if (session.employeeId === null || !screens.get('employee')?.tree?.closure) return 'false';
   return `(t.people = 'team' and e.id in (select descendant_id from ${treeTable(session.tenant.schema, 'employee')} where ancestor_id = ${values.bind(session.employeeId)}))`;

@@ -4,10 +4,10 @@ import type { BotFinding, BotRule } from '../../../domain/review/bot_rules.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Months that a rule looks at, the last one included. */
+/** Number of months that a rule examines, including the last one. */
 const MONTHS = 25;
 
-/** What a bot has found, as it is stored with it. */
+/** A bot's finding, as stored with it. */
 export interface BotLook {
   state: 'waiting' | 'quiet' | 'alarm';
   looked_month: string | null;
@@ -27,7 +27,7 @@ interface Figure {
 const numberOf = (value: unknown): number | null =>
   value === null || value === undefined || value === '' ? null : Number(value);
 
-/** Whether somebody may read an update of a KPI: what a bot says comes from these alone. */
+/** Whether a person may read an update of a KPI: a bot's findings use only these. */
 async function isSeen(person: Unit, id: number): Promise<boolean> {
   try {
     await person.read('kpi_actual', id);
@@ -38,7 +38,7 @@ async function isSeen(person: Unit, id: number): Promise<boolean> {
   }
 }
 
-/** The approved figures of a bot's KPI, in their order, as its owner may see them. */
+/** The approved figures of a bot's KPI in order, as visible to its owner. */
 async function figuresOf(unit: Unit, person: Unit, bot: WireRecord): Promise<Figure[]> {
   const figures = await unit.query<Figure>(
     `select a.id, a.month, a.value::text, a.target::text, s.financial_year as year, k.direction = 'lower' as "isLower",
@@ -53,7 +53,7 @@ async function figuresOf(unit: Unit, person: Unit, bot: WireRecord): Promise<Fig
   return seen;
 }
 
-/** Whether the target of the year is missed at the pace of the months so far, which add up. */
+/** Whether the annual target will be missed at the pace of the months so far, for figures that add up. */
 function pace(figures: readonly Figure[]): BotFinding {
   const last = figures.at(-1)!;
   const own = figures.filter(({ year }) => year === last.year);
@@ -73,7 +73,7 @@ const SAYS: Record<BotRule | 'pace', (value: string) => string> = {
   pace: (value) => `The year ends at ${value} at this pace.`,
 };
 
-/** Looks at the figures of a bot with the sight of its owner. */
+/** Examines the figures of a bot with the access of its owner. */
 export async function lookAt(unit: Unit, person: Unit, bot: WireRecord): Promise<BotLook> {
   const figures = await figuresOf(unit, person, bot);
   const last = figures.at(-1);

@@ -48,7 +48,7 @@ async function clientOfLead(unit: Unit, lead: WireRecord): Promise<void> {
   await unit.update('admin_lead', lead.id, { client_id: client.id });
 }
 
-/** A short code that no client has. */
+/** An unused short code for a client. */
 async function freeCode(unit: Unit, subDomain: string): Promise<string> {
   const base = subDomain
     .replace(/[^a-z0-9]/g, '')
@@ -66,8 +66,8 @@ async function freeCode(unit: Unit, subDomain: string): Promise<string> {
 }
 
 /**
- * A lead that is won becomes a client. Whoever wins it need not be somebody who adds clients: with `if_possible` the lead
- * is won all the same, and waits for somebody who does.
+ * Makes a client of a won lead. The acting person need not have the right to add clients: with `if_possible` the lead
+ * is won anyway, and waits for somebody who has it.
  */
 export const makeClient: Effect = {
   args: { type: 'object', properties: { if_possible: { type: 'boolean' } }, additionalProperties: false },
@@ -77,7 +77,7 @@ export const makeClient: Effect = {
       return clientOfLead(unit, record);
     }
     if (record.client_id !== null) return;
-    // A name that a client has already, for instance: the lead stays won, and its next step says what is in the way.
+    // If, for instance, the name is taken, the lead stays won and its next step says what is wrong.
     await unit.attempt(async () => {
       unit.authorize('client_account', 'add_screen');
       await clientOfLead(unit, record);

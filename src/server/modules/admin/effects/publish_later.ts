@@ -1,9 +1,12 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** The job that publishes what is due. */
+/** The job that publishes due articles. */
 export const PUBLISH_JOB = 'blog_publish';
 
-/** Has an article published at its moment; the schedule of the job finds those of a server that stood still. */
+/**
+ * Queues an article for its publication time; the job's schedule finds articles that were missed while the server was
+ * down.
+ */
 export const publishLater: Effect = {
   apply({ unit, record }) {
     const moment = String(record.publish_at);

@@ -4,7 +4,7 @@ import { geography } from '../../../platform/reference/geography.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Code of the Indian state that a city lies in, of several of the name the largest; null = not known. */
+/** Code of the Indian state of a city, of the largest one if several share the name; null = unknown. */
 export function stateOfCity(name: unknown): string | null {
   const wanted = String(name ?? '')
     .trim()
@@ -13,7 +13,7 @@ export function stateOfCity(name: unknown): string | null {
   return found.toSorted((a, b) => b.population - a.population)[0]?.state ?? null;
 }
 
-/** What a client cannot be made without. */
+/** The fields required to make a client. */
 function missingForClient(lead: Row): FieldError[] {
   const products = lead.products as unknown[] | null;
   return [
@@ -32,7 +32,7 @@ function missingForClient(lead: Row): FieldError[] {
   ];
 }
 
-/** A lead has what a client cannot be made without. */
+/** The lead has everything required to make a client. */
 export const readyForClient: Guard = {
   check: ({ record }) => Promise.resolve(missingForClient(record)),
 };

@@ -3,7 +3,7 @@ import campaignReport from '../campaign_result_report.ts';
 
 const LISTED = 10;
 
-/** What the newest campaigns cost and brought, as the report of them says. */
+/** Cost and results of the newest campaigns, from the same report. */
 const campaignResult: ReportSource = {
   reads: campaignReport.reads,
   async rows(call) {

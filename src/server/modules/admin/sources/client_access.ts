@@ -1,7 +1,7 @@
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { askedOf } from '../client_access.ts';
 
-/** Which clients there are to look at, and whether the chosen one lets the reader. */
+/** The available clients, and whether the chosen one gives the reader access. */
 const clientAccess: ReportSource = {
   reads: {},
   async rows(call) {

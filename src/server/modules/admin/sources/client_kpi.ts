@@ -3,7 +3,7 @@ import { formatLongDate, formatNumber } from '../../../../descriptor/format.ts';
 import { monthsOf } from '../../../platform/analytics/client_figures.ts';
 import { opened } from '../client_access.ts';
 
-/** A figure of a client as it is now, or of the newest month that there is. */
+/** A client's current figure, or the one of its newest month. */
 const clientKpi: ReportSource = {
   reads: {},
   async rows(call) {

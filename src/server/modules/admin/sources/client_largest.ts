@@ -2,7 +2,7 @@ import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { largestOf } from '../../../platform/analytics/client_figures.ts';
 import { opened } from '../client_access.ts';
 
-/** What a figure of a client comes to by a column, the largest first. */
+/** A client's figure by a column, largest first. */
 const clientLargest: ReportSource = {
   reads: {},
   async rows(call) {

@@ -3,7 +3,7 @@ import { clientsInSight } from '../platform_use.ts';
 
 const LISTED = 10;
 
-/** The clients in sight that store most. */
+/** The visible clients that use the most storage. */
 const clientStorage: ReportSource = {
   reads: { client_account: [] },
   async rows(call) {

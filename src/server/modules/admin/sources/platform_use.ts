@@ -1,7 +1,7 @@
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { clientsInSight } from '../platform_use.ts';
 
-/** What the clients in sight use together: sign-ins and people of today, storage. */
+/** Total usage of the visible clients: today's sign-ins and people, and storage. */
 const platformUse: ReportSource = {
   reads: { client_account: [] },
   async rows(call) {

@@ -3,7 +3,7 @@ import type { Action } from '../../../engine/modules.ts';
 
 type Row = Record<string, unknown>;
 
-/** Proposes the next term of whoever holds a seat, from the day after this one ends. */
+/** Proposes the next term of the person in a seat, from the day after the current term ends. */
 export const renew: Action = {
   async run({ unit, record }) {
     const terms = (record?.tenures ?? []) as Row[];

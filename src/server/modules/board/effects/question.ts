@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Adds what was just said to the conversation of a question: an answer, a reason, or the question itself. */
+/** Adds the latest message to the conversation of a question: an answer, a reason, or the question itself. */
 export const say: Effect = {
   elevated: true,
   async apply({ unit: person, record, input, before }) {
@@ -14,7 +14,10 @@ export const say: Effect = {
   },
 };
 
-/** Looks at the figure of a question again, as the person sees it now; one that is there no more leaves the question as it is. */
+/**
+ * Reads the figure of a question again with the person's current access; if it no longer exists, the question is
+ * unchanged.
+ */
 export const valueNow: Effect = {
   elevated: true,
   async apply({ unit, services, record }) {

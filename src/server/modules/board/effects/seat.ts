@@ -6,7 +6,7 @@ import { placeOf } from '../../../services/clock/client_day.ts';
 import { openDisclosures } from '../disclosures.ts';
 import { refreshFindings } from '../findings.ts';
 
-/** Writes down who is in a unit today: what its members may see follows from it. */
+/** Updates the current membership of a unit, because access follows from it. */
 async function setMembers(unit: Unit, unitId: number): Promise<void> {
   const rows = await unit.query<{ id: number; user_id: number | null }>(
     `select distinct t.board_member_id as id, coalesce(m.user_id, e.user_id) as user_id
@@ -21,7 +21,7 @@ async function setMembers(unit: Unit, unitId: number): Promise<void> {
   });
 }
 
-/** Follows from the term, whose step is a change of the seat already: no change of its own. */
+/** The term's transition is already in the history, so the seat's change is not recorded again. */
 async function setHolder(unit: Unit, seatId: number, holder: unknown, vacantSince: string | null): Promise<void> {
   await unit.query('update {board_position} set holder_id = $2, vacant_since = $3 where id = $1', [
     seatId,
@@ -38,7 +38,7 @@ async function seatOf({ record }: Call, unit: Unit) {
   return seat!;
 }
 
-/** Tells the unit's secretary who came or went. */
+/** Notifies the unit's secretary who joined or left. */
 async function tellSecretary(unit: Unit, { record }: Call, words: string): Promise<void> {
   const [to] = await unit.query<{ user_id: number | null; name: string; unit: string }>(
     `select e.user_id, m.name, u.name as unit from {board_unit} u left join {employee} e on e.id = u.secretary_id
@@ -54,7 +54,10 @@ async function tellSecretary(unit: Unit, { record }: Call, words: string): Promi
   });
 }
 
-/** A term begins: the seat is held, the person belongs to the unit, owes the year's declarations, and rules are looked at again. */
+/**
+ * When a term begins, the seat is filled, the person joins the unit and owes the year's declarations, and the rules are
+ * checked again.
+ */
 export const seatTaken: Effect = {
   elevated: true,
   async apply(call) {
@@ -72,7 +75,9 @@ export const seatTaken: Effect = {
   },
 };
 
-/** A term ends: the seat is vacant from the next day, access to the unit closes at once, an alternate goes too. */
+/**
+ * When a term ends, the seat is vacant from the next day, access to the unit ends at once, and an alternate leaves too.
+ */
 export const seatLeft: Effect = {
   elevated: true,
   async apply(call) {

@@ -1,6 +1,6 @@
 import type { Fill } from '../../../engine/modules.ts';
 
-/** What a question is about: the figure's name and its value, as the person who asks sees it at this moment. */
+/** The subject of a question: the name and value of the figure, as the requester sees it now. */
 export const figure: Fill = {
   async run({ unit, services, record }) {
     const { dashboard, tile, filters } = record;

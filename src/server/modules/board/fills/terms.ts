@@ -7,7 +7,7 @@ type Row = Record<string, unknown>;
 
 const rowsOf = (record: Row) => (record.tenures ?? []) as Row[];
 
-/** What the terms of a seat say of it: its unit with the secretary, its designation, and which term in a row each one is. */
+/** Fills the terms of a seat: its unit and secretary, its designation, and the consecutive number of each term. */
 export const seatFacts: Fill = {
   async run({ unit, record }) {
     const { unit_id: unitId, designation_id: designation } = record;
@@ -40,7 +40,7 @@ export const seatFacts: Fill = {
   },
 };
 
-/** The last day of each term, where the unit's type or the law says how long it is. */
+/** The last day of each term, if the unit's type or the law limits it. */
 export const termUntil: Fill = {
   async run({ unit, record }) {
     const years = await termYears(unit, record.unit_id, record.designation_id);

@@ -37,7 +37,7 @@ const SEAT = `select s.id, s.unit_id, s.entity_id, u.name as unit, u.kind, d.cat
 const PERSON = `select name, gender, person_kind, coalesce(promoter_related, false) as promoter_related, days_in_india, din
   from {board_member} where id = $1`;
 
-/** Who may never be appointed to the seat, whoever approves it: the rule and its source are named. */
+/** Refuses people who may not hold the seat whoever approves it, and names the rule and its source. */
 export const maySit: Guard = {
   elevated: true,
   async check({ unit: asked, record }) {
@@ -74,7 +74,7 @@ export const maySit: Guard = {
   },
 };
 
-/** The rules of the unit must hold with the person on the seat; what did not hold before is nobody's fault now. */
+/** The appointment must not violate a rule of the unit; violations that existed before do not block it. */
 export const rulesHold: Guard = {
   elevated: true,
   async check({ unit: asked, record }) {
@@ -113,7 +113,7 @@ export const rulesHold: Guard = {
   },
 };
 
-/** A seat is taken only while nobody holds it; who does, and until when, is said. */
+/** A seat is filled only while it is vacant; the refusal names the current holder and the end of the term. */
 export const seatIsFree: Guard = {
   elevated: true,
   async check({ unit: asked, record }) {

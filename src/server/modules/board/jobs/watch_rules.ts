@@ -2,7 +2,7 @@ import type { Job } from '../../../engine/modules.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import { refreshFindings } from '../findings.ts';
 
-/** Looks at the rules of a company's board each night, and tells the secretaries of units what does not hold since today. */
+/** Checks the rules of a company's board every night and notifies the units' secretaries of new violations. */
 export const watchRules: Job = {
   elevated: true,
   async run({ company, actor, each }) {

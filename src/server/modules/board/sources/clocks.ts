@@ -1,7 +1,7 @@
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../source_reader.ts';
 
-/** What runs out next, by days left: terms, certificates, declarations, empty seats. Meetings join when they are kept here. */
+/** What expires next, by days left: terms, certificates, declarations and vacant seats. */
 const clocks: ReportSource = {
   reads: {
     board_tenure: ['until_date'],

@@ -1,7 +1,7 @@
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../source_reader.ts';
 
-/** What others have said to the reader about KPIs, the latest first. */
+/** Feedback on KPIs for the reader, latest first. */
 const myFeedback: ReportSource = {
   reads: { tbl_emp_kpi_feedback_dtls: ['text', 'feedback_kind'] },
   async rows(call) {

@@ -1,7 +1,7 @@
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../source_reader.ts';
 
-/** The reader's own development plans that are under way. */
+/** The reader's own development plans in progress. */
 const myPlans: ReportSource = {
   reads: { idp: ['goal', 'progress'] },
   async rows(call) {

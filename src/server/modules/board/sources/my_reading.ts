@@ -1,7 +1,7 @@
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { announcements } from '../../../platform/media/media_feed.ts';
 
-/** Announcements and policies for the reader; what is to be accepted comes first. */
+/** Announcements and policies for the reader; those that need acceptance come first. */
 const myReading: ReportSource = {
   reads: {},
   async rows({ session, screens }) {

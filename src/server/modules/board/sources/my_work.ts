@@ -1,7 +1,7 @@
 import { openTasks } from '../../../platform/calendar/open_tasks.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 
-/** What the reader has still to do, of all lists that they may open. */
+/** The reader's open work from all lists that they may open. */
 const myWork: ReportSource = {
   reads: {},
   async rows({ session, screens }) {

@@ -3,7 +3,7 @@ import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { chosenUnit } from '../chosen_unit.ts';
 import { SourceReader } from '../source_reader.ts';
 
-/** The statutory areas that a unit oversees: what is overdue, and what falls due in 30 days. */
+/** The statutory areas that a unit oversees: what is overdue, and what is due within 30 days. */
 const overseen: ReportSource = {
   reads: { board_unit: ['areas'], filing: ['overdue', 'category'] },
   async rows(call) {

@@ -3,7 +3,7 @@ import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { chosenUnit } from '../chosen_unit.ts';
 import { SourceReader } from '../source_reader.ts';
 
-/** How many of the skills that a unit needs its members have, and which are missing (board.md §5.8). */
+/** How many of the skills required in a unit its members cover, and which are missing (board.md §5.8). */
 const cover: ReportSource = {
   reads: { board_unit: ['skills'], board_member: ['skills'] },
   async rows(call) {

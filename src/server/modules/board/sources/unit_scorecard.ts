@@ -22,7 +22,7 @@ const reads = {
   kpi_actual: ['weight', 'score', 'achievement', 'colour', 'remark'],
 } as const;
 
-/** The lines of the unit's scorecard: of the KPI sheet that the unit names, by month, the latest first. */
+/** The lines of the KPI sheet that the unit names, by month, latest first. */
 async function linesOf(call: ReportCall): Promise<{ member: number | null; unit: string; lines: Line[] }> {
   const unit = await chosenUnit(call);
   if (!unit || unit.scorecard_of_id === null) return { member: null, unit: unit?.name ?? '', lines: [] };
@@ -40,7 +40,7 @@ async function linesOf(call: ReportCall): Promise<{ member: number | null; unit:
   return { member: unit.scorecard_of_id, unit: unit.name, lines };
 }
 
-/** Perspectives of a month, with their weights as shares of what was scored. */
+/** Perspectives of a month, with their weights as shares of the scored weight. */
 function perspectivesOf(lines: readonly Line[]): { perspective: string; weight: string; score: string }[] {
   const total = lines.reduce((sum, { weight }) => sum.plus(weight), new Decimal(0));
   return [...Map.groupBy(lines, ({ perspective }) => perspective)].map(([perspective, own]) => {
@@ -56,7 +56,7 @@ function perspectivesOf(lines: readonly Line[]): { perspective: string; weight: 
 
 const address = (member: number, month: string) => `/scorecard_new?employee_id=${member}&month=${month}`;
 
-/** The score of the unit's own sheet: by perspective, by month, its KPIs, or the one figure (board.md §5.7). */
+/** The score of the unit's own sheet: by perspective, by month, its KPIs, or the total (board.md §5.7). */
 const unitScorecard: ReportSource = {
   reads,
   async rows(call) {

@@ -3,7 +3,7 @@ import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { chosenUnit } from '../chosen_unit.ts';
 import { SourceReader } from '../source_reader.ts';
 
-/** What a unit has planned for the year, the next months first. */
+/** The unit's plan for the year, next months first. */
 const workPlan: ReportSource = {
   reads: { board_unit: ['work_plan'] },
   async rows(call) {

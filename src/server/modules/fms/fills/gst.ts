@@ -13,7 +13,7 @@ interface Parties {
   gst_treatment: string | null;
 }
 
-/** The parties of a supply, as far as they are chosen. */
+/** The chosen parties of a supply. */
 async function partiesOf(unit: Unit, record: Row): Promise<Parties> {
   const [parties] = await unit.query<Parties>(
     `select (select e.gstin from {entity} e where e.id = $1) as company_gstin,
@@ -27,7 +27,7 @@ async function partiesOf(unit: Unit, record: Row): Promise<Parties> {
   return parties!;
 }
 
-/** By service: where it is supplied, and the rate of GST on a day; null where its code has no tax then. */
+/** By service: the place of supply, and the GST rate on a day; null if its code has no tax then. */
 async function taxesOf(
   unit: Unit,
   services: number[],
@@ -46,9 +46,8 @@ async function taxesOf(
 }
 
 /**
- * GST of a document with lines of services: whether it is supplied within the state, and the rate of each line by the tax
- * that its code has on the day (C5 of the design of field service). One document has one place of supply: that of its first
- * line.
+ * GST of a document with service lines: whether the supply is within the state, and each line's rate by its code's tax
+ * on the day (C5 of the design of field service). A document has one place of supply: that of its first line.
  */
 export const gst: Fill = {
   async run({ unit, record }) {

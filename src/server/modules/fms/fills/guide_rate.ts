@@ -22,7 +22,7 @@ interface Pricing extends PolicyRule {
   parameters: PricingPolicy;
 }
 
-/** The company's policies of prices. */
+/** The company's price policies. */
 async function pricingOf(unit: Unit): Promise<Pricing[]> {
   const rows = await unit.query<Row & { id: number; parameters: PricingPolicy | null }>(
     `select p.id, p.priority, p.valid_from::text, p.valid_to::text, p.parameters, p.customer_group_id, p.client_type_id, p.amc_type_id,
@@ -41,7 +41,10 @@ async function pricingOf(unit: Unit): Promise<Pricing[]> {
   }));
 }
 
-/** The guide rate of each line with a lift, and the rate below which the quotation is approved, by the policy that applies. */
+/**
+ * The guide rate of each line with a lift, and the rate below which the quotation needs approval, by the applicable
+ * policy.
+ */
 export const guideRateFill: Fill = {
   async run({ unit, record }) {
     const lines = (record.lines ?? []) as Row[];

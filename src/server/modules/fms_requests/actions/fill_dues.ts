@@ -1,6 +1,6 @@
 import type { Action } from '../../../engine/modules.ts';
 
-/** The rows of a receipt: what a technician still has to hand over. */
+/** Fills a receipt with the parts that a technician still has to hand over. */
 export const fillDues: Action = {
   async run({ unit, record }) {
     const dues = await unit.query<{ id: number; item: number; open: string; serial: string | null }>(

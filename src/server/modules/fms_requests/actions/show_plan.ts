@@ -2,7 +2,7 @@ import type { Action } from '../../../engine/modules.ts';
 import { rowsOf } from '../request_lines.ts';
 import { planOf } from '../supply.ts';
 
-/** Says where the parts of a request would come from; nothing is reserved. */
+/** Shows the planned sources of the parts of a request; nothing is reserved. */
 export const showPlan: Action = {
   async run({ unit, record }) {
     if (!record) return { done: 'Open a request first.' };

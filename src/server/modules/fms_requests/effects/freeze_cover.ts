@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { storesSetting } from '../stores_setting.ts';
 import { addDays, dayOfAct } from '../request_day.ts';
 
-/** The cover that was approved holds for so many days, and what is free of it is the measure of the technical approval. */
+/** Fixes the approved cover for a number of days, and sets the limit of the technical approval to its free amount. */
 export const freezeCover: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { rowsOf, setRows } from '../request_lines.ts';
 import { takeBackIndents } from '../withdraw.ts';
 
-/** The parts of a cover note or an order go to the supply plan of their request. */
+/** Sends the parts of a cover note or an order to the supply plan of their request. */
 export const releaseLines: Effect = {
   elevated: true,
   async apply({ unit, record }) {
@@ -17,7 +17,7 @@ export const releaseLines: Effect = {
   },
 };
 
-/** Accounts bill what was used of an order. */
+/** Announces the used parts of an order, for their bill. */
 export const askForBill: Effect = {
   apply({ unit, record }) {
     if (record.kind === 'order')
@@ -40,7 +40,7 @@ export const askForBill: Effect = {
   },
 };
 
-/** What a cancelled order releases goes back to be quoted, of a cover note it is closed. */
+/** Lines released by a cancelled order return to quotation; those of a cancelled cover note are closed. */
 export const takeBackLines: Effect = {
   elevated: true,
   async apply({ unit, record }) {

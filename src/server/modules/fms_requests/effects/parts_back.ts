@@ -7,11 +7,11 @@ import { lineAfter } from './parts_used.ts';
 
 type Row = Record<string, unknown>;
 
-/** Counts what came back (or, below 0, was taken back) at the dues and the requests. */
+/** Counts returned parts (below 0: a reversal) at the dues and the requests. */
 async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
   const all = unit.elevated();
   for (const row of rowsOf(record)) {
-    // The right part is still out where another one came back.
+    // If another part was returned by mistake, the right one is still due.
     if (row.kind !== 'faulty' || typeof row.return_due_id !== 'number' || row.found === 'different_serial') continue;
     const due = await all.read('mr_return_due', row.return_due_id, { lock: true });
     if (sign < 0 && due.state === 'received')
@@ -42,7 +42,7 @@ async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
     );
 }
 
-/** What came back counts at what was due and at the requests. */
+/** Counts returned parts at their dues and requests. */
 export const partsBack: Effect = {
   elevated: true,
   apply: ({ unit, record }) => count(unit, record, 1),
@@ -57,7 +57,7 @@ const ENDS: Readonly<Record<string, string>> = {
   return_to_customer: 'given_back',
 };
 
-/** Each part has reached what was decided about it. */
+/** Completes each part according to its decision. */
 export const partsInspected: Effect = {
   elevated: true,
   async apply({ unit, record }) {
@@ -72,7 +72,7 @@ export const partsInspected: Effect = {
   },
 };
 
-/** What was under repair is back in the store. */
+/** Returns repaired parts to the store. */
 export const partsRepaired: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -6,7 +6,7 @@ import { addToRows, rowsOf, sumByRow } from '../request_lines.ts';
 
 type Row = Record<string, unknown>;
 
-/** Adds what was issued (or, below 0, taken back) to the request and to its cover notes and orders. */
+/** Adds the issued quantity (below 0: a reversal) to the request and to its cover notes and orders. */
 async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
   if (typeof record.mr_id !== 'number') return;
   const issued = rowsOf(record).flatMap(({ mr_line: line, qty }) =>
@@ -20,7 +20,7 @@ async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
     const now = new Exact(String(row.issued_qty));
     const isAll = now.greaterThanOrEqualTo(String(row.approved_qty ?? row.qty));
     const reserved = new Exact(String(row.reserved_qty ?? 0)).minus(issued.find((one) => one.row === row.id)?.qty ?? 0);
-    // An emergency issue comes before the approvals: the line is still decided.
+    // An emergency issue precedes the approvals: the line still needs a decision.
     const isDecided = ['released', 'planned', 'ready', 'issued'].includes(String(row.line_status));
     return {
       reserved_qty: sign > 0 ? Exact.max(0, reserved).toString() : (row.reserved_qty ?? '0'),
@@ -29,7 +29,7 @@ async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
   });
 }
 
-/** What a technician was issued counts at his request. */
+/** Counts issued parts at their requests. */
 export const partsIssued: Effect = {
   elevated: true,
   apply: ({ unit, record }) => count(unit, record, 1),

@@ -24,7 +24,7 @@ interface Done {
   removed: number[];
 }
 
-/** Counts what was used (or, below 0, taken back) at the requests and their orders. */
+/** Counts the used quantity (below 0: a reversal) at the requests and their orders. */
 async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
   const used = rowsOf(record).flatMap(({ mr_line: line, mr_id: request, qty }) =>
     typeof line === 'number' && typeof request === 'number'
@@ -48,7 +48,7 @@ async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
     );
 }
 
-/** A line is used when nothing of it is with the technician any more; while it is not decided, it stays as it is. */
+/** A line is used when the technician holds nothing more of it; an undecided line keeps its state. */
 export function lineAfter(row: Row): Row {
   const isEnded = new Exact(String(row.used_qty))
     .plus(String(row.returned_qty))
@@ -67,7 +67,9 @@ async function itemsOf(unit: Unit, record: Row): Promise<UsedItem[]> {
   );
 }
 
-/** A part used from the kit without a request still has its cover decided by people: its request is made and submitted. */
+/**
+ * A part used from the kit without a request still needs a decision on its cover: its request is created and submitted.
+ */
 async function requestKitUse(unit: Unit, record: WireRecord, lines: readonly Row[]): Promise<void> {
   const [terms] = await unit.query<{ type: number | null; reason: number | null }>(
     `select (select id from {mr_type} where active and kind = 'breakdown' order by id limit 1) as type,
@@ -108,7 +110,7 @@ async function requestKitUse(unit: Unit, record: WireRecord, lines: readonly Row
   await all.takeAuto('mr', made.id, 'submit_kit_use');
 }
 
-/** The new part stands in the lift, the one before it does not any more. */
+/** Replaces the previous part with the new one in the lift's list of parts. */
 async function fit(
   unit: Unit,
   record: Row,
@@ -146,7 +148,7 @@ async function fit(
   }
 }
 
-/** What follows from parts that were used: the request, the parts of the lift, and the old parts that come back. */
+/** Updates the request, the parts of the lift and the old parts to return after parts were used. */
 export const partsUsed: Effect = {
   elevated: true,
   async apply({ unit, record }): Promise<Done> {

@@ -2,7 +2,7 @@ import { Exact } from '../../../../descriptor/exact.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { rowsOf } from '../request_lines.ts';
 
-/** What the technical approval begins with, and whether the type of the request passes it by rule. */
+/** Prepares the technical approval, and skips it if a rule of the request's type allows that. */
 export const prepareApproval: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -3,11 +3,11 @@ import type { WireRecord } from '../../../../descriptor/types.ts';
 import type { Call, Effect } from '../../../engine/modules.ts';
 import { rowsOf, setRows } from '../request_lines.ts';
 
-/** Lines of the request that a quotation offers. */
+/** Lines of the request in a quotation. */
 const requestLines = (quotation: WireRecord) =>
   rowsOf(quotation).flatMap(({ mr_line: line }) => (typeof line === 'number' ? [line] : []));
 
-/** An effect that brings the request's lines of a quotation to a state. */
+/** An effect that sets the state of the request lines in a quotation. */
 const brings = (status: string): Effect => ({
   elevated: true,
   async apply({ unit, record }: Call) {
@@ -20,14 +20,14 @@ const brings = (status: string): Effect => ({
   },
 });
 
-/** The customer has the offer. */
+/** The quotation was sent to the customer. */
 export const linesQuoted = brings('quoted');
-/** The customer has refused it. */
+/** The customer rejected the quotation. */
 export const linesRefused = brings('refused');
-/** Another offer is being made. */
+/** A new quotation is being prepared. */
 export const linesToQuote = brings('to_quote');
 
-/** The order of the customer by an accepted quotation, with the values that its bill will have. */
+/** Makes the customer's order from an accepted quotation, with the amounts of its bill. */
 export const makeOrder: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -12,9 +12,9 @@ type Line = ReturnType<typeof rowsOf>[number];
 const amount = (value: unknown) => new Exact((value as string | null) ?? 0);
 
 /**
- * What follows from the technical approval: the cover is computed again of the exact items. If a part has become chargeable,
- * or more than 10 % more is given free, the commercial approver decides again. Else what is free gets its cover notes, what
- * is charged its quotation, and what needs no cover is supplied.
+ * After the technical approval, computes the cover again for the exact items. If a part has become chargeable, or the
+ * free amount has grown by more than 10 %, the commercial approver decides again. Otherwise free lines get cover notes,
+ * chargeable lines a quotation, and lines that need no cover are supplied.
  */
 export const release: Effect = {
   elevated: true,
@@ -58,7 +58,7 @@ export const release: Effect = {
     });
     await makeCoverNotes(unit, after);
     await makeQuotation(unit, after);
-    // What needs no cover, such as the refill of a kit, is supplied at once.
+    // Lines that need no cover, such as the refill of a kit, are supplied at once.
     await setRows(
       unit,
       'mr',
@@ -72,7 +72,7 @@ export const release: Effect = {
   },
 };
 
-/** A cover note for each basis on which parts are free. */
+/** Makes one cover note for each basis of free parts. */
 async function makeCoverNotes(unit: Unit, request: WireRecord): Promise<void> {
   const free = rowsOf(request).filter(
     ({ cover, line_status: status }) => cover !== null && cover !== 'chargeable' && status === 'requested',
@@ -90,7 +90,7 @@ async function makeCoverNotes(unit: Unit, request: WireRecord): Promise<void> {
     });
 }
 
-/** The draft of the quotation of what the customer pays; where the cover is shared, of the customer's part. */
+/** Drafts the quotation of the chargeable lines; for shared cover, of the customer's share. */
 async function makeQuotation(unit: Unit, request: WireRecord): Promise<void> {
   const charged = rowsOf(request).filter(({ line_status: status }) => status === 'to_quote');
   if (charged.length === 0) return;

@@ -4,7 +4,7 @@ import { rowsOf, setRows } from '../request_lines.ts';
 import { askOthers, planOf } from '../supply.ts';
 import { takeBackIndents } from '../withdraw.ts';
 
-/** Plans released lines: what the own store has is to be reserved, what others have is asked of them, the rest is to be bought. */
+/** Plans released lines: reserve from the own store, indent from other stores, buy the rest. */
 export const planSupply: Effect = {
   elevated: true,
   async apply({ unit, record }) {
@@ -25,7 +25,7 @@ export const planSupply: Effect = {
   },
 };
 
-/** What was reserved stands on its line; what is there in full can be collected. */
+/** Updates the reserved quantity of each line; a fully reserved line is ready for collection. */
 export const partsReserved: Effect = {
   elevated: true,
   async apply({ unit, record }) {
@@ -52,7 +52,7 @@ export const partsReserved: Effect = {
   },
 };
 
-/** Nothing is reserved any more for lines that are not supplied. */
+/** Clears the reserved quantity of lines that are not supplied. */
 export const partsFreed: Effect = {
   elevated: true,
   async apply({ unit, record }) {
@@ -68,7 +68,7 @@ export const partsFreed: Effect = {
   },
 };
 
-/** Closes what is not issued yet; the cover notes and orders of it are not waited for. */
+/** Closes lines that were not issued; their cover notes and orders no longer count as open. */
 export const shortClose: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -4,7 +4,7 @@ import { rowsOf } from '../request_lines.ts';
 
 type Row = Record<string, unknown>;
 
-/** The category of pauses that wait for a spare; null where the company has none. */
+/** The pause category for spares; null if the company has none. */
 async function spareCategory(unit: Unit): Promise<number | null> {
   const [found] = await unit.query<{ id: number }>(
     `select id from {pause_category} where active and material_request_needed and applies_to <> 'desk' order by id limit 1`,
@@ -12,7 +12,7 @@ async function spareCategory(unit: Unit): Promise<number | null> {
   return found ? Number(found.id) : null;
 }
 
-/** The ticket of a submitted request waits for the spare, where its raiser wants that and somebody is on site. */
+/** Pauses the ticket of a submitted request for the spare, if the requester chose that and work on site has started. */
 export const ticketWaits: Effect = {
   elevated: true,
   async apply({ unit, record }) {
@@ -32,7 +32,7 @@ export const ticketWaits: Effect = {
   },
 };
 
-/** A ticket that waits for a spare goes on, once no request of it is open any more. */
+/** Resumes a ticket that waits for a spare when it has no open request left. */
 export const ticketGoesOn: Effect = {
   elevated: true,
   async apply({ unit, record }) {
@@ -49,13 +49,13 @@ export const ticketGoesOn: Effect = {
   },
 };
 
-/** Posted parts stand on the ticket, with their cover and cost; taking the use back takes them off. */
+/** Lists posted parts on the ticket with their cover and cost; a reversal removes them. */
 export const partsOnTicket: Effect = {
   elevated: true,
   async apply({ unit, record }) {
     if (typeof record.ticket_id !== 'number') return;
     const all = unit.elevated();
-    // The cost of each line was found by the stock movement before.
+    // The preceding stock movement has stored the cost of each line.
     const used = await all.read('mr_consumption', record.id);
     const ticket = await all.read('fms_ticket', record.ticket_id, { lock: true });
     const added = rowsOf(used).map(({ item_id, qty, cover, cover_because, price, cost }) => ({

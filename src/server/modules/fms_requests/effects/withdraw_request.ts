@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { rowsOf } from '../request_lines.ts';
 import { takeBackIndents } from '../withdraw.ts';
 
-/** A cancelled request frees what is reserved for it, and takes its cover notes, orders and offers with it. */
+/** Releases the reservations of a cancelled request, and cancels its cover notes, orders and quotations. */
 export const withdrawRequest: Effect = {
   elevated: true,
   async apply({ unit, record }) {

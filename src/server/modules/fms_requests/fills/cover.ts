@@ -1,7 +1,7 @@
 import type { Fill } from '../../../engine/modules.ts';
 import { coverOfLines } from '../cover_facts.ts';
 
-/** The cover that is proposed for each line, its reason, and what the customer pays (5.8 of the design of the stores). */
+/** The proposed cover of each line, its reason, and the customer's amount (5.8 of the design of the stores). */
 export const coverFill: Fill = {
   async run({ unit, record }) {
     const { contract, lines } = await coverOfLines(unit, record, {
@@ -21,7 +21,7 @@ export const coverFill: Fill = {
   },
 };
 
-/** The cover of each line as long as nobody has decided: the proposed one. */
+/** Until somebody decides, the cover of each line is the proposed one. */
 export const chosenCover: Fill = {
   run({ record }) {
     const lines = (record.lines ?? []) as Record<string, unknown>[];

@@ -2,7 +2,7 @@ import type { Fill } from '../../../engine/modules.ts';
 import { heldLines } from '../open_lines.ts';
 import { rowsOf } from '../request_lines.ts';
 
-/** Which line of the request a part is issued for: of an issue. */
+/** The request line of each part of an issue. */
 export const issuedFor: Fill = {
   async run({ unit, record }) {
     const open = await unit.query<{ id: number; item: number }>(
@@ -21,7 +21,7 @@ export const issuedFor: Fill = {
   },
 };
 
-/** Which line of its request each line of an indent is for: those that the store of the request cannot give. */
+/** The request line of each indent line: those that the request's own store cannot supply. */
 export const indentFor: Fill = {
   async run({ unit, record }) {
     const open = await unit.query<{ id: number; request: number; item: number }>(
@@ -40,7 +40,7 @@ export const indentFor: Fill = {
   },
 };
 
-/** Which line of a request a part comes back of: of a receipt of what was not needed. */
+/** The request line of each part in a receipt of unused parts. */
 export const returnedOf: Fill = {
   async run({ unit, record }) {
     const held = await heldLines(unit, record.technician_id, null);

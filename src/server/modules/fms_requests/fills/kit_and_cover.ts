@@ -5,7 +5,7 @@ import { heldLines } from '../open_lines.ts';
 import { dayOfAct } from '../request_day.ts';
 import { rowsOf } from '../request_lines.ts';
 
-/** The kit that parts are used from, the requests that they were issued for, and their cover: as approved, else as it is now. */
+/** Fills the source kit of used parts, the requests that they were issued for, and their approved or current cover. */
 export const kitAndCover: Fill = {
   async run({ unit, record }) {
     const [kit] = await unit.query<{ id: number }>(

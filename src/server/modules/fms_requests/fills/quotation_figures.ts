@@ -24,7 +24,7 @@ async function gstRates(unit: Unit, codes: readonly number[], day: string): Prom
   return new Map(rows.map(({ id, rate }) => [Number(id), rate]));
 }
 
-/** Whether the parts stay in the state of the branch's registration. */
+/** Whether the supply is within the state of the branch's registration. */
 async function supplyFor(unit: Unit, record: Row): Promise<'intra' | 'inter' | 'exempt' | null> {
   const [row] = await unit.query<{ supplier: string | null; place: string | null; sez: boolean }>(
     `select left(coalesce((select b.gstin from {branch} b where b.id = $1), (select e.gstin from {entity} e where e.id = $2)), 2) as supplier,
@@ -41,7 +41,7 @@ async function supplyFor(unit: Unit, record: Row): Promise<'intra' | 'inter' | '
   });
 }
 
-/** Average cost of one new piece, and the least margin, by item. */
+/** Average cost of one new piece, and the minimum margin, by item. */
 async function costsOf(unit: Unit, items: readonly number[]) {
   const rows = await unit.query<{ id: number; cost: string | null; margin: string | null }>(
     `select i.id, v.value / nullif(v.qty, 0) as cost, coalesce(i.min_margin, c.min_margin) as margin
@@ -55,7 +55,7 @@ async function costsOf(unit: Unit, items: readonly number[]) {
 
 const ZERO: TaxedLine = { gross: '0.00', taxable: '0.00', cgst: '0.00', sgst: '0.00', igst: '0.00', total: '0.00' };
 
-/** Tax, lowest rate and margin of a quotation of parts (5.11, 5.13); of a card pack the price is spread over the cards. */
+/** Tax, lowest rate and margin of a parts quotation (5.11, 5.13); the price of a card pack is spread over its cards. */
 export const quotationFigures: Fill = {
   async run({ unit, record }) {
     const lines = rowsOf(record) as Row[];
@@ -105,7 +105,7 @@ export const quotationFigures: Fill = {
           max_discount: price?.maxDiscount ?? null,
           cost,
           margin: marginPercent(net.toFixed(4), cost),
-          // The customer's share of what the contract covers is no price of its own.
+          // The customer's share of covered parts is not a price of its own.
           below_least:
             typeof line.item_id === 'number' && line.is_share !== true && (net.lessThan(least) || overDiscount),
         };

@@ -1,6 +1,6 @@
 import type { Fill } from '../../../engine/modules.ts';
 
-/** By when the parts are needed by the type of the request, and the store of its branch. */
+/** Fills the needed-by time from the request's type, and the store of its branch. */
 export const supplyTerms: Fill = {
   async run({ unit, record }) {
     const [type] = await unit.query<{ hours: number | null }>(

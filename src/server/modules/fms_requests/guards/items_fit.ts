@@ -6,7 +6,7 @@ import { storesSetting } from '../stores_setting.ts';
 
 type Row = Record<string, unknown>;
 
-/** Which of the items are in use, and whether their part lists name the lift (or name no lift at all). */
+/** Which items are in use and fit the lift by their part lists (an empty list fits every lift). */
 async function itemsFor(unit: Unit, request: Row, items: readonly unknown[]) {
   return unit.query<{ id: number; active: boolean; fits: boolean }>(
     `select i.id, i.active and (i.discontinued_on is null or i.discontinued_on > $3::date) as active,
@@ -22,7 +22,10 @@ async function itemsFor(unit: Unit, request: Row, items: readonly unknown[]) {
   );
 }
 
-/** What the technical approval decides: an item in use for every line that fits the lift, by somebody else than the commercial one. */
+/**
+ * The technical approval needs an active item that fits the lift on every line, and a different person from the
+ * commercial approver.
+ */
 export const itemsFit: Guard = {
   async check({ unit, record }) {
     const errors: FieldError[] = [];
@@ -55,7 +58,7 @@ export const itemsFit: Guard = {
   },
 };
 
-/** Whether the person of this act gave the last commercial approval. */
+/** Whether the acting person gave the last commercial approval. */
 async function didApprove(unit: Unit, id: number): Promise<boolean> {
   const [last] = await unit.query<{ by: number | null }>(
     `select by from {transition_log} where record_type = 'mr' and record_id = $1 and transition = 'approve' order by id desc limit 1`,

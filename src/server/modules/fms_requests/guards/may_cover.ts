@@ -3,7 +3,7 @@ import type { Guard } from '../../../engine/modules.ts';
 
 type Row = Record<string, unknown>;
 
-/** What a commercial approver needs beyond the approval: the right to override a credit stop, and to give parts as goodwill. */
+/** Additional rights of a commercial approver: to override a credit stop, and to give parts as goodwill. */
 export const mayCover: Guard = {
   check({ unit, record }) {
     const { rights } = unit.session;

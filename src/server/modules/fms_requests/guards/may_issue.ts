@@ -11,7 +11,9 @@ import { storesSetting } from '../stores_setting.ts';
 const SUPPLIED = ['released', 'planned', 'ready', 'issued'];
 const NO_COVER = 'No cover or order for this line. Ask for commercial approval first.';
 
-/** What an issue needs: cover or an order for each part, a kit within its value, and not too many faulty parts overdue. */
+/**
+ * An issue needs cover or an order for each part, a kit within its value limit, and not too many overdue faulty parts.
+ */
 export const mayIssue: Guard = {
   elevated: true,
   async check({ unit, record }) {
@@ -52,7 +54,7 @@ export const mayIssue: Guard = {
   },
 };
 
-/** Lines of a request that have no cover yet, or whose cover has changed since it was approved. */
+/** Lines of a request without cover, or whose cover has changed since its approval. */
 async function coverErrors(unit: Unit, record: WireRecord): Promise<FieldError[]> {
   if (typeof record.mr_id !== 'number') return [];
   const request = await unit.elevated().read('mr', record.mr_id, { lock: true });
@@ -78,7 +80,7 @@ async function coverErrors(unit: Unit, record: WireRecord): Promise<FieldError[]
   return changedCover(unit, record, request);
 }
 
-/** The cover of lines under a contract that has ended, or whose approval is too old, is computed again. */
+/** Computes the cover of lines again if their contract has ended or the approval has expired. */
 async function changedCover(unit: Unit, record: WireRecord, request: WireRecord): Promise<FieldError[]> {
   const day = dayOfAct(unit, request);
   const valid = request.cover_valid_to;

@@ -3,7 +3,10 @@ import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { rowsOf } from '../request_lines.ts';
 
-/** What is received fits what is due: the technician's own dues, no more than is open, and the serial number that was taken out. */
+/**
+ * A receipt must match the dues: the technician's own, no more than the open quantity, and the serial number that was
+ * removed.
+ */
 export const mayReceive: Guard = {
   async check({ unit, record }) {
     const errors: FieldError[] = [];

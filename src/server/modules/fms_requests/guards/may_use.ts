@@ -2,7 +2,7 @@ import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { rowsOf } from '../request_lines.ts';
 
-/** What parts used need: a kit that they come from, and the old serial number where the material asks for it. */
+/** Used parts need a kit as their source, and the old serial number if the material requires it. */
 export const mayUse: Guard = {
   async check({ unit, record }) {
     const errors: FieldError[] = [];

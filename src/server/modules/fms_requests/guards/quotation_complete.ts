@@ -4,7 +4,7 @@ import { rowsOf } from '../request_lines.ts';
 import { sellingPrices } from '../cover_facts.ts';
 import { shownDay } from '../request_day.ts';
 
-/** What an offer needs before it goes on: prices, codes and the place of supply, and one rate of GST for the cards of a pack. */
+/** A complete quotation has prices, codes, the place of supply, and a single GST rate for the cards of a pack. */
 export const quotationComplete: Guard = {
   async check({ unit, record }) {
     const errors: FieldError[] = [];

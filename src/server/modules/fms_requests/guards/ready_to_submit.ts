@@ -4,7 +4,10 @@ import type { Guard } from '../../../engine/modules.ts';
 type Row = Record<string, unknown>;
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
 
-/** What a request needs before it is submitted: ticket and lift as the type asks, photo and old serial number as reason and material ask. */
+/**
+ * A complete request has the ticket and lift required by its type, and the photo and old serial number required by
+ * reason and material.
+ */
 export const readyToSubmit: Guard = {
   async check({ unit, record }) {
     const errors: FieldError[] = [];
@@ -41,7 +44,7 @@ export const readyToSubmit: Guard = {
   },
 };
 
-/** Whether the same material is open for the lift, or was requested within 30 days. */
+/** Whether the same material has an open request for the lift, or was requested within 30 days. */
 async function isAskedAgain(
   unit: Parameters<Guard['check']>[0]['unit'],
   record: Row,

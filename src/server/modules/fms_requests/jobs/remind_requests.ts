@@ -2,11 +2,11 @@ import type { Job } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { quoted } from '../../../db/names.ts';
 
-/** Hours after which whoever decides a request is reminded, and again each day (fms_stores.md 6). */
+/** Hours until the approvers of a request are reminded, then again every day (fms_stores.md 6). */
 const REMIND_HOURS: Readonly<Record<string, number>> = { P1: 2, P2: 8, P3: 24 };
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
-/** A request that the store may give from before it is approved is approved within this. */
+/** The approval deadline of a request that the store may supply before approval. */
 const EMERGENCY_HOURS = 24;
 
 const RIGHT_OF: Readonly<Record<string, string>> = {
@@ -26,13 +26,16 @@ interface Waiting {
   branch_id: number | null;
 }
 
-/** Whether so many whole hours after the first reminder, and each day from then on, one is due at this run of the hour. */
+/** Whether a reminder is due in this hourly run: after so many whole hours, then every day. */
 export function isReminderHour(since: number, now: number, after: number): boolean {
   const hours = Math.floor((now - since) / HOUR_MS) - after;
   return hours >= 0 && hours % DAY_HOURS === 0;
 }
 
-/** Accounts that may decide a request: those whom the approval asks, else all of the company who have the right, but not who raised it. */
+/**
+ * Accounts that may approve a request: the approvers asked, otherwise everybody in the company with the right, except
+ * the requester.
+ */
 async function whoDecides(
   unit: Unit,
   company: number | null,
@@ -48,7 +51,7 @@ async function whoDecides(
   return rows.map(({ id }) => Number(id));
 }
 
-/** Each hour: requests for material that wait for a decision longer than their priority allows, told to whoever decides them. */
+/** Every hour, reminds the approvers of requests that have waited longer than their priority allows. */
 export const remindRequests: Job = {
   async run({ company, each }) {
     let told = 0;

@@ -2,7 +2,7 @@ import { Exact } from '../../../../descriptor/exact.ts';
 import type { Subscriber } from '../../../engine/modules.ts';
 import { setRows } from '../request_lines.ts';
 
-/** What came in for requests is reserved for them: their lines say so, and can be collected once all of it is there. */
+/** Updates the lines of requests when goods reserved for them arrive; a complete line is ready for collection. */
 export const reservedOnArrival: Subscriber = {
   async run({ unit }) {
     const rows = await unit.query<{ request: number; line: number; kept: string; needed: string; issued: string }>(

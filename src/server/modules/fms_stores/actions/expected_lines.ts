@@ -6,7 +6,7 @@ type Row = Record<string, unknown>;
 const rest = (line: Row, ...taken: string[]): string =>
   taken.reduce((left, column) => left.minus(String(line[column] ?? 0)), new Exact(String(line.qty ?? 0))).toString();
 
-/** Fills a receipt with what its transfer, its order or its repair still expects. */
+/** Fills a receipt with the outstanding lines of its transfer, order or repair. */
 export const expectedLines: Action = {
   async run({ unit, record }) {
     const source =

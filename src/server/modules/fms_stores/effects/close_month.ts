@@ -3,7 +3,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { indianDay } from '../stock/lookups.ts';
 import { dayOfMoment, lockMonths, zoneOfCompany } from '../stock/posting_time.ts';
 
-/** Other months of the company, as far as they stand in the way. */
+/** Other months of the company that must be closed or open first. */
 async function monthBeside(unit: Unit, month: string, which: 'open before' | 'closed behind'): Promise<string | null> {
   const [row] = await unit.query<{ day: string }>(
     which === 'open before'
@@ -15,8 +15,8 @@ async function monthBeside(unit: Unit, month: string, which: 'open before' | 'cl
 }
 
 /**
- * Closes a month: in order, with no document in it waiting to be posted; then quantities and values are stored (5.7),
- * as the starting point of later reports.
+ * Closes a month in order, when no document in it waits to be posted, and stores quantities and values (5.7) as the
+ * starting point of later reports.
  */
 export const closeMonth: Effect = {
   elevated: true,
@@ -79,7 +79,7 @@ const WAITING: readonly [string, string, string, string[]][] = [
   ['stock_count', 'stock count', 'counted_at', ['counting', 'counted', 'recount', 'approved']],
 ];
 
-/** Opens the last closed month again; its snapshot goes. */
+/** Reopens the last closed month and deletes its snapshot. */
 export const reopenMonth: Effect = {
   elevated: true,
   async apply({ unit, record }): Promise<void> {

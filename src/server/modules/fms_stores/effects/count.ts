@@ -13,7 +13,7 @@ type Row = Record<string, unknown>;
 
 const keyOf = (row: Row): string => `${String(row.item_id)} ${String(row.condition)} ${String(row.batch_id ?? '')}`;
 
-/** Makes the sheet of a count: what the book has at the stock point, within the scope. */
+/** Makes the count sheet: the book quantities of the stock point within the scope. */
 export const countSheet: Effect = {
   elevated: true,
   async apply({ unit, record }): Promise<void> {

@@ -6,10 +6,13 @@ import { stock } from './stock.ts';
 
 type Row = Record<string, unknown>;
 
-/** Kinds of stock points at which goods stand as soon as they are sent: nobody receives them there. */
+/** Kinds of stock points that receive goods on dispatch, because nobody acknowledges them there. */
 const DIRECT = new Set(['repairer', 'scrap', 'technician', 'faulty', 'quarantine', 'on_loan']);
 
-/** Sends a transfer: the goods leave the store into transit, or straight to where nobody receives them; the indent knows. */
+/**
+ * Dispatches a transfer: the goods move into transit, or directly to a stock point without a receiver; updates the
+ * indent.
+ */
 export const dispatch: Effect = {
   elevated: true,
   locks: ({ record }) =>

@@ -64,15 +64,15 @@ const MOVES: Readonly<Record<string, { event: string; moves: DescribedMovement[]
   };
 })();
 
-/** A transfer as it stands, with the numbers of what its message says. */
+/** A transfer with the numbers that its messages use. */
 interface Transfer extends Row {
   id: number;
   lines: Row[];
 }
 
 /**
- * Posts a receipt: what was accepted comes into stock; of a transfer, what was rejected goes to quarantine in the same
- * posting, and the transfer, its indent and the request behind it know what has come.
+ * Posts a receipt: accepted goods enter stock; rejected goods of a transfer go to quarantine in the same posting.
+ * Updates the transfer, its indent and the request behind it.
  */
 export const receive: Effect = {
   elevated: true,
@@ -116,7 +116,7 @@ export const receive: Effect = {
   },
 };
 
-/** Goods with too little shelf life left are refused (5.17). */
+/** Refuses goods whose remaining shelf life is too short (5.17). */
 async function refuseOld({ unit, record }: Call): Promise<void> {
   const lines = record.lines as Row[];
   const rows = await unit.query<{ id: number; code: string; days: number; least: string | null }>(
@@ -138,7 +138,7 @@ async function refuseOld({ unit, record }: Call): Promise<void> {
   });
 }
 
-/** The transfer that is received, locked; whoever sent it does not receive it. */
+/** The transfer being received, locked; its sender may not receive it. */
 async function openTransfer({ unit, record }: Call): Promise<Transfer> {
   const transfer = (await unit
     .elevated()
@@ -163,7 +163,7 @@ const openOf = (line: Row): string =>
     .minus(number(line.lost_qty))
     .toString();
 
-/** What of the transfer has come, and what follows for its indent and the request. */
+/** Updates the received quantities of the transfer, its indent and the request. */
 async function tellTransfer({ unit, record }: Call, transfer: Transfer): Promise<void> {
   const own = unit.elevated();
   const rows = record.lines as Row[];
@@ -228,7 +228,7 @@ async function tellIndent({ unit, record }: Call, id: number): Promise<void> {
   );
 }
 
-/** What of an order has come, or was taken back. */
+/** Updates the received quantities of an order, or takes them back. */
 async function tellOrder({ unit, record }: Call, id: number, sign: 1 | -1): Promise<void> {
   const own = unit.elevated();
   const order = await own.read('purchase_order', id, { lock: true });
@@ -270,7 +270,7 @@ async function tellOrder({ unit, record }: Call, id: number, sign: 1 | -1): Prom
   });
 }
 
-/** Pieces with serial numbers know what they cost. */
+/** Stores the cost of each serial number. */
 async function rememberCost({ unit }: Call, { move }: Posted): Promise<void> {
   await unit.query(
     `update {stock_serial} s set landed_cost = l.value_delta from {stock_ledger} l where l.move_id = $1 and l.serial_id = s.id and l.adjusts_id is null and l.kind = 'in'`,

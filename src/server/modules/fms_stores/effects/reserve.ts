@@ -7,8 +7,9 @@ import { release as free, reserve as keep } from '../stock/reservations.ts';
 const text = { type: 'string', minLength: 1 };
 
 /**
- * Keeps stock for the rows of a document: `{"fms_stores.reserve": {"qty": "approved_qty", "uom": "uom_id", "from": "from_stock_point_id"}}`.
- * It is kept for the row itself, or for the row of another document that `for_type`, `for_id` and `for_line` name.
+ * Reserves stock for the rows of a document: `{"fms_stores.reserve": {"qty": "approved_qty", "uom": "uom_id", "from":
+ * "from_stock_point_id"}}`. It is reserved for the row itself, or for the row of another document that `for_type`,
+ * `for_id` and `for_line` name.
  */
 export const reserve: Effect = {
   elevated: true,
@@ -74,7 +75,7 @@ export const reserve: Effect = {
   },
 };
 
-/** Frees what is still kept for a document, or for its rows alone for which `when` holds. */
+/** Releases the reservations of a document, or only of its rows for which `when` is true. */
 export const release: Effect = {
   elevated: true,
   args: { type: 'object', additionalProperties: false, properties: { rows: text, when: text } },

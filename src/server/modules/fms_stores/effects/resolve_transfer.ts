@@ -10,8 +10,8 @@ type Row = Record<string, unknown>;
 const COLUMN: Readonly<Record<string, string>> = { found: 'received_qty', back: 'back_qty', lost: 'lost_qty' };
 
 /**
- * Resolves what is left of a differing transfer: found goes on to the receiver, back goes to the sender, lost is written off
- * at the average, with the input tax that is to be reversed (5.17).
+ * Resolves the difference of a transfer: found goods go to the receiver, returned goods to the sender, lost goods are
+ * written off at the average, with the input tax to be reversed (5.17).
  */
 export const resolveTransfer: Effect = {
   elevated: true,

@@ -42,25 +42,25 @@ const MOVEMENT: Record<string, JsonSchema> = {
 
 interface StockArgs extends Partial<DescribedMovement> {
   event: string;
-  /** Several movements of one posting, in place of one. */
+  /** Several movements of one posting, instead of one. */
   moves?: DescribedMovement[];
-  /** When it happened, as an expression over the record: a day or a moment; default: now. */
+  /** The time of the movement as an expression over the record: a day or a moment; default: now. */
   at?: string;
-  /** The field of the document's number, where it has one by now. */
+  /** The field with the document's number, if it has one by now. */
   no?: string;
-  /** What serial numbers become that leave the stock, and the lift that they are in. */
+  /** The state of serial numbers that leave the stock, and their lift. */
   leaves?: 'installed' | 'at_vendor' | 'scrapped' | 'with_customer';
   lift?: string;
-  /** A column of the rows that takes what each row cost (above 0), as long as it goes by row. */
+  /** The row column that receives each row's cost (above 0), if cost is counted by row. */
   cost?: string;
 }
 
 /**
- * Moves stock as the descriptor says, for each row of the document (fms_stores.md 3.1):
- * `{"fms_stores.stock": {"event": "dispatch", "qty": "qty", "uom": "uom_id", "from": "from_stock_point_id", "to": "transit_of(to_stock_point_id)"}}`.
- * Texts are expressions over the row, then the record. Where only `to` is given, stock comes in, at `value` or at the
- * average; where only `from` is, it goes out at the average (with `fixed`, at `value`); with both it moves. A transition
- * with `undo` of the one that posted takes the posting back.
+ * Moves stock as the descriptor describes, for each row of the document (fms_stores.md 3.1): `{"fms_stores.stock":
+ * {"event": "dispatch", "qty": "qty", "uom": "uom_id", "from": "from_stock_point_id", "to":
+ * "transit_of(to_stock_point_id)"}}`. Texts are expressions over the row, then the record. With only `to`, stock is
+ * received at `value` or at the average; with only `from`, it is issued at the average (with `fixed`, at `value`); with
+ * both it moves. A transition with `undo` of the posting transition reverses the posting.
  */
 export const stock: Effect = {
   elevated: true,

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Writes the number that a document got in this step to its postings. */
+/** Stores the number that a document received in this step in its postings. */
 export const stockNo: Effect = {
   late: true,
   args: {
@@ -15,6 +15,6 @@ export const stockNo: Effect = {
       [type, record.id, record[String(args.field)] ?? null],
     );
   },
-  // The posting that is taken back keeps the number of its document.
+  // A reversed posting keeps the number of its document.
   reverse: () => Promise.resolve(),
 };

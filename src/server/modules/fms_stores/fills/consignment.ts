@@ -14,7 +14,7 @@ interface Place {
   eway_limit: string | null;
 }
 
-/** The paper that goes with a transfer, its value with tax, and whether an e-way bill is needed (5.17). */
+/** The transport document of a transfer, its value with tax, and whether an e-way bill is needed (5.17). */
 export const consignment: Fill = {
   async run({ unit, record }) {
     const lines = ((record.lines ?? []) as Row[]).filter(({ item_id: id }) => typeof id === 'number');

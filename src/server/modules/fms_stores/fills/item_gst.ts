@@ -4,7 +4,7 @@ import { gstRates } from '../stock/gst_rates.ts';
 
 type Row = Record<string, unknown>;
 
-/** GST of each line by the HSN code of its item, on the day of the document. */
+/** GST of each line by the item's HSN code on the document's day. */
 export const itemGst: Fill = {
   async run({ unit, record }) {
     const lines = (record.lines ?? []) as Row[];

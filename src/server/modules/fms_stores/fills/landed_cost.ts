@@ -4,7 +4,7 @@ import { storesSetting } from '../stock/lookups.ts';
 
 type Row = Record<string, unknown>;
 
-/** What each line of a receipt costs in stock, with its share of the charges (5.5); of a transfer nothing. */
+/** The cost in stock of each line of a receipt, with its share of the charges (5.5); zero for a transfer. */
 export const landedCost: Fill = {
   async run({ unit, record }) {
     const lines = (record.lines ?? []) as Row[];

@@ -7,7 +7,7 @@ interface Used {
   abc: string | null;
 }
 
-/** On Sundays: items are classed by the value of a year's use, in all companies together (5.14). */
+/** Every Sunday, classifies items by the value of a year's use in all companies together (5.14). */
 export const abc: Job = {
   elevated: true,
   async run({ due, each }) {

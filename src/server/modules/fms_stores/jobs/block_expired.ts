@@ -2,7 +2,7 @@ import type { Job } from '../../../engine/modules.ts';
 
 const PER_STEP = 200;
 
-/** In the morning: batches that have expired are blocked. */
+/** Every morning, blocks batches that have expired. */
 export const blockExpired: Job = {
   async run({ company, due, each }) {
     const blocked = await each(

@@ -3,7 +3,7 @@ import { release } from '../stock/reservations.ts';
 
 const PER_STEP = 100;
 
-/** In the morning: reservations whose last day is over are freed. */
+/** Every morning, releases reservations whose last day has passed. */
 export const expireReservations: Job = {
   async run({ company, due, each }) {
     const freed = await each(

@@ -6,7 +6,7 @@ interface Low {
   supplier: number;
 }
 
-/** In the morning: one draft of an indent for each stock point that runs low, unless one is there already (5.14). */
+/** Every morning, drafts one indent for each stock point below its levels, unless it has a draft already (5.14). */
 export const reorder: Job = {
   elevated: true,
   async run({ company, each }) {

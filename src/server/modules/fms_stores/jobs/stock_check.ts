@@ -1,6 +1,6 @@
 import type { Job } from '../../../engine/modules.ts';
 
-/** What differs, as one line: which sum, of what, and both figures. */
+/** A difference as one line: which sum, of what, and both figures. */
 interface Difference {
   what: string;
   of: string;
@@ -33,7 +33,10 @@ const CHECKS = [
    where coalesce(s.n, 0) <> b.on_hand`,
 ];
 
-/** At night: the sums of the ledger against balances, values, reservations and serial numbers. Nothing is repaired silently. */
+/**
+ * Every night, compares the sums of the ledger with balances, values, reservations and serial numbers. Nothing is
+ * repaired silently.
+ */
 export const stockCheck: Job = {
   concernsPlatform: true,
   async run({ company, each }) {

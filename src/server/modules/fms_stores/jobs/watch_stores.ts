@@ -56,7 +56,7 @@ async function notifyOf(unit: Unit, company: number | null, concern: Concern): P
   return to.length;
 }
 
-/** Stock points where items with a minimum have less than that free. */
+/** Stock points where the free quantity of items is below their minimum. */
 async function belowMinimum(unit: Unit, company: number | null): Promise<Concern[]> {
   const rows = await unit.query<{ id: number; code: string; keeper: number | null; items: number; names: string[] }>(
     `select p.id, p.code, p.keeper_id as keeper, count(*)::int as items, array_agg(i.item_code order by i.item_code) as names

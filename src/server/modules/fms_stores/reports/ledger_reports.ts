@@ -70,7 +70,7 @@ interface Entry {
   reverses: number | null;
 }
 
-/** The first part of the address of a document's page, its number behind it. */
+/** The path of a document's page, to be followed by its number. */
 const PAGES: Readonly<Record<string, string>> = {
   grn: 'grn_view',
   stock_count: 'mr_stock_count_view',
@@ -91,7 +91,10 @@ const EVENTS: Readonly<Record<string, string>> = {
 const inWords = (event: string): string =>
   EVENTS[event] ?? event.charAt(0).toUpperCase() + event.slice(1).replaceAll('_', ' ');
 
-/** The card of an item: every movement with its running balance, corrections of value below the entry that they adjust (7.2). */
+/**
+ * The card of an item: every movement with its running balance, and value corrections below the entry that they adjust
+ * (7.2).
+ */
 export const cardReport: ReportSource = {
   reads: READS,
   async rows(call) {

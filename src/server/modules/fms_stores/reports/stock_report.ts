@@ -22,7 +22,10 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   category: ['item_category_id'],
 };
 
-/** What lay where at the end of a day: the last closed month and what came after it, as it was known on a day if that is asked. */
+/**
+ * Stock by stock point at the end of a day: the last closed month plus later movements; optionally only those recorded
+ * by a given day.
+ */
 function quantities(call: ReportCall, values: SqlParams): string {
   const { session, parameters, today } = call;
   const asOf = String(parameters.as_of ?? today);
@@ -69,7 +72,7 @@ async function companyValues(call: ReportCall): Promise<Map<string, string>> {
   return new Map(rows.map(({ item, condition, value }) => [`${item} ${condition}`, value]));
 }
 
-/** The value of each line: its share of the company's value by quantity; what belongs to customers has none (5.7). */
+/** The value of each line: its share of the company's value by quantity; stock owned by customers has none (5.7). */
 function lineValues(
   lines: readonly Line[],
   owned: ReadonlySet<number>,
@@ -91,7 +94,7 @@ function lineValues(
   return found;
 }
 
-/** Stock as of a date (7.1): quantities, value, levels, ageing, and what is on the way. */
+/** Stock as of a date (7.1): quantities, value, levels, ageing, and goods in transit. */
 const stockReport: ReportSource = {
   reads: {
     stock_ledger: ['qty', 'value_delta'],
@@ -137,7 +140,7 @@ const stockReport: ReportSource = {
     const points = [...new Set(shown.map(({ stock_point_id: id }) => id))];
     const items = [...new Set(shown.map(({ item_id: id }) => id))];
     const group = GROUPS[String(parameters.group_by ?? 'line')] ?? GROUPS.line!;
-    // Lines beyond those that an answer holds are not looked into.
+    // Lines beyond the limit of an answer are not computed.
     const answered = group === GROUPS.line ? shown.slice(0, MAX_ROWS + 1) : shown;
     const [itemRows, pointRows, batchRows, keys] = await Promise.all([
       rowsOf<ReportRow & { id: number }>(
@@ -245,7 +248,7 @@ interface Figures {
   on_order: string;
 }
 
-/** Levels, last movements, what is on the way, and the age of what lies there: first in, first out on quantity. */
+/** Levels, last movements, goods in transit, and the age of the stock by first in, first out on quantity. */
 function figuresOf(row: Figures, qty: string, asOf: string): ReportRow {
   let left = new Exact(qty);
   const take = (came: string) => {

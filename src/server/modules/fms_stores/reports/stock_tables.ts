@@ -2,18 +2,18 @@ import type { ReportCall } from '../../../engine/reports/report_source.ts';
 import { placeOf } from '../../../services/clock/client_day.ts';
 import type { SqlParams } from '../../../db/sql_text.ts';
 
-/** The end of a day where the company is, as SQL. */
+/** The end of a day in the company's time zone, as SQL. */
 export const dayEnd = ({ session }: ReportCall, day: string, values: SqlParams): string =>
   `(((${values.bind(day)})::date + 1)::timestamp at time zone ${values.bind(placeOf(session).timezone)})`;
 
-/** The beginning of a day where the company is, as SQL. */
+/** The beginning of a day in the company's time zone, as SQL. */
 export const dayStart = ({ session }: ReportCall, day: string, values: SqlParams): string =>
   `((${values.bind(day)})::date::timestamp at time zone ${values.bind(placeOf(session).timezone)})`;
 
-/** Whether the reader may see what stock is worth. */
+/** Whether the reader may see stock values. */
 export const seesValue = ({ session }: ReportCall): boolean => session.rights.refuseAction('STOCK_VALUE_VIEW') === null;
 
-/** Conditions by which stock points are narrowed, and by which the reader sees them. */
+/** Conditions for the chosen stock points and for those that the reader may see. */
 export function pointConditions(call: ReportCall, alias: string, values: SqlParams): string[] {
   const { parameters, scoped } = call;
   const limits: [string, string][] = [
@@ -38,7 +38,7 @@ export function pointConditions(call: ReportCall, alias: string, values: SqlPara
   ];
 }
 
-/** Conditions by which items are narrowed. */
+/** Conditions for the chosen items. */
 export function itemConditions({ parameters }: ReportCall, alias: string, values: SqlParams): string[] {
   const limits: [string, string][] = [
     ['item_id', 'id'],

@@ -6,7 +6,7 @@ import { rowsOf } from '../../../engine/reports/statement_rows.ts';
 import { placeOf } from '../../../services/clock/client_day.ts';
 import { pointConditions, seesValue } from './stock_tables.ts';
 
-/** What technicians have in their kits: pieces, value beside the limit, what lies longest, and old parts they owe. */
+/** Technicians' kits: pieces, value against the limit, oldest pieces, and old parts due. */
 const technicianKitReport: ReportSource = {
   reads: {
     stock_point: [],

@@ -7,7 +7,7 @@ import { reorderProposal } from '../stock/reorder_proposal.ts';
 import { rowsOf } from '../../../engine/reports/statement_rows.ts';
 import { itemConditions, pointConditions, seesValue } from './stock_tables.ts';
 
-/** Transfers on their way, and what differs of them. */
+/** Transfers in transit and their differences. */
 export const inTransitReport: ReportSource = {
   reads: { mr_transfer: ['lines'], stock_value: ['value'], stock_point: [] },
   async rows(call) {
@@ -39,7 +39,7 @@ export const inTransitReport: ReportSource = {
   },
 };
 
-/** What stock points should ask for or order (5.14). */
+/** The quantities that stock points should indent or order (5.14). */
 export const reorderReport: ReportSource = {
   reads: {
     stock_balance: ['on_hand'],
@@ -115,7 +115,7 @@ export const reorderReport: ReportSource = {
   },
 };
 
-/** Batches that expire within so many days, or have. */
+/** Batches that expire within a number of days or have expired. */
 export const expiryReport: ReportSource = {
   reads: { stock_balance: ['on_hand'], stock_batch: [], stock_point: [], stock_value: ['value'], item_mstr: [] },
   async rows(call) {
@@ -139,7 +139,7 @@ export const expiryReport: ReportSource = {
   },
 };
 
-/** What has not been issued for so many days, and who used it lately. */
+/** Items without an issue for a number of days, with their last user. */
 export const slowReport: ReportSource = {
   reads: {
     stock_balance: ['on_hand'],
@@ -178,7 +178,7 @@ export const slowReport: ReportSource = {
   },
 };
 
-/** Purchases by vendor and item: rates, variance to the order and to the list, and the score of the vendor (5.17). */
+/** Purchases by vendor and item: rates, variance from the order and the list, and the vendor's score (5.17). */
 export const purchaseReport: ReportSource = {
   reads: { grn: ['lines'], purchase_order: ['lines'], vendor_mstr: [], item_mstr: [], price_mstr: ['rate'] },
   async rows(call) {

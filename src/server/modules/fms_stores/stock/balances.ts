@@ -6,7 +6,7 @@ import type { Leg } from './ledger_rows.ts';
 import type { Condition } from './movement.ts';
 import { plainQuantity } from './lookups.ts';
 
-/** What stock is kept by. */
+/** The key of a balance. */
 export interface BalanceKey {
   item: number;
   condition: Condition;
@@ -39,7 +39,7 @@ const distinct = <T extends BalanceKey>(keys: readonly T[]): BalanceKey[] =>
     ).values(),
   ].sort(inOrder);
 
-/** Balances that this posting has locked; they are written when it ends. */
+/** Balances locked by this posting; they are written when it ends. */
 export class Balances {
   readonly #rows: Map<string, Balance>;
 
@@ -65,7 +65,7 @@ const arrays = (keys: readonly BalanceKey[]) => [
   keys.map(({ batch }) => batch),
 ];
 
-/** Locks balances in the order in which all postings do; those that are not there yet are made with nothing in them. */
+/** Locks balances in the same order as all postings, to avoid deadlocks; missing ones are created empty. */
 export async function lockBalances(unit: Unit, wanted: readonly BalanceKey[]): Promise<Balances> {
   const keys = distinct(wanted);
   if (keys.length === 0) return new Balances([]);
@@ -119,7 +119,7 @@ export async function writeBalances(unit: Unit, balances: Balances, at: string |
   );
 }
 
-/** What the company has of an item in a condition, locked. */
+/** The company's total of an item in a condition, locked. */
 export interface LockedValue extends StockState {
   id: number;
   item: number;

@@ -17,11 +17,11 @@ import { receivedBatch, receivedSerials } from './received.ts';
 
 type Row = Record<string, unknown>;
 
-/** What a descriptor says of one movement of each row; texts are expressions over the row, then the record. */
+/** The descriptor of one movement per row; texts are expressions over the row, then the record. */
 export interface DescribedMovement {
   /** Rows of the record; default `lines`. */
   rows?: string;
-  /** Only rows for which this holds. */
+  /** Only rows for which this is true. */
   when?: string;
   item?: string;
   condition?: string;
@@ -36,15 +36,15 @@ export interface DescribedMovement {
   serials?: string;
   bin?: string;
   to_bin?: string;
-  /** The value of what comes in, in all; with `fixed`, of what goes out. */
+  /** The total value of a receipt; with `fixed`, of an issue. */
   value?: string;
   fixed?: boolean;
   revalues?: boolean;
-  /** The line of the document `reserved_by` whose reservation is taken. */
+  /** The line of the document `reserved_by` whose reservation is used. */
   reserved?: string;
   reserved_by?: string;
   reason?: string;
-  /** Of what is received: numbers of new pieces, the number of the batch, when it was made, from whom, whose it is. */
+  /** For receipts: numbers of new pieces, batch number, date of manufacture, vendor and owner. */
   new_serials?: string;
   new_batch?: string;
   made_on?: string;
@@ -52,7 +52,7 @@ export interface DescribedMovement {
   owner?: string;
 }
 
-/** The value of an expression over a row and its record; decimals come as texts and count as numbers. */
+/** The value of an expression over a row and its record; decimal texts count as numbers. */
 export function valueFor(text: string, ...layers: readonly Row[]): Value {
   const expression = compileExpression(text);
   const scope = Object.fromEntries(
@@ -77,7 +77,7 @@ const textOf = (value: Value): string | null => (value === null || value === '' 
 const AUTOMATIC = /^(transit|faulty|quarantine|on_loan|scrap)_of\((.+)\)$/;
 const KIT = /^kit_of\((.+),(.+)\)$/;
 
-/** A stock point that a descriptor names. */
+/** The stock point that a descriptor names. */
 async function pointFor(unit: Unit, text: string | undefined, layers: readonly Row[]): Promise<number | null> {
   if (text === undefined) return null;
   const automatic = AUTOMATIC.exec(text);
@@ -100,7 +100,7 @@ interface Ratio {
   to_qty: string;
 }
 
-/** How units of items convert to their stock units: by the item, else by the unit itself. */
+/** The conversion of units to the stock unit of each item: by the item, otherwise by the unit itself. */
 async function ratiosOf(
   unit: Unit,
   items: ReadonlyMap<number, StockItem>,
@@ -121,7 +121,7 @@ async function ratiosOf(
     null;
 }
 
-/** The movements that a descriptor means for a record: quantities in the stock unit, points made where they are missing. */
+/** The movements of a record by its descriptor: quantities in the stock unit; missing stock points are created. */
 export async function movementsOf(
   unit: Unit,
   record: WireRecord,
@@ -226,7 +226,7 @@ export async function movementsOf(
   return { movements, rows };
 }
 
-/** Which batches leave where nobody has chosen: those that expire first (5.10). */
+/** The batches to issue if nobody has chosen: first expired, first out (5.10). */
 async function nextBatches(
   unit: Unit,
   item: StockItem,

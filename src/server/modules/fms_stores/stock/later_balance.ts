@@ -4,7 +4,7 @@ import type { Leg } from './ledger_rows.ts';
 import { indianDay, plainQuantity } from './lookups.ts';
 import { dayOfMoment } from './posting_time.ts';
 
-/** The least that lies at a place from a moment on, and what brings it down to that. */
+/** The lowest balance of a place from a moment on, and the document that causes it. */
 export async function leastFrom(
   unit: Unit,
   { item, condition, point, batch }: Pick<Leg, 'item' | 'condition' | 'point' | 'batch'>,
@@ -24,7 +24,7 @@ export async function leastFrom(
     [unit.session.entityId, item, condition, point, batch, at],
   );
   if (!row) return { least: '0', at, document: null };
-  // Where nothing had come by then, it begins with nothing.
+  // Without an earlier entry the balance starts at 0.
   const [first] = await unit.query<{ before: boolean }>(
     `select exists (select 1 from {stock_ledger} where entity_id = $1 and item_id = $2 and condition = $3 and stock_point_id = $4 and batch_id is not distinct from $5 and posting_at <= $6) as before`,
     [unit.session.entityId, item, condition, point, batch, at],
@@ -32,7 +32,7 @@ export async function leastFrom(
   return first?.before ? row : { least: '0', at, document: null };
 }
 
-/** Back-dated issues leave something at every later moment (5.4). @throws AppError 409 */
+/** Refuses a back-dated issue that would make a later balance negative (5.4). @throws AppError 409 */
 export async function refuseBelowZeroLater(unit: Unit, legs: readonly Leg[], at: string): Promise<void> {
   const keyOf = ({ item, condition, point, batch }: Leg) => `${item} ${condition} ${point} ${batch ?? ''}`;
   for (const same of Map.groupBy(legs, keyOf).values()) {

@@ -2,11 +2,11 @@ import type { Decimal } from 'decimal.js';
 import type { Unit } from '../../../engine/records/unit.ts';
 import type { Condition } from './movement.ts';
 
-/** One entry of the ledger before it is written. */
+/** One ledger entry before it is stored. */
 export interface Leg {
   item: number;
   condition: Condition;
-  /** Null of a revaluation. */
+  /** Null for a revaluation. */
   point: number | null;
   batch: number | null;
   serial: number | null;
@@ -18,19 +18,19 @@ export interface Leg {
   valued: boolean;
   line: number | null;
   reason: string | null;
-  /** The place of its movement in the posting. */
+  /** The position of its movement in the posting. */
   movement: number;
-  /** The entry that it takes back. */
+  /** The entry that it reverses. */
   reverses?: number;
 }
 
-/** A correction of an entry that is there, at the moment of that entry. */
+/** An adjustment of an existing entry, at the moment of that entry. */
 export interface Adjustment {
   id: number;
   difference: Decimal;
 }
 
-/** Writes the entries of a posting, and behind them what it changes in the value of later ones. */
+/** Stores the entries of a posting, followed by the adjustments of later entries. */
 export async function insertLegs(
   unit: Unit,
   move: number,

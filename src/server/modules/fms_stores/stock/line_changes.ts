@@ -1,6 +1,6 @@
 type Row = Record<string, unknown>;
 
-/** Columns of lines as a change of a document takes them, also those that people only read. */
+/** Columns of lines in the form of a change of their document, including read-only ones. */
 export function lineChanges(lines: readonly Row[], ...columns: string[]): { set: Record<string, Row> } {
   return {
     set: Object.fromEntries(

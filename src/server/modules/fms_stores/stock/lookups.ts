@@ -36,7 +36,7 @@ export interface StockBatch {
   blocked: boolean;
 }
 
-/** All that a posting looks up before it locks anything. */
+/** Everything that a posting reads before it locks anything. */
 export interface Known {
   items: Map<number, StockItem>;
   points: Map<number, StockPoint>;
@@ -79,7 +79,7 @@ export async function stockBatches(unit: Unit, ids: readonly number[]): Promise<
   );
 }
 
-/** Limits and days of the stores, with what ships where nothing is set. */
+/** Limits and periods of the stores, with the shipped defaults. */
 export interface StoresSetting {
   backdate_days: number;
   reservation_days: number;
@@ -107,9 +107,9 @@ export async function storesSetting(unit: Unit): Promise<StoresSetting> {
   };
 }
 
-/** A quantity as people read it: without zeros behind. */
+/** A quantity without trailing zeros. */
 export const plainQuantity = (qty: string | number | { toString(): string }): string =>
   new Exact(qty.toString()).toString();
 
-/** A day as people in India read it: 05-04-2026. */
+/** A day in Indian format: 05-04-2026. */
 export const indianDay = (day: string): string => day.slice(0, 10).split('-').reverse().join('-');

@@ -2,7 +2,7 @@ import { Exact } from '../../../../descriptor/exact.ts';
 
 type Row = Record<string, unknown>;
 
-/** What was taken of an item, to be set against lines of another document. */
+/** A quantity of an item, to be allocated to lines of another document. */
 export interface Taken {
   item: number;
   condition?: string;
@@ -11,9 +11,9 @@ export interface Taken {
 }
 
 /**
- * Adds quantities to a column of a document's lines: to lines of the same item (and condition, and batch, where both say
- * one), the earlier first, each as far as `open` allows.
- * @returns the lines with what they took, the places and amounts, and what found no line
+ * Adds quantities to a column of a document's lines: to lines of the same item (and condition, and batch, if both have
+ * one), earlier lines first, each up to its `open` quantity.
+ * @returns the changed lines, the places and amounts, and the unallocated rest
  */
 export function addToLines(
   lines: readonly Row[],

@@ -9,9 +9,9 @@ export type Condition = 'new' | 'refurbished' | 'faulty' | 'scrap';
 export interface Movement {
   item: number;
   condition: Condition;
-  /** Where the piece changes its condition on the way, as a repaired one. */
+  /** If the piece changes its condition on the way, such as a repaired one. */
   toCondition?: Condition;
-  /** Above 0; 0 of a revaluation. */
+  /** Above 0; 0 for a revaluation. */
   qty: Decimal;
   from: number | null;
   to: number | null;
@@ -26,7 +26,7 @@ export interface Movement {
   revalues?: boolean;
   /** The row of the document. */
   line: number | null;
-  /** The reservation that it takes from: of a line of a document. */
+  /** The reservation that it uses: of a line of a document. */
   reserved?: { type: string; line: number } | null;
   reason?: string | null;
 }
@@ -35,12 +35,12 @@ export interface Movement {
 export interface Posting {
   event: string;
   document: { type: string; id: number; no: string | null };
-  /** The same key is posted once; a second call returns the first result. */
+  /** A posting key is unique; a second call returns the first result. */
   key: string;
-  /** The day (YYYY-MM-DD) or moment that it happened; null = now. */
+  /** The day (YYYY-MM-DD) or moment of the movement; null = now. */
   at: string | null;
   movements: Movement[];
-  /** What serial numbers become that leave the stock, and in which lift. */
+  /** The state of serial numbers that leave the stock, and their lift. */
   leaves?: { state: 'installed' | 'at_vendor' | 'scrapped' | 'with_customer'; lift: number | null };
 }
 

@@ -1,6 +1,6 @@
 import type { Unit } from '../../../engine/records/unit.ts';
 
-/** Stock points that are made when they are first needed. */
+/** Stock points that are created on first use. */
 export type AutomaticKind = 'transit' | 'faulty' | 'quarantine' | 'on_loan' | 'scrap';
 
 const PREFIX: Readonly<Record<AutomaticKind, string>> = {
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<AutomaticKind, string>> = {
   scrap: 'Scrap of',
 };
 
-/** The stock point of a kind at the site of another, made where there is none yet. */
+/** The stock point of a kind at the site of another one; created if missing. */
 export async function pointOfSite(unit: Unit, kind: AutomaticKind, beside: number): Promise<number> {
   const company = unit.session.entityId;
   const of = async () => {
@@ -40,7 +40,7 @@ export async function pointOfSite(unit: Unit, kind: AutomaticKind, beside: numbe
     [beside, company],
   );
   if (!site) unit.refuse([{ field: '', message: 'Choose a stock point of this company.' }]);
-  // One at a time: two first transfers to a site make one transit point.
+  // Locked, so that two first transfers to a site create one transit point.
   await unit.lock([{ type: 'site_mstr', id: Number(site!.id) }]);
   const made = await of();
   if (made !== null) return made;
@@ -54,7 +54,7 @@ export async function pointOfSite(unit: Unit, kind: AutomaticKind, beside: numbe
   return id;
 }
 
-/** The kit of a technician; made on the first issue, beside the store that issues. */
+/** The kit of a technician; created on the first issue, beside the issuing store. */
 export async function kitOf(unit: Unit, employee: number, store: number): Promise<number> {
   const company = unit.session.entityId;
   const of = async () => {

@@ -17,7 +17,7 @@ import { refuseBelowZeroLater } from './later_balance.ts';
 import { valueEntries } from './valuation.ts';
 import type { EntryOf } from './valuation.ts';
 
-/** What the movements of a posting speak of. */
+/** The items, batches and stock points that the movements of a posting refer to. */
 export async function knownOf(unit: Unit, movements: readonly Movement[]): Promise<Known> {
   return {
     items: await stockItems(
@@ -35,7 +35,7 @@ export async function knownOf(unit: Unit, movements: readonly Movement[]): Promi
   };
 }
 
-/** What a movement does to the ledger: what leaves, and what arrives; each piece with a serial number by itself. */
+/** The ledger legs of a movement: one that leaves and one that arrives; each serial number separately. */
 export function legsOf(movement: Movement, at: number, { batches }: Known): Leg[] {
   const { item, condition, from, to, qty, line, serials, reason = null } = movement;
   const batch = movement.batch;
@@ -82,10 +82,10 @@ export function legsOf(movement: Movement, at: number, { batches }: Known): Leg[
 const keyOf = ({ item, condition, point, batch }: Leg): BalanceKey => ({ item, condition, point: point!, batch });
 
 /**
- * Posts the movements of a document (3.1): the posting, the locks of values, balances, bins and serial numbers in one order
- * for all, then the moment, the values by the moving average, and the entries of the ledger. All of it is in the unit of
- * work of the caller, so that a refusal leaves nothing behind.
- * @throws AppError 409 where the stock does not allow it, 422 for what is entered wrongly
+ * Posts the movements of a document (3.1): first the posting, then the locks of values, balances, bins and serial
+ * numbers in one order for all, then the moment, the values by the moving average, and the ledger entries. All of it is
+ * in the caller's transaction, so that a refusal leaves nothing behind.
+ * @throws AppError 409 if the stock does not allow it, 422 for invalid input
  */
 export async function post(unit: Unit, posting: Posting): Promise<Posted> {
   const { movements } = posting;
@@ -122,14 +122,14 @@ export async function post(unit: Unit, posting: Posting): Promise<Posted> {
   return { move: before.move, at, values: movements.map((_, one) => sumOf(legs, deltas, one)) };
 }
 
-/** What the legs of a movement are worth together; of one that changes a condition, what came in and went out. */
+/** The total value of a movement's legs; for a change of condition, received and issued. */
 function sumOf(legs: readonly Leg[], deltas: readonly Decimal[], movement: number): string {
   return legs
     .reduce((sum, leg, at) => (leg.movement === movement ? sum.plus(deltas[at]!) : sum), new Exact(0))
     .toFixed(2);
 }
 
-/** Values the legs by the moving average, in order; what changes a condition carries its value along, where none is stated. */
+/** Values the legs by the moving average, in order; a change of condition carries its value along if none is stated. */
 async function valued(
   unit: Unit,
   legs: readonly Leg[],
@@ -181,7 +181,7 @@ async function valued(
   return { deltas, adjustments };
 }
 
-/** The value stated for a movement, shared over its pieces to the paisa; null = the average. */
+/** The stated value of a movement, shared among its pieces to the paisa; null = the average. */
 function statedShares(legs: readonly Leg[], movements: readonly Movement[]): (Decimal | null)[] {
   const left = movements.map(({ value, qty }) => ({ value: value ?? null, qty }));
   return legs.map((leg) => {
@@ -199,7 +199,7 @@ function statedShares(legs: readonly Leg[], movements: readonly Movement[]): (De
   });
 }
 
-/** The value that left with the piece which this leg brings back in another condition. */
+/** The value that was issued with the piece that this leg receives in another condition. */
 function carriedBy(legs: readonly Leg[], deltas: readonly Decimal[], leg: Leg, index: number): Decimal | null {
   const other = legs.findIndex(
     (one, at) => at < index && one.movement === leg.movement && one.kind === 'out' && one.serial === leg.serial,
@@ -207,7 +207,7 @@ function carriedBy(legs: readonly Leg[], deltas: readonly Decimal[], leg: Leg, i
   return other < 0 ? null : deltas[other]!.negated();
 }
 
-/** Subtracts and adds quantities; unavailable stock is refused, with where it went. */
+/** Subtracts and adds quantities; a refusal of unavailable stock says where it went. */
 async function applyLegs(
   unit: Unit,
   posting: Posting,
@@ -228,7 +228,7 @@ async function applyLegs(
   }
 }
 
-/** The posting itself; one with the same key is there already. */
+/** Inserts the posting, or finds the one with the same key. */
 async function startMove(
   unit: Unit,
   posting: Posting,

@@ -61,7 +61,7 @@ export function checkMovements(unit: Unit, { movements, event }: Posting, { item
   });
 }
 
-/** Refuses unavailable stock, and names who had the last of it. */
+/** Refuses unavailable stock, and names its last user. */
 export async function notFree(
   unit: Unit,
   leg: Leg,

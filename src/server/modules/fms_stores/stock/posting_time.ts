@@ -4,7 +4,7 @@ import { indianDay, storesSetting } from './lookups.ts';
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** Months of a company are closed and postings made one after the other: a closing waits for postings under way. */
+/** Postings and closings of a company are serialised: a closing waits for postings in progress. */
 export async function lockMonths(unit: Unit, how: 'post' | 'close'): Promise<void> {
   const lock = how === 'post' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
   await unit.query(`select ${lock}(hashtextextended($1, 0))`, [
@@ -25,15 +25,15 @@ const nextDay = (day: string): string => new Date(Date.parse(day) + 86_400_000).
 
 export const zoneOfCompany = (unit: Unit): string => placeOf(unit.session).timezone;
 
-/** The day of a moment where the company is. */
+/** The day of a moment in the company's time zone. */
 export function dayOfMoment(unit: Unit, moment: Date): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: zoneOfCompany(unit) }).format(moment);
 }
 
 /**
- * The moment at which a posting stands in the ledger; null = now, after the locks. A day before today is its last second,
- * or, of what only comes in, its first.
- * @throws AppError 422 in the future, in a closed month, or longer ago than the person may go back
+ * The moment of a posting in the ledger; null = now, after the locks. A past day means its last second or, for receipts
+ * only, its first.
+ * @throws AppError 422 in the future, in a closed month, or beyond the person's back-dating limit
  */
 export async function postingTime(
   unit: Unit,

@@ -2,7 +2,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import type { StockItem } from './lookups.ts';
 import type { Condition } from './movement.ts';
 
-/** The batch of an item under its number, made where it is new; it expires by the shelf life of the item (5.17). */
+/** The batch of an item by its number, created if new; it expires by the shelf life of the item (5.17). */
 export async function receivedBatch(
   unit: Unit,
   item: StockItem,
@@ -26,7 +26,7 @@ export async function receivedBatch(
   return Number(row!.id);
 }
 
-/** Serial numbers of pieces that come in; those that were here before and left come back under the same number. */
+/** Serial numbers of received pieces; pieces that were here before return under the same number. */
 export async function receivedSerials(
   unit: Unit,
   item: StockItem,

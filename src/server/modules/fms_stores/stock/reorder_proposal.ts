@@ -1,6 +1,8 @@
 import { reorderFigures } from '../../../../domain/fms_stores/reorder.ts';
 
-/** What a stock point should ask for of one item (5.14). Quantities are decimals as text, in the stock unit. */
+/**
+ * The quantity that a stock point should indent of one item (5.14). Quantities are decimals as text, in the stock unit.
+ */
 export interface ReorderLine {
   point: number;
   item: number;
@@ -29,14 +31,14 @@ interface Position {
   vendor: number | null;
 }
 
-/** What the proposal is asked of: an act, or a report. */
+/** The source of a proposal's data: a unit of work, or a report. */
 interface Asking {
   session: { entityId: number | null };
   now: Date;
   query<T>(text: string, values?: unknown[]): Promise<T[]>;
 }
 
-/** Items of stock points with levels, with what they have and expect, and their use of the last 90 days. */
+/** Items with levels by stock point, with their stock, expected receipts and use of the last 90 days. */
 export async function reorderProposal(unit: Asking, point: number | null): Promise<ReorderLine[]> {
   const company = unit.session.entityId;
   const rows = await unit.query<Position>(
@@ -69,7 +71,7 @@ export async function reorderProposal(unit: Asking, point: number | null): Promi
       { on_hand: row.on_hand, reserved: row.reserved, on_order: row.on_order, in_transit: row.in_transit },
       row.multiple ?? 1,
     );
-    // Levels that somebody has set win over those of the arithmetic.
+    // Levels that people entered take precedence over computed ones.
     const reorder = row.reorder_level ?? row.min_level ?? figures.reorder;
     const target = row.max_level ?? (row.reorder_level === null ? figures.target : row.reorder_level);
     const missing = Number(target) - Number(figures.position);

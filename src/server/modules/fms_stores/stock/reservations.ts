@@ -96,7 +96,7 @@ export async function release(
   );
   if (rows.length === 0) return 0;
   const balances = await lockBalances(unit, rows);
-  // Others may have taken from them, or freed them, before the balances were locked.
+  // Others may have used or released them before the balances were locked.
   const now = await unit.query<Kept>(
     `select ${FIELDS} from {stock_reservation} r where r.id = any($1::bigint[]) and r.state = 'active'`,
     [rows.map(({ id }) => id)],
@@ -113,10 +113,7 @@ export async function release(
   return now.length;
 }
 
-/**
- * Stock that a posting takes from its own reservations is available to it, and no longer reserved. The balances are
- * locked.
- */
+/** Makes stock from a posting's own reservations available to it and unreserved. The balances are locked. */
 export async function takeReserved(unit: Unit, movements: readonly Movement[], balances: Balances): Promise<void> {
   for (const { reserved, from, item, condition, batch, qty } of movements) {
     if (!reserved || from === null) continue;
@@ -142,7 +139,7 @@ export async function takeReserved(unit: Unit, movements: readonly Movement[], b
   }
 }
 
-/** Frees the youngest reservations of a place until no more is kept than there is: after a count found less (5.15). */
+/** Releases the latest reservations of a place until they fit its stock: after a count found less (5.15). */
 export async function freeBeyond(
   unit: Unit,
   keys: readonly (BalanceKey & { onHand: InstanceType<typeof Exact> })[],

@@ -30,9 +30,9 @@ interface Stored {
 }
 
 /**
- * Takes a posting back (5.6). In an open month the entries and their reversals stand at the same moment and leave the
- * replay; after the month is closed the reversal is of today, and what comes back has the value that it left with.
- * @throws AppError 409 where what was posted has been used since
+ * Reverses a posting (5.6). In an open month the entries and their reversals have the same moment and are left out of
+ * the replay; in a closed month the reversal is dated today, and the stock returns at its issued value.
+ * @throws AppError 409 if the posted stock has been used since
  */
 export async function reverseMove(unit: Unit, move: number): Promise<number> {
   await lockMonths(unit, 'post');
@@ -97,7 +97,7 @@ export async function reverseMove(unit: Unit, move: number): Promise<number> {
           : [],
       );
       if (isOpen) {
-        // Entry and reversal are out of the replay; what follows is valued as if neither had been.
+        // Entry and reversal are left out of the replay, so later entries are valued as if neither existed.
         const before = await stateBefore(unit, locked, at, false);
         const later = await entriesFrom(unit, locked, at, true, ids);
         const pairsAt = await pairsFrom(unit, locked, at, ids);
@@ -136,7 +136,9 @@ export async function reverseMove(unit: Unit, move: number): Promise<number> {
   return Number(reversal!.id);
 }
 
-/** What pairs of entry and reversal from a moment on leave: nothing, unless rounding of a closed month is among them. */
+/**
+ * The net value of entry and reversal pairs from a moment on: zero, unless rounding of a closed month is among them.
+ */
 async function pairsFrom(
   unit: Unit,
   { item, condition }: { item: number; condition: Condition },
@@ -156,7 +158,7 @@ async function pairsFrom(
   return { qty: new Exact(row!.qty), value: new Exact(row!.value) };
 }
 
-/** What was received and is taken back has to be there, now and at every moment since. */
+/** Received stock that is reversed must be available now and at every moment since. */
 async function refuseUsed(
   unit: Unit,
   legs: readonly Leg[],
@@ -206,7 +208,7 @@ async function refuseUsedBy(unit: Unit, leg: Leg, left: Decimal): Promise<never>
   );
 }
 
-/** Serial numbers are where they were before. */
+/** Restores the previous places of the serial numbers. */
 async function takeSerialsBack(unit: Unit, legs: readonly Leg[]): Promise<void> {
   const serials = [...new Set(legs.flatMap(({ serial }) => serial ?? []))];
   if (serials.length === 0) return;

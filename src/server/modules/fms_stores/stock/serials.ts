@@ -12,7 +12,7 @@ interface Serial {
   received_by_no: string | null;
 }
 
-/** Where a piece is, in people's words. */
+/** The place of a piece in words. */
 async function whereIs(unit: Unit, { stock_point_id: point, state }: Serial): Promise<string> {
   if (point === null)
     return (
@@ -30,7 +30,7 @@ async function whereIs(unit: Unit, { stock_point_id: point, state }: Serial): Pr
   return row?.holder ? `is with ${row.holder} (kit)` : `is at ${row?.code ?? 'another place'}`;
 }
 
-/** Locks the serial numbers of a posting by id, and looks whether each is where it leaves from. @throws AppError 409 */
+/** Locks the serial numbers of a posting by id, and checks that each is at its source. @throws AppError 409 */
 export async function checkSerials(unit: Unit, movements: readonly Movement[], { items }: Known): Promise<void> {
   const ids = movements.flatMap(({ serials }) => serials);
   if (ids.length === 0) return;
@@ -69,7 +69,7 @@ const STATES: Readonly<Record<string, string>> = {
   on_loan: 'installed',
 };
 
-/** Serial numbers follow their pieces. */
+/** Moves serial numbers with their pieces. */
 export async function moveSerials(unit: Unit, posting: Posting, { points }: Known, at: string): Promise<void> {
   const rows = posting.movements.flatMap(({ serials, to, condition, toCondition }) => {
     const becomes = toCondition ?? condition;

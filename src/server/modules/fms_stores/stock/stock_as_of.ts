@@ -1,7 +1,7 @@
 import type { Unit } from '../../../engine/records/unit.ts';
 import type { Condition } from './movement.ts';
 
-/** What lay at a stock point at a moment, by the ledger; nothing is left out but what came to 0. */
+/** Stock of a stock point at a moment by the ledger, without zero balances. */
 export function stockAsOf(
   unit: Unit,
   point: number,

@@ -6,7 +6,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import type { LockedValue } from './balances.ts';
 import type { Adjustment } from './ledger_rows.ts';
 
-/** A new entry, and its place among the legs of the posting. */
+/** A new entry and its position among the legs of the posting. */
 export interface EntryOf {
   index: number;
   kind: 'in' | 'out' | 'revalue';
@@ -24,8 +24,8 @@ interface StoredEntry {
 }
 
 /**
- * Values new entries of one item in one condition, and moves its locked state on. What is dated back is put in its place,
- * and all that follows is valued again (5.4): the differences come back as adjustments.
+ * Values new entries of one item in one condition, and updates its locked state. A back-dated entry is inserted at its
+ * time and all later entries are valued again (5.4): the differences become adjustments.
  */
 export async function valueEntries(
   unit: Unit,
@@ -58,7 +58,7 @@ function rememberRate(locked: LockedValue, entries: readonly EntryOf[], added: r
   });
 }
 
-/** Quantity and value of an item up to a moment, with or without what happened at it. */
+/** Quantity and value of an item up to a moment, including or excluding entries at that moment. */
 export async function stateBefore(
   unit: Unit,
   { item, condition }: LockedValue,
@@ -73,7 +73,10 @@ export async function stateBefore(
   return { qty: new Exact(row!.qty), value: new Exact(row!.value) };
 }
 
-/** The entries of an item from a moment on that its value follows from, each with its adjustments; pairs of entry and reversal cancel out. */
+/**
+ * The entries of an item from a moment on that affect its value, each with its adjustments; pairs of entry and reversal
+ * cancel out.
+ */
 export async function entriesFrom(
   unit: Unit,
   { item, condition }: LockedValue,

@@ -4,7 +4,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { rescueReportOf } from '../rescue_report.ts';
 import { assignmentsOf, noted, peopleOf } from '../ticket_rows.ts';
 
-/** Somebody is on site: where and how far from the building, and whether the first arrival was in time. */
+/** Records an arrival: position, distance from the building, and whether the first arrival was on time. */
 export const arrived: Effect = {
   elevated: true,
   async apply({ unit, record, input }) {
@@ -18,7 +18,7 @@ export const arrived: Effect = {
     const first = !record.responded_at;
     const due = typeof record.respond_by === 'string' ? Date.parse(record.respond_by) : null;
     await all.update('fms_ticket', record.id, {
-      // Who was found to be inside only later is a rescue too.
+      // Trapped people discovered only on site make it a rescue too.
       ...(await rescueReportOf(all, record)),
       assignments: noted(assignmentsOf(record), peopleOf(record), {
         arrived_at: at,

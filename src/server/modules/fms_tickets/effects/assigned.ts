@@ -3,7 +3,7 @@ import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf, ended, noted, peopleOf } from '../ticket_rows.ts';
 
-/** Somebody is to go: their rows, the time within which they answer, and a notice to the phone. */
+/** Records an assignment: the rows, the time limit for the answer, and a push notification. */
 export const assigned: Effect = {
   elevated: true,
   async apply({ unit, record, before }) {
@@ -14,7 +14,7 @@ export const assigned: Effect = {
       [record.ticket_definition_id],
     );
     const minutes = definition?.accept_minutes ?? null;
-    // Planned work of another day is not answered within minutes.
+    // The answer to work planned for another day is not due within minutes.
     const answers = minutes !== null && !record.planned_on && record.source !== 'schedule';
     const rows = ended(assignmentsOf(record), now.toISOString());
     const [team] = await all.query<{ team_id: number }>(

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** The desk has spoken with the people in the car. */
+/** Records a call from the desk to the people in the car. */
 export const carCalled: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -4,7 +4,7 @@ import { mailCustomer } from '../customer_mail.ts';
 import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf, isOpen } from '../ticket_rows.ts';
 
-/** The work is done: people's time ends, the lift is as it was left, and what the customer pays for is proposed. */
+/** Completes the work: ends people's time, sets the state of the lift, and proposes the customer's charges. */
 export const completed: Effect = {
   elevated: true,
   locks: ({ record }) => Promise.resolve([{ type: 'lift', id: Number(record.lift_id) }]),

@@ -2,7 +2,10 @@ import type { Effect } from '../../../engine/modules.ts';
 import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf, isOpen } from '../ticket_rows.ts';
 
-/** Somebody has declined, or not answered in time: it is noted, and desk and leader are notified. The next one is offered it by the event. */
+/**
+ * Records that somebody declined or did not answer in time, and notifies desk and leader. The event offers the ticket
+ * to the next technician.
+ */
 export const declined: Effect = {
   elevated: true,
   async apply({ unit, record, before, input }) {

@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf, isOpen, noted, peopleOf } from '../ticket_rows.ts';
 
-/** Somebody else goes on with the work on site: the time of those before ends, that of the new begins. */
+/** Somebody else takes over the work on site: the previous people's time ends and the new person's begins. */
 export const handedOver: Effect = {
   elevated: true,
   async apply({ unit, record }) {

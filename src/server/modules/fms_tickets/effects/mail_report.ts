@@ -2,7 +2,7 @@ import { lastKept } from '../../../engine/print/kept_prints.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { mailCustomer } from '../customer_mail.ts';
 
-/** The customer has agreed: the contacts who get tickets are sent the service report that was just issued. */
+/** After the sign-off, sends the issued service report to the contacts who receive ticket mails. */
 export const mailReport: Effect = {
   elevated: true,
   late: true,
@@ -18,6 +18,6 @@ export const mailReport: Effect = {
       report === null ? [] : [report],
     );
   },
-  // What was sent stays sent.
+  // A report is mailed once only.
   reverse: () => Promise.resolve(),
 };

@@ -3,7 +3,7 @@ import { mailCustomer } from '../customer_mail.ts';
 import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { peopleOf } from '../ticket_rows.ts';
 
-/** A call is cancelled: the customer and whoever was to go are notified. */
+/** Notifies the customer and the assigned people that a call was cancelled. */
 export const notifyCancelled: Effect = {
   elevated: true,
   async apply({ unit, record }) {

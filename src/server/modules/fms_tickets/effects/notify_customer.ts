@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { mailCustomer } from '../customer_mail.ts';
 
-/** The desk has confirmed a call that came by a label: now the customer is written to. */
+/** Notifies the customer after the desk has confirmed a call from a QR label. */
 export const notifyCustomer: Effect = {
   elevated: true,
   async apply({ unit, record }) {

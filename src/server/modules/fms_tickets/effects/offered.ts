@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { offerToAll } from '../offer.ts';
 import { assignmentsOf, ended } from '../ticket_rows.ts';
 
-/** The ticket is offered to everybody in reach; whoever had it has it no more. */
+/** Offers the ticket to everybody in reach; it is no longer assigned to the previous technician. */
 export const offered: Effect = {
   elevated: true,
   async apply({ unit, record }) {

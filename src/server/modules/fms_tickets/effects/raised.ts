@@ -4,7 +4,9 @@ import { offerToAll } from '../offer.ts';
 import { repeatOf } from '../repeat_of.ts';
 import { rescueReportOf } from '../rescue_report.ts';
 
-/** What follows from a new ticket: whether it repeats an earlier one, the alarm with people inside, the customer's mail. */
+/**
+ * Follow-up of a new ticket: link to an earlier one that it repeats, alarm for trapped people, mail to the customer.
+ */
 export const raised: Effect = {
   elevated: true,
   async apply({ unit, record }) {

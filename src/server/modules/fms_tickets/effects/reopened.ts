@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf, noted, peopleOf } from '../ticket_rows.ts';
 
-/** Work goes on with a ticket that was done: another attendance, and those who did it are notified. */
+/** Work on a completed ticket continues: a new attendance begins, and the people who did the work are notified. */
 export const reopened: Effect = {
   elevated: true,
   async apply({ unit, record }) {

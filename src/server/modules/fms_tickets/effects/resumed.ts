@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { dayAt } from '../day_at.ts';
 import { pausesOf } from '../ticket_rows.ts';
 
-/** Work goes on: the pause ends. Coming back on another day is another attendance. */
+/** Work continues and the pause ends. Resuming on another day is a new attendance. */
 export const resumed: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Effect } from '../../../engine/modules.ts';
 
-/** A code of six digits goes to the customer's first contact with a mail address; whoever has it agrees that the work is done. */
+/** Sends a six-digit code to the customer's first contact with an email address; saying the code signs the work off. */
 export const sendCode: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { mailCustomer } from '../customer_mail.ts';
 import { assignmentsOf, noted, peopleOf } from '../ticket_rows.ts';
 
-/** The technician has set out: the customer learns who comes. */
+/** Tells the customer which technician is on the way. */
 export const setOut: Effect = {
   elevated: true,
   async apply({ unit, record }) {

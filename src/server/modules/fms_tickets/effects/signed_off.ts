@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** The customer has agreed: when the ticket closes itself. */
+/** Sets the time at which a signed-off ticket closes automatically. */
 export const signedOff: Effect = {
   elevated: true,
   async apply({ unit, record, input }) {

@@ -3,7 +3,7 @@ import type { Fill } from '../../../engine/modules.ts';
 import { contractOn } from '../contract_in_force.ts';
 import { dayAt } from '../day_at.ts';
 
-/** What a call is covered by on the day on which it was reported (C19); it stays so, whatever becomes of the contract. */
+/** The cover of a call on the day of its report (C19); later changes of the contract do not affect it. */
 export const cover: Fill = {
   async run({ unit, record }) {
     const day = dayAt(unit, record, record.reported_at);

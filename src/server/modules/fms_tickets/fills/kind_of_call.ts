@@ -1,6 +1,9 @@
 import type { Fill } from '../../../engine/modules.ts';
 
-/** The type of a call that says none: a rescue with people inside, else a breakdown. Of several the first by code. */
+/**
+ * The default type of a call: a rescue with people inside, otherwise a breakdown. The first by code if there are
+ * several.
+ */
 export const kindOfCall: Fill = {
   async run({ unit, record }) {
     const wanted = record.trapped === true ? 'rescue' : 'breakdown';

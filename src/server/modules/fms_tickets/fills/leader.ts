@@ -1,6 +1,6 @@
 import type { Fill } from '../../../engine/modules.ts';
 
-/** Who leads the team that has the ticket. */
+/** The leader of the ticket's team. */
 export const leader: Fill = {
   async run({ unit, record }) {
     const [team] = await unit.query<{ leader_id: number | null }>('select leader_id from {team} where id = $1', [

@@ -1,6 +1,9 @@
 import type { Fill } from '../../../engine/modules.ts';
 
-/** Who supervises the lift (its route's group, else its area), and whether it ran before the call. */
+/**
+ * The supervisor of the lift (by its route's group, otherwise its area), and whether the lift was running before the
+ * call.
+ */
 export const place: Fill = {
   async run({ unit, record }) {
     const [found] = await unit.query<{ supervisor_id: number | null; running: string | null }>(

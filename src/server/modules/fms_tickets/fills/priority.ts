@@ -2,7 +2,7 @@ import type { Priority } from '../../../../domain/fms/call_sla.ts';
 import { callPriority } from '../../../../domain/fms/call_sla.ts';
 import type { Fill } from '../../../engine/modules.ts';
 
-/** The priority by category, type of building and people inside; a critical building raises it by one step at least. */
+/** The priority by category, type of building and people inside; a critical building raises it by at least one step. */
 export const priority: Fill = {
   async run({ unit, record }) {
     const [found] = await unit.query<{ priority: Priority | null; boost: number | null; critical: boolean | null }>(

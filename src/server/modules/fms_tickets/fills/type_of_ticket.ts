@@ -1,6 +1,6 @@
 import type { Fill } from '../../../engine/modules.ts';
 
-/** What kind of work the type of a ticket is. */
+/** The kind of work of the ticket's type. */
 export const typeOfTicket: Fill = {
   async run({ unit, record }) {
     const [definition] = await unit.query<{ ticket_type: string }>(

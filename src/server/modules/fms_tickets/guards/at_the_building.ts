@@ -2,7 +2,10 @@ import { distanceKm } from '../../../../domain/fms/best_order.ts';
 import type { Place } from '../../../../domain/fms/best_order.ts';
 import type { Guard } from '../../../engine/modules.ts';
 
-/** Whoever arrives is at the building, as strictly as the type of ticket says; the label that they scan is that of the lift. */
+/**
+ * The technician must be at the building, as strictly as the ticket type requires; the scanned label must be the
+ * lift's.
+ */
 export const atTheBuilding: Guard = {
   elevated: true,
   async check({ unit, record, input }) {

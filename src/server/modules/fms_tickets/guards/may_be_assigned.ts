@@ -1,7 +1,10 @@
 import type { Guard } from '../../../engine/modules.ts';
 import { siteOf, techniciansOf } from '../suggestions.ts';
 
-/** Whoever is sent is in a team today and has the expertise that the lift asks for. What else they do is a warning on the board. */
+/**
+ * An assigned technician must be in a team today and have the lift's required expertise. Other conflicts are warnings
+ * on the board.
+ */
 export const mayBeAssigned: Guard = {
   elevated: true,
   async check({ unit, record }) {

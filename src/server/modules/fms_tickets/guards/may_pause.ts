@@ -1,6 +1,6 @@
 import type { Guard } from '../../../engine/modules.ts';
 
-/** Whether this type of ticket pauses at all, and what the category asks for. */
+/** The ticket type must allow pauses, and the category's required fields must be filled. */
 export const mayPause: Guard = {
   elevated: true,
   async check({ unit, record }) {

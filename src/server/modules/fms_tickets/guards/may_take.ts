@@ -1,7 +1,7 @@
 import type { Guard } from '../../../engine/modules.ts';
 import { siteOf, techniciansOf } from '../suggestions.ts';
 
-/** Whoever says "I will go" is a technician of the branch who is able to do it. */
+/** A person taking a ticket must be a qualified technician of the branch. */
 export const mayTake: Guard = {
   elevated: true,
   async check({ unit, record }) {

@@ -3,7 +3,7 @@ import type { Guard } from '../../../engine/modules.ts';
 
 const equal = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-/** The customer signs or says the code that was sent; where nobody is there, the reason is said with a photo. */
+/** The customer signs or says the code; if nobody is there, a reason and a photo are required. */
 export const signed: Guard = {
   elevated: true,
   async check({ unit, record, input }) {

@@ -5,7 +5,7 @@ import { notifyOfTicket, peopleAt } from '../ticket_people.ts';
 
 const NAMES: Record<string, string> = { accept: 'acceptance', respond: 'arrival on site', restore: 'repair' };
 
-/** A line of the ticket definition's escalations has come: whoever it names is notified, by the channels that it says. */
+/** An escalation of the ticket definition is due: notifies its recipients by its channels. */
 export const escalate = (clock: 'accept' | 'respond' | 'restore'): Subscriber => ({
   async run({ event, unit }) {
     const ticket = await unit.read('fms_ticket', event.of!.id).catch((error: unknown) => {
@@ -13,7 +13,7 @@ export const escalate = (clock: 'accept' | 'respond' | 'restore'): Subscriber =>
       throw error;
     });
     if (!ticket) return;
-    // Somebody who has been on site has responded, whoever goes on.
+    // The first arrival on site counts as the response, whoever takes over later.
     if (clock === 'respond' && ticket.responded_at) return;
     const [, to = '', percent = ''] = /^(.+)_(\d+)$/.exec(String(event.payload.band)) ?? [];
     const [line] = await unit.query<{ by: string[] | null }>(

@@ -1,8 +1,8 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 
 /**
- * Open calls of transferred lifts go with them where the transfer says so: to the owner, building, branch and route of the
- * lift, and to the line of a contract that goes on. Their cover stays that of the day on which they were reported.
+ * Open calls of transferred lifts follow, if the transfer says so, to the owner, building, branch and route of the
+ * lift, and to the contract line that continues. Their cover stays that of the day of the report.
  */
 export const liftTransferred: Subscriber = {
   async run({ event, unit }) {
@@ -27,7 +27,7 @@ export const liftTransferred: Subscriber = {
       await unit.update('fms_ticket', id, {
         ...place,
         ...line,
-        // Nobody has the call yet: it is offered to the team of the route.
+        // An unassigned call is offered to the team of the route.
         ...(status === 'new' && team !== null && { team_id: team }),
       });
     }

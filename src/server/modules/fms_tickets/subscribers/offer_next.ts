@@ -4,14 +4,14 @@ import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
 import { assignmentsOf } from '../ticket_rows.ts';
 
 /**
- * A ticket that nobody has: where its type assigns by itself, the best of those who have not declined is asked, else the
- * team's leader; where nobody is left, desk and supervisor are notified.
+ * An unassigned ticket is offered to the best technician who has not declined, if its type assigns automatically,
+ * otherwise to the team leader; if nobody is left, desk and supervisor are notified.
  */
 export const offerNext: Subscriber = {
   async run({ event, unit }) {
     const ticket = await unit.read('fms_ticket', event.of!.id).catch(() => null);
     if (!ticket || ticket.status !== 'new' || ticket.offered_to_all === true || ticket.source === 'schedule') return;
-    // A call from a label is confirmed by the desk before somebody is sent.
+    // The desk confirms a call from a QR label before anybody is sent.
     if (ticket.source === 'qr' && !ticket.confirmed_at) return;
     const [definition] = await unit.query<{ assign: string }>('select assign from {ticket_definition} where id = $1', [
       ticket.ticket_definition_id,

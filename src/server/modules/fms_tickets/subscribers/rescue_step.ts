@@ -1,13 +1,13 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 import { accountsOf, headsOf, notifyOfTicket } from '../ticket_people.ts';
 
-/** A call to the car within this time before the reminder counts. */
+/** A call to the car this shortly before the reminder makes it unnecessary. */
 const CALLED_MS = 5 * 60_000;
 
 /**
- * The next step of the ladder of a rescue (section 4): nobody accepted within 3 minutes: supervisor and branch manager;
- * within 5: the desk must phone; nobody on site in time: head of service. Every 10 minutes until all are out the desk is reminded
- * to speak with the people in the car, unless it has just done so.
+ * The next step of the rescue ladder (section 4): nobody accepted within 3 minutes: supervisor and branch manager;
+ * within 5: the desk must phone; late arrival: head of service. Every 10 minutes until all are out the desk is reminded
+ * to call the car, unless it has just done so.
  */
 export const rescueStep: Subscriber = {
   async run({ event, unit }) {

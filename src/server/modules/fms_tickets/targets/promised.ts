@@ -7,7 +7,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 type Row = Record<string, unknown>;
 type ClockName = 'accept' | 'respond' | 'restore';
 
-/** The bands of a clock: one for each line of the definition that notifies somebody, by whom and when. */
+/** The bands of a clock: one for each line of the definition that sends a notice, with its recipients and time. */
 async function escalationsOf(unit: Unit, definition: unknown, clock: ClockName): Promise<Band[]> {
   const rows = await unit.query<{ to: string; percent: number }>(
     `select e."to", e.at_percent as percent from {ticket_definition.escalations} e where e.parent_id = $1 and e.clock = $2 order by e.at_percent, e.id`,
@@ -16,7 +16,7 @@ async function escalationsOf(unit: Unit, definition: unknown, clock: ClockName):
   return rows.map(({ to, percent }) => ({ name: `${to}_${percent}`, percent, says: 'escalate' }));
 }
 
-/** The line of times that holds for a ticket, and the factor of its customer's grade. */
+/** The applicable line of times for a ticket, and the factor of its customer's grade. */
 async function timesOf(unit: Unit, record: Row): Promise<{ line: PromisedTimes | null; factor: string | null }> {
   const [place] = await unit.query<{
     building_type_id: number | null;
@@ -41,7 +41,7 @@ async function timesOf(unit: Unit, record: Row): Promise<{ line: PromisedTimes |
   return { line, factor: place?.sla_factor ?? null };
 }
 
-/** The desk speaks with the people in the car every 10 minutes (section 4); after three hours nobody is reminded any more. */
+/** The desk calls the people in the car every 10 minutes (section 4); reminders end after three hours. */
 const CALL_EVERY_MIN = 10;
 const CALLS_TO_CAR: Band[] = Array.from({ length: 18 }, (_, at) => ({
   name: `rescue_call_${(at + 1) * CALL_EVERY_MIN}`,
@@ -66,16 +66,16 @@ function promised(clock: 'respond' | 'restore', minutesOf: (line: PromisedTimes)
   };
 }
 
-/** When somebody must be on site (C12). */
+/** The deadline of the arrival on site (C12). */
 export const respondMinutes: Target = promised('respond', (line) => line.respond_min);
 
-/** When the lift must run again (C12). */
+/** The deadline of the repair (C12). */
 export const restoreMinutes: Target = promised('restore', (line) => line.restore_min);
 
-/** Minutes after which the next steps of the rescue ladder are taken while nobody has accepted. */
+/** Minutes until the next steps of the rescue ladder while nobody has accepted. */
 const LADDER_MINUTES = { supervisor: 3, desk: 5 };
 
-/** Within what time somebody is to accept; with people inside the ladder counts from the report too. */
+/** The deadline of acceptance; for trapped people it counts from the report. */
 export const acceptMinutes: Target = {
   async run({ unit, record }): Promise<ClockTarget> {
     const [definition] = await unit.query<{ accept_minutes: number | null }>(

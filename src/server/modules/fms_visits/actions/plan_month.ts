@@ -14,8 +14,8 @@ interface Planned {
 }
 
 /**
- * Plans the month of a route (C15): the visits that are not released yet, lifts of a building with the same window together,
- * over the working days of the route, from today on; what is released already counts as load.
+ * Plans the month of a route (C15): unreleased visits, lifts of a building with the same window together, over the
+ * working days of the route from today; released visits already count as load.
  */
 export const planMonthAction: Action = {
   async run({ unit, input }) {

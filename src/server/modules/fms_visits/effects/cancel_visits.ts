@@ -1,6 +1,9 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Cancels what is still planned of a contract that ends: visits after its last day, with `from` = today or an end that came earlier. */
+/**
+ * Cancels the planned visits of a contract that ends: those after its last day or, with `from`, from today or an
+ * earlier end.
+ */
 export const cancelVisits: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

@@ -4,8 +4,8 @@ import { orderRoute } from '../order_route.ts';
 import { whoGoes } from '../who_goes.ts';
 
 /**
- * Makes the ticket of a visit that is released and gives it to whoever goes. Visits of one building and day share their
- * arrival; the questions of the checklist are frozen now, so that the phone has them before it is in the basement.
+ * Makes the ticket of a released visit and assigns it. Visits of one building and day share their arrival; the
+ * questions of the checklist are frozen now, so that the phone has them before it is in the basement.
  */
 export const makeTicket: Effect = {
   elevated: true,

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Keeps from which day to which a visit was moved, and by whom. */
+/** Records the old and new day of a moved visit, and who moved it. */
 export const noteMove: Effect = {
   elevated: true,
   async apply({ unit, record, before }) {

@@ -6,7 +6,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { worksAt } from '../working_calendar_of.ts';
 
-/** When the work of a ticket is complete its visit is done, and how it lay in its window is frozen. */
+/** When the work of a ticket is complete its visit is done, and its position in the window is frozen. */
 export const visitDone: Effect = {
   elevated: true,
   locks: ({ record }) =>
@@ -21,14 +21,14 @@ export const visitDone: Effect = {
     const visit = await unit.read('scheduled_ticket', record.scheduled_ticket_id);
     const doneOn = dayOfRecord({ session: unit.session, now: unit.at }, record);
     const result = windowResult({ window_from: String(visit.window_from), window_to: String(visit.window_to) }, doneOn);
-    // A ticket that was reopened is completed again: its visit is done already.
+    // A reopened ticket is completed a second time: its visit is done already.
     if (!(await unit.takeAuto('scheduled_ticket', visit.id, 'finish', { done_on: doneOn, window_result: result })))
       return;
     await moveNext(unit, visit, doneOn);
   },
 };
 
-/** Of a contract whose next visit counts from the last one made, the next planned visit follows it. */
+/** If the visits of a contract count from the last one made, moves the next planned visit. */
 async function moveNext(unit: Unit, visit: Record<string, unknown>, doneOn: string): Promise<void> {
   const [next] = await unit.query<
     VisitFrequency & { id: number; start_on: string; from_on: string; to_on: string; avoid_days: string[] | null }
@@ -47,7 +47,7 @@ async function moveNext(unit: Unit, visit: Record<string, unknown>, doneOn: stri
   const span = { from: next.from_on, to: next.to_on };
   const works = await worksAt(unit, visit.branch_id as number, span, next.avoid_days ?? []);
   const line = { start_on: next.start_on, year_no: year, line_from: next.from_on, line_to: next.to_on };
-  // After the last day of the line there is no visit: the planned one stays where it is.
+  // No visit may follow the last day of the line: the planned one keeps its day.
   if (contractYear(next.start_on, year).from_on > next.to_on) return;
   const moved = nextFromCompletion(next, line, doneOn, works);
   if (moved.due_on > next.to_on) return;

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 
-/** A visit is released while its contract runs and its lift is in service. */
+/** A visit is released only while its contract is active and its lift is in service. */
 export const mayBeReleased: Guard = {
   elevated: true,
   async check({ unit, record }) {

@@ -3,7 +3,7 @@ import type { Guard } from '../../../engine/modules.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import { worksAt } from '../working_calendar_of.ts';
 
-/** A visit is moved to a working day of its branch that is not over. */
+/** A visit may move only to today or a later working day of its branch. */
 export const mayWorkThen: Guard = {
   elevated: true,
   async check({ unit, record }) {

@@ -1,6 +1,6 @@
 import type { Job } from '../../../engine/modules.ts';
 
-/** At half past nine: leaders learn who has visits today and has neither checked in nor arrived anywhere. */
+/** At 09:30, tells leaders which people with visits today have neither checked in nor arrived anywhere. */
 export const attendanceGap: Job = {
   elevated: true,
   async run({ company, due, each }) {

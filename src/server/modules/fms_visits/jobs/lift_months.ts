@@ -5,8 +5,8 @@ import { countLiftMonths } from '../lift_month_count.ts';
 const LIFTS_PER_STEP = 500;
 
 /**
- * Counts the months of the lifts whose tickets, visits or contract changed since the day before: this month and the last, and
- * those of what changed. With `all`, every lift from the first ticket or visit on.
+ * Counts the months of lifts whose tickets, visits or contracts changed since the day before: this month, the last one,
+ * and the changed ones. With `all`, every lift from its first ticket or visit.
  */
 export const liftMonths: Job = {
   elevated: true,

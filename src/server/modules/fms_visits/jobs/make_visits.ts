@@ -1,7 +1,7 @@
 import type { Job } from '../../../engine/modules.ts';
 import { planLines } from '../plan_lines.ts';
 
-/** What is computed of a step keeps others waiting: few lines, so that their lists come in between. */
+/** Few lines per step, so that other requests can run in between. */
 const LINES_PER_STEP = 100;
 
 /**

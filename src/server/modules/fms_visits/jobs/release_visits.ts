@@ -12,8 +12,8 @@ interface Released {
 }
 
 /**
- * In the evening, releases the visits of the days ahead that the policy says, route by route and day by day in best order.
- * Each route is a step: one whose visit is refused leaves that visit planned, and the leader sees why at the visit.
+ * In the evening, releases the visits of the coming days within the policy, by route and day in the best order. Each
+ * route is a step; a refused visit stays planned, and the leader sees the reason on it.
  */
 export const releaseVisits: Job = {
   elevated: true,

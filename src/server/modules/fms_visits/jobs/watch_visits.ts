@@ -14,7 +14,10 @@ interface Late {
 
 const PER_STEP = 200;
 
-/** In the morning: visits whose window is over for the days of the policy are missed; who answers for them is notified of those and of the overdue ones. */
+/**
+ * In the morning, marks visits as missed after the policy's number of days, and notifies the responsible people of
+ * missed and overdue visits.
+ */
 export const watchVisits: Job = {
   elevated: true,
   async run({ company, due, each }) {
@@ -59,7 +62,7 @@ export const watchVisits: Job = {
     const isMonday = DateTime.fromISO(today).weekday === 1;
     let notified = false;
     await each(
-      // Once: the cursor says that it is done.
+      // The cursor marks that this step is done.
       (_unit, after) => Promise.resolve(after === true || notified ? [] : [true]),
       async (unit) => {
         notified = true;
@@ -98,7 +101,7 @@ async function notifyLeader(
   });
 }
 
-/** By branch manager, how many visits of the branch were missed in the last seven days. */
+/** The number of visits missed in the last seven days, by branch manager. */
 async function missedThisWeek(unit: Unit, company: number, today: string): Promise<[number, number][]> {
   const from = DateTime.fromISO(today).minus({ days: 7 }).toISODate()!;
   const rows = await unit.query<{ manager: number; missed: number }>(

@@ -1,6 +1,6 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 
-/** Visits that are still to be made follow their lift to its building, branch and route. */
+/** Open visits follow their lift to its building, branch and route. */
 export const liftMoved: Subscriber = {
   async run({ event, unit }) {
     const { lifts } = event.payload as { lifts: number[] };

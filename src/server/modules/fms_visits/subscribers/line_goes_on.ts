@@ -3,7 +3,7 @@ import type { Subscriber } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { planLines } from '../plan_lines.ts';
 
-/** A visit that is still to be made. */
+/** An open visit. */
 interface Visit {
   id: number;
   status: 'planned' | 'released';
@@ -25,7 +25,7 @@ const visitsOf = (unit: Unit, line: number) =>
 const daysBetween = (a: string, b: string) =>
   a <= b ? daysIn({ from_on: a, to_on: b }) - 1 : daysIn({ from_on: b, to_on: a }) - 1;
 
-/** Gives the visits of a line to the line that goes on, each in the place of the visit that is nearest to it there. */
+/** Moves the visits of a line to the line that continues it, each replacing the nearest visit there. */
 async function giveOver(unit: Unit, old: readonly Visit[], next: number): Promise<Set<number>> {
   await planLines(unit, { lines: [next] });
   let free = await visitsOf(unit, next);
@@ -49,8 +49,8 @@ async function giveOver(unit: Unit, old: readonly Visit[], next: number): Promis
 }
 
 /**
- * Visits of lines that end early go on with the line that takes their place, with their day, technician and ticket; those
- * that nothing takes over are cancelled, unless a technician has them already.
+ * Visits of lines that end early move to the line that replaces them, with their day, technician and ticket; visits
+ * without a replacement line are cancelled, unless a technician has them already.
  */
 export const lineGoesOn: Subscriber = {
   async run({ event, unit }) {

@@ -2,10 +2,10 @@ import type { Effect } from '../../../engine/modules.ts';
 import { endWithout, storeHeard } from '../../../platform/transcription/text.ts';
 import { isSpeech, readTranscript } from '../../../platform/transcription/transcript_file.ts';
 
-/** The job that has an engine hear recordings. */
+/** The job that sends a recording to the transcription engine. */
 export const HEAR_JOB = 'transcribe';
 
-/** A transcript is read at once; speech waits for the engine. */
+/** A text transcript is read at once; speech waits for the engine. */
 export const hearRecording: Effect = {
   async apply({ unit, record, services }) {
     const { tenant } = unit.session;

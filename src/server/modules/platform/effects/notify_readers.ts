@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { MANUAL } from '../../../platform/manuals/manual.ts';
 
-/** Whoever a manual is for is notified that there is a new version. */
+/** Notifies the readers of a manual that there is a new version. */
 export const notifyReaders: Effect = {
   async apply({ unit, record }) {
     const people = await unit.query<{ id: number }>(

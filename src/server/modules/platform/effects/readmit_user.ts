@@ -2,7 +2,7 @@ import { readAccount } from '../../../access/people/accounts.ts';
 import { invite } from '../../../access/people/invitations.ts';
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Whoever comes back and has a password already signs in with it, and chooses another one; the others get their link anew. */
+/** A readmitted user with a password signs in with it and must change it; the others get a new invitation. */
 export const readmitUser: Effect = {
   async apply({ unit, services, record }) {
     const { tenant } = unit.session;

@@ -1,6 +1,9 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** The job shows how far its last run is. That is no change of the job: whoever edits it goes on with the version they have. */
+/**
+ * Shows the progress of the last run on the job without changing the job's version, so that people editing it are not
+ * interrupted.
+ */
 export const showOnSyncJob: Effect = {
   locks: ({ record }) => Promise.resolve([{ type: 'sync_job', id: record.job_id as number }]),
   async apply({ unit, record }) {

@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { STEPS } from '../../../platform/transcription/progress.ts';
 import type { Step } from '../../../platform/transcription/progress.ts';
 
-/** Shows what is being done with a recording and how far it is. That is no change of it: the history leaves both out. */
+/** Shows the progress of a recording. It is not a change: the history omits both fields. */
 export const showRecordingStep: Effect = {
   args: {
     type: 'object',

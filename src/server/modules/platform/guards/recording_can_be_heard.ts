@@ -2,7 +2,7 @@ import type { Guard } from '../../../engine/modules.ts';
 import { NO_ENGINE, transcriptionSettings } from '../../../platform/transcription/settings.ts';
 import { isSpeech } from '../../../platform/transcription/transcript_file.ts';
 
-/** There is a file, and where it holds speech an engine that can hear it. */
+/** There is a file and, for speech, a transcription engine. */
 export const recordingCanBeHeard: Guard = {
   async check({ unit, record, services }) {
     const { tenant } = unit.session;

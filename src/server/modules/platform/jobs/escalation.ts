@@ -2,7 +2,7 @@ import type { Job } from '../../../engine/modules.ts';
 import { sweepNotices } from '../../../platform/escalation/notices.ts';
 import { sweepEscalations } from '../../../platform/escalation/sweep.ts';
 
-/** Sends what the rules of Mail configuration say. */
+/** Sends the messages that the rules of Mail configuration require. */
 export const escalation: Job = {
   async run({ actor: { tenant }, services }) {
     const now = new Date();

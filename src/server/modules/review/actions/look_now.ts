@@ -1,7 +1,7 @@
 import type { Action } from '../../../engine/modules.ts';
 import { lookAt } from '../look_at.ts';
 
-/** Looks at once, with the sight of whoever asks. */
+/** Examines the figures at once, with the access of the acting person. */
 export const lookNow: Action = {
   async run({ unit, record }) {
     const { state, finding } = await lookAt(unit, unit, record!);

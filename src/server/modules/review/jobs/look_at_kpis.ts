@@ -4,7 +4,7 @@ import { lookAt } from '../look_at.ts';
 
 const BOTS_PER_STEP = 20;
 
-/** Has the bots of a company look at their KPIs; a bot speaks when what it finds has changed, and not while it is silent. */
+/** Runs the bots of a company; a bot reports only when its finding has changed, and not while it is muted. */
 export const lookAtKpis: Job = {
   elevated: true,
   async run({ company, actor, each }) {
