@@ -6,7 +6,7 @@ export interface NewTask {
   /** The record that the task belongs to. */
   origin_type: string;
   origin_id: number;
-  /** How people call that record: "GSTR-3B · September 2025". */
+  /** The name of that record for people: "GSTR-3B · September 2025". */
   origin_name: string;
   title: string;
   /** The doer. */

@@ -108,8 +108,8 @@ async function calendarsOf(
 export type Wanted = { window: { from: string; to: string } } | { once: Occurrence; place?: Place };
 
 /**
- * The instances and tasks of a checklist that are wanted, with their days and people; nothing is stored.
- * @returns one entry an instance, its tasks with it
+ * The required instances and tasks of a checklist with their days and people; nothing is stored.
+ * @returns one entry per instance, including its tasks
  */
 export function planChecklist(
   checklist: PlannedChecklist,
@@ -136,7 +136,7 @@ export function planChecklist(
 ): NewInstance[] {
   const places = 'once' in wanted && wanted.place ? [wanted.place] : placesOf(checklist, company, directory);
   const statutory = checklist.statutory === true;
-  /** The days of all tasks are the same wherever the same days are worked. */
+  /** Tasks have the same days at all places with the same working days. */
   const byCalendar = new Map<
     Works,
     { key: string; tasks: { task: PlannedTask; row: Omit<NewTaskRow, PeopleFields> }[] }[]
@@ -256,7 +256,7 @@ function datesOf(
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, tasks]) => ({ key, tasks }));
 }
 
-/** What people have to do now and had last, for tasks that go in turn or to whoever has least. */
+/** Open and last tasks of people, for tasks assigned in turn or by least load. */
 async function workloadOf(unit: Unit, checklists: readonly PlannedChecklist[]): Promise<Workload> {
   const shared = checklists
     .flatMap(({ tasks }) => tasks)
@@ -281,7 +281,7 @@ async function workloadOf(unit: Unit, checklists: readonly PlannedChecklist[]): 
   return load;
 }
 
-/** What planning needs to know of the company, of the day and of its people. */
+/** The data of the company, its day and its people that planning needs. */
 export async function planningOf(
   unit: Unit,
   checklists: readonly PlannedChecklist[],
@@ -328,7 +328,7 @@ export async function generateChecklists(
   const through = new Map<number, string>();
   for (const checklist of checklists) {
     const onCompletion = checklist.anchor === 'on_completion';
-    // What counts from its last completion has its first occurrence here; the others follow when it is done.
+    // A schedule that counts from the last completion creates its first occurrence here; completions create the others.
     if (onCompletion && checklist.generated_through !== null) continue;
     const window = daysToGenerate(
       { through: checklist.generated_through, startOn: checklist.start_on },

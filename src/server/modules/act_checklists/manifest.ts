@@ -77,7 +77,7 @@ const module: Module = {
     score_snapshot: scoreSnapshot,
     template_updates: templateUpdates,
   },
-  // Taken by the functions of create_task.ts, for whichever module calls them.
+  // Used by the functions in create_task.ts, whichever module calls them.
   stepJobs: ['withdraw_tasks'],
   emits: { task_ended: TASK_ENDED },
   on: {

@@ -14,7 +14,7 @@ export async function accountsOf(unit: Unit, employees: readonly unknown[]): Pro
   return rows.map((row) => row.user_id);
 }
 
-/** The name of whoever acts; of the product "The product". */
+/** The name of the acting person; "The product" for automatic steps. */
 export async function nameOfActor({ session, ...unit }: Unit): Promise<string> {
   void unit;
   const rows = await session.tenant.db.query<{ name: string | null }>(
@@ -24,7 +24,7 @@ export async function nameOfActor({ session, ...unit }: Unit): Promise<string> {
   return rows[0]?.name ?? 'The product';
 }
 
-/** Writes to people about a task; whoever acts is left out. */
+/** Notifies people about a task, except the acting person. */
 export async function tellOfTask(
   unit: Unit,
   task: Row & { id: number },

@@ -60,7 +60,7 @@ export async function templateTasks(unit: Unit, template: number): Promise<Recor
 /** When a template is due, for the checklist that is made of it. */
 export const scheduleFields = (template: Row): Row => chosen(template, SCHEDULE);
 
-/** A task of a template as one of a checklist; `employee`: whoever is to do it. */
+/** Converts a template's task to a checklist's task; `employee`: the doer. */
 export async function asChecklistTask(unit: Unit, task: Row, employee: unknown): Promise<Row> {
   const [designation] =
     task.assign_hint === 'designation' && typeof task.hint_text === 'string'

@@ -12,9 +12,9 @@ export interface AssignRule {
   mode: 'any_one' | 'everyone' | 'round_robin' | 'least_open' | null;
 }
 
-/** What is known of the tasks that people have, for those that go in turn or to whoever has least. */
+/** Open and last tasks of people, for tasks assigned in turn or by least load. */
 export interface Workload {
-  /** Whoever had a task of a place last, by task and place. */
+  /** The last doer of a task at a place, by task and place. */
   last: Map<string, number>;
   open: Map<number, number>;
   /** The day of the last task of a person. */
@@ -29,7 +29,7 @@ export interface Doers {
   unassigned: boolean;
 }
 
-/** The line that counts for a place: with its branch and department before its branch, its department, and the one for all. */
+/** The most specific line for a place: branch and department, then branch, then department, then the general one. */
 export function ruleFor(rules: readonly AssignRule[], place: Place): AssignRule | null {
   const fits = rules.filter(
     (one) =>

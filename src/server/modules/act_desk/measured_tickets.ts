@@ -11,7 +11,7 @@ import { preparedStatement } from '../../db/sql_text.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
 import type { ReportCall } from '../../engine/reports/report_source.ts';
 
-/** The types that figures of tickets are read from. */
+/** The types from which ticket figures are read. */
 export const TICKET_READS = {
   ticket: ['responded_at', 'resolved_at', 'priority', 'assignee_id', 'group_role_id', 'rating', 'reopen_count'],
   service: [],
@@ -25,7 +25,7 @@ export const TICKET_READS = {
   weekoff: [],
 } as const;
 
-/** A ticket with what its clocks have come to, computed from its log. */
+/** A ticket with the readings of its clocks, computed from its log. */
 export interface MeasuredTicket {
   id: number;
   ticket_no: string;
@@ -50,10 +50,10 @@ export interface MeasuredTicket {
   rating: number | null;
   response: { used: number; target: number | null };
   resolution: { used: number; target: number | null };
-  /** Business minutes in which the clock stood still before it was solved. */
+  /** Business minutes for which the clock was paused before the solution. */
   paused: number;
   holdings: Holding[];
-  /** Percent of the promised time that is a group's, by its number; none = nobody said. */
+  /** A group's share of the promised time in percent, by its number; missing = undefined. */
   shares: ReadonlyMap<number, string>;
 }
 
@@ -76,13 +76,13 @@ interface Clock {
   holders: { at: number; holder: [number | null, number | null] }[];
 }
 
-/** Of one report at most; more are refused with a word about the time that is asked for. */
+/** Maximum number of tickets in a report; beyond it the refusal suggests a shorter period. */
 export const MAX_MEASURED = 5_000;
 const ENDED = new Set(['resolved', 'closed', 'cancelled', 'merged', 'rejected']);
 
 /**
- * Tickets that a reader sees, each with the minutes of its clocks, its pauses and its holders, in a handful of statements.
- * @param where conditions over `t`, of which the values are bound already
+ * Tickets that a reader may see, each with the minutes of its clocks, its pauses and its holders, in a few statements.
+ * @param where conditions over `t`, with their values already bound
  * @param zone the reader's time zone, for days and hours
  */
 export async function measuredTickets(
@@ -148,7 +148,7 @@ export async function measuredTickets(
       const calendar = solution ? solution.calendar : one.round_the_clock ? 'always' : one.slab_calendar;
       const hours = await hoursOf(calendar, one.entity_id, one.branch_id);
       const lines = logOf.get(one.id) ?? [];
-      // A ticket that was taken over from elsewhere has no log: it ran until it was solved.
+      // An imported ticket has no log: it ran until it was solved.
       const entries: ClockEntry[] = [
         { at: begun, runs: true },
         ...lines.map(({ at, running }) => ({ at, runs: running?.includes('resolution') === true })),

@@ -12,14 +12,14 @@ import { isLate, percentOf, ticketsOf } from './tickets_report.ts';
 
 type By = 'person' | 'group' | 'service' | 'branch' | 'month';
 
-/** A ticket's part in the score of one person, group, service, branch or month. */
+/** The share of a ticket in the score of one person, group, service, branch or month. */
 interface Part {
   key: string;
   name: string;
   ticket: MeasuredTicket;
   score: string | null;
   late: boolean;
-  /** False: it only passed by; whoever had it for no minute and did not end it answers for nothing. */
+  /** False: it was only passed on; a person who had it for no minute and did not end it is not accountable. */
   held: boolean;
 }
 
@@ -41,7 +41,7 @@ function partsOf(one: MeasuredTicket, by: By, rule: ScoreRule | undefined, names
   if (by === 'service') return [part(one.service_id, one.service)];
   if (by === 'branch') return [part(one.branch_id, one.branch)];
   if (by === 'month') return [part(one.raised_day.slice(0, 7), one.raised_day.slice(0, 7))];
-  // People and groups answer for the time that a ticket was with them.
+  // People and groups are accountable for the time that they held a ticket.
   const held = new Map<string, { group: number | null; minutes: number }>();
   for (const { group, person, minutes } of one.holdings) {
     const key = by === 'person' ? person : group;
@@ -81,7 +81,7 @@ const DRILL: Readonly<Record<By, string | null>> = {
   month: null,
 };
 
-/** The score of promises by person, group, service, branch or month, and how it changed (act 5.5, 7). */
+/** The SLA score by person, group, service, branch or month, and its trend (act 5.5, 7). */
 const slaScore: ReportSource = {
   reads: TICKET_READS,
   async rows(call) {

@@ -4,8 +4,8 @@ import type { Unit } from '../../engine/records/unit.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The members of staff who hold a role in the company and may sign in; with `here`, without those whose work is
- * delegated today.
+ * The employees who hold a role in the company and may sign in; with `here`, without those whose work is delegated
+ * today.
  */
 export async function membersOf(unit: Unit, role: unknown, { here = false } = {}): Promise<number[]> {
   const rows = await unit.query<{ id: number }>(
@@ -19,7 +19,7 @@ export async function membersOf(unit: Unit, role: unknown, { here = false } = {}
   return rows.map(({ id }) => id);
 }
 
-/** The name under which a person writes on a ticket; somebody without an account as they gave it. */
+/** The name under which a person writes on a ticket; without an account, the name that they entered. */
 export function writerOf(unit: Unit, record: Row): string {
   if (unit.session.userId > 0) return unit.session.userName;
   const name = record.requester_name;

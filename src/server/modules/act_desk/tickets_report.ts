@@ -11,7 +11,10 @@ import { MAX_MEASURED, TICKET_READS, measuredTickets } from './measured_tickets.
 
 const FILTERS = ['service_id', 'branch_id', 'group_role_id', 'assignee_id', 'priority', 'status'] as const;
 
-/** The tickets that the parameters of a report ask for, with their figures. @throws AppError 422 where they are too many, or the days are the wrong way round */
+/**
+ * The tickets for the parameters of a report, with their figures.
+ * @throws AppError 422 if they are too many, or the days are in the wrong order
+ */
 export async function ticketsOf(
   call: ReportCall,
   from: string,
@@ -50,7 +53,7 @@ export const percentOf = (part: number, whole: number): string =>
   whole === 0 ? '–' : `${new Exact(part).times(100).div(whole).toDecimalPlaces(2).toFixed(2)} %`;
 const minutes = (value: number): number => Math.round(value);
 
-/** Tickets with their clocks, pauses and who had them (act 7). */
+/** Tickets with their clocks, pauses and holders (act 7). */
 const ticketsReport: ReportSource = {
   reads: TICKET_READS,
   async rows(call) {
@@ -98,7 +101,7 @@ const ticketsReport: ReportSource = {
   },
 };
 
-/** How many tickets are raised in each hour of the week. */
+/** The number of tickets raised in each hour of the week. */
 export const hoursReport: ReportSource = {
   reads: TICKET_READS,
   async rows(call) {
@@ -118,7 +121,7 @@ export const hoursReport: ReportSource = {
   },
 };
 
-/** The minutes that each group and person had tickets, against their share of the promised time (act 5.5). */
+/** The minutes for which each group and person held tickets, against their share of the promised time (act 5.5). */
 export const holdingsReport: ReportSource = {
   reads: TICKET_READS,
   async rows(call) {

@@ -23,7 +23,7 @@ export type EventKind =
 
 const LONGEST = 250;
 
-/** Adds a line to the log of a ticket: what happened, from what to what, why and by whom, and with whom it is now. */
+/** Adds a line to the log of a ticket: event, old and new value, reason, person and current holder. */
 export async function writeEvent(
   unit: Unit,
   ticket: Row & { id: number },

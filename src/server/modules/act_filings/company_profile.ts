@@ -10,7 +10,7 @@ interface Found {
   listed: boolean;
 }
 
-/** What the company is as its members, branches and registrations say: acts apply or do not by it. */
+/** The facts of a company from its members, branches and registrations that decide which acts apply. */
 export async function companyProfile(unit: Unit): Promise<CompanyProfile> {
   const [found] = await unit.query<Found>(
     `select (select count(*)::int from {employee} where entity_id = $1 and active and status <> 'left') as employees,
@@ -39,7 +39,9 @@ export interface ActOfCompany {
   applies: boolean;
 }
 
-/** Each act in use, and whether it applies to the company: by its condition, its days, and for acts of a state by the branches there. */
+/**
+ * Each act in use, and whether it applies to the company: by its condition, its days, and the branches in its state.
+ */
 export async function actsOfCompany(unit: Unit, profile: CompanyProfile, today: string): Promise<ActOfCompany[]> {
   const acts = await unit.query<{ id: number; short_name: string; applies_when: string | null; here: boolean }>(
     `select a.id, a.short_name, a.applies_when,

@@ -15,7 +15,7 @@ export interface FilingFigures {
   late_fee: string | null;
   interest: string | null;
   exposure: string | null;
-  /** Null while nothing is to be counted: it is open and not due. */
+  /** Null while nothing is counted: it is open and not due. */
   score: string | null;
 }
 
@@ -43,7 +43,7 @@ const NONE: FilingFigures = {
 };
 const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
 
-/** What a filing costs by a day and what it scores (5.7, 5.2); an extension counts. Amounts in rupees. */
+/** The cost and score of a filing on a day (5.7, 5.2), including extensions. Amounts in rupees. */
 export function figuresOf(filing: FilingFacts, form: FilingForm, today: string): FilingFigures {
   const dueOn = text(filing.extended_due_on) ?? text(filing.due_on);
   if (dueOn === null || filing.status === 'not_applicable') return NONE;

@@ -7,7 +7,7 @@ export interface FilingForm {
   id: number;
   act_id: number;
   category: string;
-  /** Days between which the act holds; null = without end. */
+  /** The first and last day of the act; null = open-ended. */
   effective_from: string | null;
   effective_to: string | null;
   board_designation_id: number | null;

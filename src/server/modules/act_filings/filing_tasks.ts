@@ -15,7 +15,7 @@ async function openTask(unit: Unit, id: number): Promise<void> {
   await unit.takeAuto(TASK, id, 'open');
 }
 
-/** Nine o'clock of its first day where the filing belongs; null = it has no first day. */
+/** 09:00 on its first day in the filing's time zone; null = it has no first day. */
 function morningOf({ session }: Unit, { opens_on: day, branch_id: branchId }: WireRecord): string | null {
   if (typeof day !== 'string') return null;
   const zone = zoneOf({ branchId, entityId: session.entityId }, placeOf(session).zones);
@@ -23,8 +23,8 @@ function morningOf({ session }: Unit, { opens_on: day, branch_id: branchId }: Wi
 }
 
 /**
- * Adds the two tasks of a filing, so that My Tasks, escalation and score cover it: to prepare it, from its first day on, and to
- * review it, which opens when it is sent for review. Nobody's tasks are not made.
+ * Adds the two tasks of a filing, so that My Tasks, escalation and score cover it: preparation, from its first day on,
+ * and review, which opens when it is sent for review. A task without a person is left out.
  * @returns the fields of the filing that name them
  */
 export async function addFilingTasks(unit: Unit, filing: WireRecord): Promise<Record<string, number>> {
@@ -69,7 +69,7 @@ async function taskOf(unit: Unit, filing: WireRecord, step: FilingStep): Promise
   return typeof id === 'number' ? unit.read(TASK, id, { lock: true }) : null;
 }
 
-/** Ends the task of a step that the filing has passed, whoever passed it, and opens the next one. */
+/** Ends the task of the filing's completed step, whoever completed it, and opens the next one. */
 export async function stepDone(unit: Unit, filing: WireRecord, step: FilingStep): Promise<void> {
   const task = await taskOf(unit, filing, step);
   if (task?.state === 'scheduled') await openTask(unit, task.id);
@@ -79,7 +79,7 @@ export async function stepDone(unit: Unit, filing: WireRecord, step: FilingStep)
   if (next?.state === 'scheduled') await openTask(unit, next.id);
 }
 
-/** Gives the task to prepare back to its doer, where its month is still open. */
+/** Returns the preparation task to its doer, if its month is still open. */
 export async function stepReturned(unit: Unit, filing: WireRecord, reason: string): Promise<void> {
   const task = await taskOf(unit, filing, 'prepare');
   if (task?.state === 'completed')
@@ -88,7 +88,7 @@ export async function stepReturned(unit: Unit, filing: WireRecord, reason: strin
     });
 }
 
-/** Moves the tasks to the day that a notification gives. */
+/** Moves the tasks to the day of a notification. */
 export async function moveTasks(unit: Unit, filing: WireRecord, dueOn: string, reference: string): Promise<void> {
   for (const step of ['prepare', 'review'] as const) {
     const task = await taskOf(unit, filing, step);

@@ -6,9 +6,9 @@ import { companyProfile } from './company_profile.ts';
 import type { FilingForm } from './filing_form.ts';
 import { formsOf } from './filing_form.ts';
 
-/** How many days ahead filings are made. */
+/** Number of days in advance for which filings are created. */
 const AHEAD_DAYS = 90;
-/** Longer ago nothing is made up for. */
+/** Older missed filings are not created. */
 const BACK_DAYS = 400;
 
 interface FormOfUnit {
@@ -17,7 +17,10 @@ interface FormOfUnit {
   valid_to: string | null;
 }
 
-/** The returns that registrations of the company file, those of their state and kind and of acts that apply to it; `unitIds`: of these registrations alone. */
+/**
+ * The returns that the company's registrations must file, by their state, kind and applicable acts; `unitIds`: for
+ * these registrations only.
+ */
 async function formsByUnit(
   unit: Unit,
   unitIds: readonly number[],
@@ -50,7 +53,7 @@ const holds = (form: FilingForm, from: string, to: string) =>
   (form.effective_from === null || to >= form.effective_from) &&
   (form.effective_to === null || from <= form.effective_to);
 
-/** Adds those that are not there yet. Two runs at once: the key refuses the second, which makes nothing of it. */
+/** Adds the missing ones. If two runs overlap, the unique key rejects the second one's rows without an error. */
 async function addMissing(unit: Unit, planned: readonly Planned[]): Promise<number> {
   const stored = await unit.query<{ key: string }>(
     `select concat_ws('/', form_id, unit_id, period_from) as key from {filing} where unit_id = any($1::bigint[]) and revised_of_id is null`,
@@ -70,9 +73,9 @@ async function addMissing(unit: Unit, planned: readonly Planned[]): Promise<numb
 }
 
 /**
- * Makes the filings of registrations that fall due within 90 days, and those that were missed since the registration files
- * here. What is there already stays as it is, so that it may be run any number of times.
- * @returns how many were made
+ * Creates the filings of registrations due within 90 days, and missed ones since the registration files here. Existing
+ * ones are unchanged, so it may run any number of times.
+ * @returns how many were created
  */
 export async function makeFilings(unit: Unit, unitIds: readonly number[], today: string): Promise<number> {
   const at = (days: number) => DateTime.fromISO(today, { zone: 'utc' }).plus({ days }).toISODate()!;
@@ -90,7 +93,7 @@ export async function makeFilings(unit: Unit, unitIds: readonly number[], today:
   return addMissing(unit, planned);
 }
 
-/** Makes the filings that an event asks for, such as an annual general meeting. @returns how many were made */
+/** Creates the filings that an event requires, such as an annual general meeting. @returns how many were created */
 export async function makeFilingsOfEvent(
   unit: Unit,
   { unitId, eventType, happenedOn }: { unitId: number; eventType: string; happenedOn: string },

@@ -8,8 +8,8 @@ export interface FilingPeople {
 }
 
 /**
- * Who prepares, reviews and files: the person responsible for the registration where they hold the role of the form (or it
- * names none), else the first holder of it in the company. Nobody reviews what they prepare.
+ * The people who prepare, review and file: the person responsible for the registration if they hold the form's role (or
+ * it has none), otherwise the first holder of it in the company. Nobody reviews their own work.
  */
 export async function peopleOf(unit: Unit, form: FilingForm, responsibleId: number | null): Promise<FilingPeople> {
   const holders = await unit.query<{ role_id: number; employee_id: number }>(

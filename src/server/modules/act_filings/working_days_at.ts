@@ -2,10 +2,10 @@ import { DateTime } from 'luxon';
 import { worksOn } from '../../access/people/working_calendar.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Longest way back from a due day to the day on which it is worked at, in days. */
+/** The maximum number of days between a due day and the working day before it. */
 const BACK = 400;
 
-/** Whether a branch (null: the company) works on a day, from long before the first day to some weeks after the last. */
+/** Whether a branch (null: the company) works on a day, for a range around the first and last day. */
 export function workingDaysAt(
   { session }: Unit,
   branchId: number | null,

@@ -6,7 +6,7 @@ type Row = Record<string, unknown>;
 
 const PRIORITIES = ['p1', 'p2', 'p3', 'p4'] as const;
 
-/** Annexure B: what is free, shared or charged of each group of parts, by the AMC types of the lines. */
+/** Annexure B: which part groups are free, shared or charged, by the AMC types of the lines. */
 function coverOf(unit: Unit, types: readonly number[]): Promise<Row[]> {
   return unit.query(
     `select v.amc_type_mstr_id as amc_type_id, g.id as spare_group_id, v.treatment, v.customer_share, v.yearly_limit_qty
@@ -16,7 +16,7 @@ function coverOf(unit: Unit, types: readonly number[]): Promise<Row[]> {
   );
 }
 
-/** Annexure D: the checklists of the visits, and after how many visits each of them is due. */
+/** Annexure D: the checklists of the visits, and the number of visits after which each is due. */
 function checklistsOf(unit: Unit, content: unknown): Promise<Row[]> {
   return unit.query(
     `select r.cycle, r.survey_type_id, r.minutes from {visit_schedule_mstr.content} r where r.parent_id = $1 order by r.cycle, r.id`,
@@ -24,7 +24,7 @@ function checklistsOf(unit: Unit, content: unknown): Promise<Row[]> {
   );
 }
 
-/** Annexure E: within what time somebody comes and the lift runs again, by kind of call and priority, for this customer and building. */
+/** Annexure E: response and repair times for this customer and building, by kind of call and priority. */
 async function responseTimesOf(unit: Unit, customer: unknown, building: unknown): Promise<Row[]> {
   const [place] = await unit.query<{ grade: number | null; factor: string | null; type: number | null }>(
     `select c.customer_grade_id as grade, g.sla_factor::text as factor, (select b.building_type_id from {building} b where b.id = $2) as type
@@ -58,7 +58,7 @@ async function responseTimesOf(unit: Unit, customer: unknown, building: unknown)
   );
 }
 
-/** What the annexures of an agreement say on the day on which it is approved; later changes of the masters leave it as it is. */
+/** The annexures of an agreement as of its approval; later changes of the masters do not affect it. */
 export async function annexesOf(unit: Unit, contract: Row, amcTypes: readonly number[]): Promise<Row> {
   return {
     cover_terms: await coverOf(unit, amcTypes),

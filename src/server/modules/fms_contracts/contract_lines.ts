@@ -3,7 +3,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 
 type Row = Record<string, unknown>;
 
-/** A line of a contract, as its own type has it; money is an exact text. */
+/** A contract line with the columns of its own type; money is an exact decimal as text. */
 export interface Line extends Row {
   id: number;
   lift_id: number;
@@ -23,7 +23,7 @@ export interface Line extends Row {
 /** The lines of a contract. */
 export const linesOf = (contract: Readonly<Row>): Line[] => (contract.lines ?? []) as Line[];
 
-/** Lines that cover their lift, today or later. */
+/** Lines that cover their lift now or later. */
 export const isRunning = ({ line_status: status }: Pick<Line, 'line_status'>): boolean =>
   status === 'active' || status === 'held';
 
@@ -34,7 +34,7 @@ const competing: Readonly<Record<string, readonly string[]>> = {
   on_call: [],
 };
 
-/** A line that has a lift on days on which another contract has it already. */
+/** A line whose lift is in another contract on the same days. */
 export interface Overlap {
   line: Line;
   lift_no: string;
@@ -45,7 +45,7 @@ export interface Overlap {
 /**
  * Lines whose lift is in an active line of another contract on one of their days (3.2 of the design of field service; a
  * warranty may overlap operations).
- * @param except lines that close with the same act
+ * @param except lines that close in the same transaction
  */
 export async function overlapsOf(
   unit: Unit,
@@ -77,14 +77,14 @@ export async function overlapsOf(
   return rows.map(({ of, ...row }) => ({ line: lines[of]!, ...row }));
 }
 
-/** YYYY-MM-DD as people here read it. */
+/** A day in Indian format, from YYYY-MM-DD. */
 export const readableDay = (day: string): string => day.split('-').toReversed().join('-');
 
-/** An overlap in people's words, with the remedies. */
+/** The message for an overlap, with the remedies. */
 export const overlapMessage = ({ lift_no: lift, contract_no: contract, to_on: to }: Overlap): string =>
   `Lift ${lift} is under ${contract ?? 'another contract'} until ${readableDay(to)}. Choose a later start, or merge or cancel that contract.`;
 
-/** Changes columns of lines of one contract, whatever its state, and adds others. */
+/** Changes columns of lines of one contract in any state, and adds lines. */
 export async function changeLines(
   unit: Unit,
   contractId: number,
@@ -99,7 +99,7 @@ export async function changeLines(
   return unit.update('contract', contractId, { ...fields, ...(Object.keys(lines).length > 0 && { lines }) });
 }
 
-/** Which step a lift takes to be where its lines say that it is on a day; null = it is there, or is kept out of this. */
+/** The transition that brings a lift to the state of its lines on a day; null = none is needed or allowed. */
 export function liftStep(
   status: string,
   covered: { contract: boolean; warranty: boolean },
@@ -110,7 +110,7 @@ export function liftStep(
   return ['in_contract', 'in_warranty'].includes(status) ? 'leave_contract' : null;
 }
 
-/** Brings the states of lifts to what their lines say on a day; a lift that is shut down keeps its state. */
+/** Sets the states of lifts from their lines on a day; a lift that is shut down keeps its state. */
 export async function deriveLiftStates(unit: Unit, lifts: readonly number[], day: string): Promise<void> {
   if (lifts.length === 0) return;
   const rows = await unit.query<{ id: number; status: string; contract: boolean; warranty: boolean }>(

@@ -1,6 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Writes to customers: to the contacts who get what concerns contracts, else to the first contact, else to the customer. */
+/** Mails customers: the contacts who receive contract mails, otherwise the first contact, otherwise the customer. */
 export async function mailCustomers(
   unit: Unit,
   customers: readonly number[],

@@ -6,7 +6,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 
 type Row = Record<string, unknown>;
 
-/** A line with what its contract says, as documents about lines look at it. Money is an exact text. */
+/** A line with its contract's data, as other documents need it. Money is an exact decimal as text. */
 export interface KnownLine {
   id: number;
   contract_id: number;
@@ -31,7 +31,7 @@ export interface KnownLine {
   version: number;
 }
 
-/** Lines by their ids, those that are there. */
+/** Lines by id; missing ids are left out. */
 export async function knownLines(unit: Unit, ids: readonly number[]): Promise<Map<number, KnownLine>> {
   const rows = await unit.query<KnownLine>(
     `select l.id, l.version, l.contract_id, c.contract_no, c.status as contract_status, c.customer_id, coalesce(c.bill_to_customer_id, c.customer_id) as bill_to_id,
@@ -44,7 +44,7 @@ export async function knownLines(unit: Unit, ids: readonly number[]): Promise<Ma
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The running lines of lifts, by lift: those of contracts that are active or on hold; amc before other kinds. */
+/** The active lines of each lift: those of contracts that are active or on hold; AMC before other kinds. */
 export async function runningLines(unit: Unit, lifts: readonly number[]): Promise<Map<number, number>> {
   const rows = await unit.query<{ id: number; lift_id: number }>(
     `select distinct on (l.lift_id) l.id, l.lift_id from {contract_line} l
@@ -55,7 +55,7 @@ export async function runningLines(unit: Unit, lifts: readonly number[]): Promis
   return new Map(rows.map(({ id, lift_id: lift }) => [lift, id]));
 }
 
-/** What is billed of lines, by line. */
+/** The billed amount of each line. */
 export async function billedPeriods(unit: Unit, lines: readonly number[]): Promise<Map<number, BilledPeriod[]>> {
   const rows = await unit.query<BilledPeriod & { line: number }>(
     `select s.contract_line_id as line, s.period_from::text as from_on, s.period_to::text as to_on, s.amount::text as billed
@@ -65,7 +65,7 @@ export async function billedPeriods(unit: Unit, lines: readonly number[]): Promi
   return new Map([...Map.groupBy(rows, ({ line }) => line)].map(([line, all]) => [line, all]));
 }
 
-/** What lines have earned of what is billed when they end after a day, and what not (C9). */
+/** Earned and unearned parts of the billed amount when lines end after a day (C9). */
 export async function earnedOf(
   unit: Unit,
   lines: readonly number[],
@@ -85,7 +85,7 @@ export async function earnedOf(
   );
 }
 
-/** The price of a line on a day, of the contract year that has it. */
+/** The price of a line on a day, by its contract year. */
 export async function priceOn(unit: Unit, line: KnownLine, day: string): Promise<string> {
   const year = contractYearOf(line.start_on, day)?.year_no ?? 1;
   const [row] = await unit.query<{ price: string }>(
@@ -102,9 +102,9 @@ export const total = (amounts: readonly (string | null | undefined)[]): string =
 /** The day before. */
 export const dayBefore = (day: string): string => addDays(day, -1);
 
-/** Rows of a document, as far as they are objects. */
+/** The rows of a document that are objects. */
 export const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 
-/** Ids among values. */
+/** The valid ids among values. */
 export const idsOf = (values: readonly unknown[]): number[] =>
   values.flatMap((value) => (typeof value === 'number' ? [value] : []));

@@ -10,15 +10,15 @@ import { escalationBy, yearTotals } from './prices.ts';
 
 type Row = Record<string, unknown>;
 
-/** A line that closes, and what it goes on as. */
+/** A line that closes, and its continuation. */
 export interface LineMove {
   line: KnownLine;
   new_to_on: string;
-  /** Another price a year from the first day on; null = the prices that were agreed. */
+  /** The annual price from the first day on; null = the agreed prices. */
   new_rate: string | null;
 }
 
-/** What of a contract goes on in a contract that is made of it. */
+/** The terms of a contract that the new one copies. */
 const KEPT = [
   'contract_kind',
   'amc_type_id',
@@ -42,7 +42,7 @@ const KEPT = [
   'our_signatory_id',
 ] as const;
 
-/** What of a contract decides the prices of its lines. */
+/** The terms of a contract that decide the prices of its lines. */
 interface Terms {
   start_on: string;
   escalation_percentage_id: unknown;
@@ -55,7 +55,10 @@ const termsOf = (contract: Readonly<Row>): Terms => ({
   escalation_time_id: contract.escalation_time_id ?? null,
 });
 
-/** The prices of a moved line by the contract years of its new contract: those agreed, or from another price on by the rule. */
+/**
+ * The prices of a moved line by the contract years of its new contract: the agreed ones, or computed from a new price
+ * by the rule.
+ */
 async function pricesOfMove(
   unit: Unit,
   { line, new_to_on: to, new_rate: rate }: LineMove,
@@ -79,7 +82,7 @@ async function pricesOfMove(
   return yearPrices(rate, { start, base: from, line: days, commissioned: lift?.since ?? null }, escalation);
 }
 
-/** The lines that moved lines go on as, as people would enter them. */
+/** The new lines of moved lines, in the form in which people enter them. */
 async function openedLines(unit: Unit, terms: Terms, moves: readonly LineMove[], from: string): Promise<Row[]> {
   const olds = await unit.query<{ id: number; amc_type_id: number; visits_per_year: number | null }>(
     'select id, amc_type_id, visits_per_year from {contract_line} where id = any($1::bigint[])',
@@ -104,15 +107,16 @@ async function openedLines(unit: Unit, terms: Terms, moves: readonly LineMove[],
   );
 }
 
-/** Changes the lines of moves, contract by contract. */
+/** Updates the moved lines, contract by contract. */
 async function changeMoved(unit: Unit, moves: readonly LineMove[], to: (line: KnownLine) => Row): Promise<void> {
   for (const [contract, own] of Map.groupBy(moves, ({ line }) => line.contract_id))
     await changeLines(unit, contract, new Map(own.map(({ line }) => [line.id, to(line)])));
 }
 
 /**
- * Closes lines the day before and opens others in a running contract from a day on: nothing of the closed ones is rewritten
- * but how they end. @returns the new line of each old one, by id
+ * Closes lines the day before and opens others in a running contract from a day on: of the closed ones only the end
+ * changes.
+ * @returns the new line of each old one, by id
  */
 export async function moveLines(
   unit: Unit,
@@ -146,7 +150,7 @@ export async function moveLines(
   return byOld;
 }
 
-/** Makes a contract that goes on with lines of others from a day on, in the terms of one of them; it runs at once. */
+/** Creates and activates a contract that continues lines of others from a day on, with the terms of one of them. */
 export async function continueIn(
   unit: Unit,
   source: WireRecord,
@@ -191,7 +195,7 @@ export async function continueIn(
   return { contract: await unit.read('contract', made.id), lines };
 }
 
-/** Notes in a contract what was changed. */
+/** Appends these rows to a contract's amendments. */
 export async function amended(
   unit: Unit,
   contract: WireRecord,

@@ -4,7 +4,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 
 type Row = Record<string, unknown>;
 
-/** What decides which policy applies. */
+/** The data that decides which policy applies. */
 export interface PolicyFacts {
   customer_id?: number | null;
   amc_type_id?: number | null;
@@ -17,7 +17,7 @@ interface Rule extends PolicyRule {
   parameters: Row;
 }
 
-/** The policies of the company of these types that apply on a day, by type (3.6 of the design of field service). */
+/** The company's policies of these types that apply on a day, by type (3.6 of the design of field service). */
 export async function policiesOf(
   unit: Unit,
   types: readonly string[],

@@ -10,7 +10,7 @@ export interface Escalation {
   timing: EscalationTiming;
 }
 
-/** How prices escalate by a percentage and a time of the masters; null where one of them is not chosen. */
+/** The escalation of prices by the chosen percentage and interval; null if one of them is not chosen. */
 export async function escalationBy(unit: Unit, percentage: unknown, time: unknown): Promise<Escalation | null> {
   if (percentage === null || percentage === undefined || time === null || time === undefined) return null;
   const [rule] = await unit.query<Omit<EscalationRule, 'slabs'>>(
@@ -28,14 +28,14 @@ export async function escalationBy(unit: Unit, percentage: unknown, time: unknow
   return rule && timing ? { rule: { ...rule, slabs }, timing } : null;
 }
 
-/** The prices of a line by contract year: by the rule, and those that stand there if somebody entered others. */
+/** The prices of a line by contract year: computed by the rule, unless somebody entered others. */
 export interface LinePrices {
-  /** Place of the line. */
+  /** The position of the line. */
   at: number;
   id: number;
   byRule: YearPrice[];
   prices: YearPrice[];
-  /** Prices of a contract that follow no rule: somebody entered them. */
+  /** Prices of a contract that people entered. */
   isOwn: boolean;
 }
 
@@ -67,7 +67,7 @@ export async function pricesOf(unit: Unit, contract: WireRecord): Promise<LinePr
   });
 }
 
-/** The sums of year prices by contract year, whatever the days of the lines in them. */
+/** The sums of the lines' annual prices by contract year, regardless of the lines' days. */
 export function yearTotals(
   lines: readonly { prices: readonly YearPrice[] }[],
 ): (Omit<YearPrice, 'price'> & { total: string })[] {

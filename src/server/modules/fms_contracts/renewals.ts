@@ -3,7 +3,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 
 type Row = Record<string, unknown>;
 
-/** A lift that is renewed. Money is an exact text. */
+/** A lift to be renewed. Money is an exact decimal as text. */
 export interface Renewed {
   lift_id: number;
   contract_id: number;
@@ -37,7 +37,7 @@ const KEPT = [
   'our_signatory_id',
 ] as const;
 
-/** A draft of the contract that follows another, with these lifts of it. @returns its id */
+/** Drafts the contract that follows another one, with these of its lifts. @returns its id */
 export async function draftContract(
   unit: Unit,
   lifts: readonly Renewed[],
@@ -61,7 +61,7 @@ export async function draftContract(
   return made.id;
 }
 
-/** A draft of the quotation that renews these lifts. @returns its id; null where nobody is there who sells */
+/** Drafts the renewal quotation for these lifts. @returns its id; null if there is no sales person */
 export async function draftQuotation(
   unit: Unit,
   lifts: readonly Renewed[],

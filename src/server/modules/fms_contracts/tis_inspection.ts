@@ -2,13 +2,13 @@ import type { FieldError } from '../../../descriptor/types.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 import { correctionClosed } from './results/may_correct.ts';
 
-/** What the questions depend on. */
+/** The fields that decide the questions. */
 const OF_THE_SURVEY = ['survey_type_id', 'landings', 'ropes', 'car_doors'];
 
-/** Inspections: what the questions depend on stays once they are asked, and what was reviewed stays. */
+/** Inspections: these fields are fixed once the questions are asked, and reviewed content does not change. */
 export default defineHooks({
   async check(session, record, stored) {
-    // The steps of the inspection have looked at all this themselves.
+    // The inspection's own transitions have checked this already.
     if (stored === null || stored.status === 'planned' || record.status !== stored.status) return [];
     const closed = stored.status === 'submitted' ? await correctionClosed(session, stored) : null;
     if (closed !== null) return [{ field: '', message: closed }];
@@ -16,7 +16,7 @@ export default defineHooks({
       field: name,
       message: 'This can no longer change because the questions depend on it.',
     }));
-    // Whose work it is decides who may not review it.
+    // The reviewer depends on whose work it is.
     if (stored.status === 'submitted' && record.surveyor_id !== stored.surveyor_id)
       errors.push({ field: 'surveyor_id', message: 'Who made the inspection cannot change once it is submitted.' });
     return errors;

@@ -8,14 +8,14 @@ import type { Unit } from '../../engine/records/unit.ts';
 export interface Unearned {
   /** The last day of the lines. */
   last_day: string;
-  /** carry: the new line is billed from the end of what is billed; credit_rebill: it is credited and billed anew. */
+  /** carry: the new line is billed from the end of the billed time; credit_rebill: it is credited and billed again. */
   billing_action: string;
-  /** The credit is set against what else the customer owes on the contract. */
+  /** The credit is set against the customer's other dues on the contract. */
   nets_dues?: boolean;
   lines: { contract_line_id: number; new_line_id: number | null; unearned: string; credit: string }[];
 }
 
-/** The form of the event. */
+/** The payload of the event. */
 export const UNEARNED: JsonSchema = {
   type: 'object',
   required: ['last_day', 'billing_action', 'lines'],

@@ -4,9 +4,7 @@ import { defineHooks } from '../../engine/records/hooks.ts';
 
 type Row = Record<string, unknown>;
 
-/**
- * Drafts hold the planned bills on their lines, so that no other bill takes them; a line or a draft that goes gives them back.
- */
+/** Drafts hold their planned bills, so that no other bill includes them; a deleted line or draft releases them. */
 export default defineHooks({
   async saved({ tenant: { db, schema } }, record) {
     if (record.status !== 'draft') return;

@@ -5,7 +5,7 @@ import type { Grouping } from './policies.ts';
 
 type Row = Record<string, unknown>;
 
-/** A planned bill that is due, with what decides on which bill it comes. */
+/** A planned bill that is due, with the data that decides which bill includes it. */
 export interface DueRow {
   id: number;
   contract_id: number | null;
@@ -30,7 +30,7 @@ export interface DueRow {
   bill_kind: 'tax_invoice' | 'bill_of_supply' | 'proforma';
 }
 
-/** Which planned bills are meant. */
+/** Selects planned bills. */
 export interface Due {
   until?: string | null;
   from?: string | null;
@@ -39,7 +39,7 @@ export interface Due {
   customers?: readonly number[];
 }
 
-/** The planned bills that are due, by customer and day; those of a customer stand together. */
+/** The planned bills that are due, sorted by customer and day. */
 export function dueRows(unit: Unit, { until, from, branch, ids, customers }: Due): Promise<DueRow[]> {
   return unit.query<DueRow>(
     `select s.id, s.contract_id, c.contract_no, s.customer_id, k.name as customer, s.building_id, s.branch_id, s.lift_id, l.lift_no,
@@ -63,14 +63,14 @@ export function dueRows(unit: Unit, { until, from, branch, ids, customers }: Due
   );
 }
 
-/** Which rows come on one bill: one payer, branch, place of supply, term and kind, and what the customer wants apart. */
+/** The key of a bill: one payer, branch, place of supply, term and kind, and the customer's own grouping. */
 function groupKey(row: DueRow, grouping: Grouping): string {
   const apart = { contract: `c${row.contract_id}`, building: `b${row.building_id}`, customer: '' }[grouping];
   const place = row.place === 'recipient' ? 'recipient' : String(row.state_id);
   return [row.customer_id, row.branch_id, place, row.payment_term_id, row.bill_kind, row.order_no, apart].join('/');
 }
 
-/** Rows in the bills that they make, in the order of the rows. `grouping` `own`: as each customer wants it. */
+/** Groups rows into bills, in the order of the rows. `grouping` `own`: as each customer has set. */
 export function grouped(rows: readonly DueRow[], grouping: Grouping | 'own' = 'own'): DueRow[][] {
   const groups = new Map<string, DueRow[]>();
   for (const row of rows) {
@@ -80,7 +80,7 @@ export function grouped(rows: readonly DueRow[], grouping: Grouping | 'own' = 'o
   return [...groups.values()];
 }
 
-/** What a draft of one group of planned bills holds. */
+/** The values of the draft of one group of planned bills. */
 function draftOf(rows: readonly DueRow[], billDate: string): Row {
   const [first] = rows as [DueRow];
   const same = <T>(of: (row: DueRow) => T): T | null => (rows.every((row) => of(row) === of(first)) ? of(first) : null);
@@ -110,7 +110,10 @@ function draftOf(rows: readonly DueRow[], billDate: string): Row {
   };
 }
 
-/** Drafts of groups of planned bills; `dayOf` says of which day. What they all need is read at once. @returns their ids */
+/**
+ * Drafts bills for groups of planned bills; `dayOf` gives the day of each. Shared data is read once.
+ * @returns their ids
+ */
 export async function draftBills(
   unit: Unit,
   groups: readonly (readonly DueRow[])[],

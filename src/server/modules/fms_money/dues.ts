@@ -1,7 +1,7 @@
 /**
- * Statements over the documents of money, in which `{billing}` stands for the table of a type. `$1` is the company, `$2` the
- * day: documents count that are dated on or before it, receipts once they are approved, those that came back until they did
- * (C16). All of them are posted or approved now; what was cancelled never counts.
+ * Statements over money documents, in which `{billing}` stands for the table of a type. `$1` is the company, `$2` the
+ * day: documents dated on or before it count, receipts once they are approved, bounced ones until they bounced (C16).
+ * All of them are posted or approved now; cancelled ones never count.
  */
 
 /** Receipts that count on the day. */
@@ -12,7 +12,10 @@ const RECEIPTS = `select r.* from {receipt} r where r.entity_id = $1 and r.value
 const USES = `select u.* from {advance_use} u where u.entity_id = $1 and u.used_on <= $2::date
   and (u.status = 'booked' or (u.status = 'undone' and u.undone_on > $2::date))`;
 
-/** Bills with what is open of each on the day: `dues`, a common table expression. Proformas and credit notes are no dues. */
+/**
+ * Bills with their outstanding amount on the day: `dues`, a common table expression. Proformas and credit notes are not
+ * dues.
+ */
 export const DUES = `receipts as not materialized (${RECEIPTS}), uses as (${USES}),
 settled as (
   select s.billing_id, sum(s.cash) as cash, sum(s.tds) as tds, sum(s.other) as other, sum(s.notes) as notes from (
@@ -36,7 +39,7 @@ dues as (
   where b.entity_id = $1 and b.active and b.status = 'posted' and b.bill_kind in ('tax_invoice', 'bill_of_supply', 'debit_note')
     and b.bill_date <= $2::date)`;
 
-/** Advances by customer on the day: what is left of receipts and of credit notes. Stands behind `DUES`. */
+/** Advances by customer on the day: the unused amounts of receipts and of credit notes. Follows `DUES`. */
 export const ADVANCES = `advances as (
   select a.customer_id, sum(a.amount) as amount from (
     select r.customer_id, r.unallocated as amount from receipts r
@@ -47,7 +50,7 @@ export const ADVANCES = `advances as (
     select u.customer_id, -u.total from uses u
   ) a group by 1)`;
 
-/** An entry of the account of a customer: what is charged is above 0, what is paid or credited below. */
+/** An entry in a customer's account: charges are positive, payments and credits negative. */
 export interface AccountEntry {
   on: string;
   customer_id: number;
@@ -57,8 +60,8 @@ export interface AccountEntry {
 }
 
 /**
- * All entries of accounts in their order; `$1` is the company, `$2` the last day, `$3` a customer. A receipt that came back
- * stands with its day and once more, the other way, with the day on which it did.
+ * All account entries in order; `$1` is the company, `$2` the last day, `$3` a customer. A bounced receipt appears on
+ * its own day and, reversed, on the day on which it bounced.
  */
 export const ACCOUNT = `select e."on"::text, e.customer_id, e.what, e.document, e.amount::text from (
   select b.bill_date as "on", b.customer_id, b.bill_kind as what, b.bill_no as document,

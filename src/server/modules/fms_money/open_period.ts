@@ -6,14 +6,14 @@ import { indianDay } from './fills/bill_tax.ts';
 import { applyingPolicy, policiesOf } from './policies.ts';
 import type { PeriodPolicy } from './policies.ts';
 
-/** Today, where the branch is, or else the company. */
+/** Today in the time zone of the branch, otherwise of the company. */
 export function todayOf({ session, now }: Unit, branchId: unknown = null): string {
   return dayOf(placeOf(session).zones, { branchId, entityId: session.entityId }, now.getTime());
 }
 
 /**
- * Why a document of a branch may not have this date (PERIOD policy): it lies in a closed period, which nobody overrides, or
- * further back than `backdate_days`, which those with FMS_BACKDATE may use. Nobody dates one before that or after today.
+ * Why a document of a branch may not have this date (PERIOD policy): nobody may date it in a closed period or after
+ * today, and only people with FMS_BACKDATE further back than `backdate_days`.
  */
 export async function closedPeriod(
   unit: Unit,

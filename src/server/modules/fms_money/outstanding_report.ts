@@ -10,7 +10,7 @@ import { ADVANCES, DUES } from './dues.ts';
 import { ageingDays, applyingPolicy, policiesOf } from './policies.ts';
 import type { CollectionPolicy } from './policies.ts';
 
-/** The columns that dues are grouped by, for what the reader chose. */
+/** The columns of the chosen grouping. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   customer: ['customer_id'],
   building: ['customer_id', 'building_id'],
@@ -18,12 +18,12 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   bill: ['customer_id', 'building_id', 'billing_id', 'bill_date', 'due_on'],
 };
 
-/** "31–60" and so on, by the bounds of the policy. */
+/** The labels of the age bands, such as "31–60", from the policy's limits. */
 export function bucketTitles(bounds: readonly number[]): string[] {
   return ['Not due', ...bounds.map((to, at) => `${(bounds[at - 1] ?? 0) + 1}–${to}`), `Over ${bounds.at(-1)!}`];
 }
 
-/** Dues and their age as on any day (C16); advances and cheques that are held stand beside and are never netted. */
+/** Dues by age on any day (C16); advances and post-dated cheques are shown separately and never netted. */
 const outstanding: ReportSource = {
   reads: {
     billing: ['grand_total', 'customer_id', 'paid'],
@@ -75,7 +75,7 @@ const outstanding: ReportSource = {
       billing_id: 'bill_no',
     };
     const labelled = group.filter((name) => name in named);
-    // The sum of the bills stands beside that of the columns, in one statement: both are of one moment and read once.
+    // One statement reads the total of the bills and of the columns, so that both are of one moment.
     const rows = await db.query<ReportRow & { bucket: number; outstanding: string; whole: string; of_bills: string }>(
       preparedStatement(
         statement(`with ${DUES}, ${ADVANCES},

@@ -1,6 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Accounts of those who hold the shipped role of accounts in the company of the act. */
+/** Accounts with the shipped accounts role in the current company. */
 export async function accountsPeople(unit: Unit): Promise<number[]> {
   const rows = await unit.query<{ id: number }>(
     `select distinct u.id from {users} u join {users.companies} c on c.parent_id = u.id join {role} r on r.id = any(c.role_ids)
@@ -10,7 +10,7 @@ export async function accountsPeople(unit: Unit): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The account of whoever looks after a customer; none where nobody does. */
+/** The account of a customer's account manager; empty if there is none. */
 export async function managerOf(unit: Unit, customer: number): Promise<number[]> {
   const rows = await unit.query<{ id: number }>(
     `select u.id from {customer_dtl} c join {employee} e on e.id = c.account_manager_id join {users} u on u.id = e.user_id

@@ -4,13 +4,13 @@ import type { PolicyRule } from '../../../domain/fms/policy_choice.ts';
 
 type Row = Record<string, unknown>;
 
-/** Whoever makes statements: a unit, or what looks like one. */
+/** Anything that runs SQL statements, such as a unit of work. */
 export interface Asks {
   query<T = Row>(text: string, values?: unknown[]): Promise<T[]>;
   once?<T>(key: string, read: () => Promise<T>): Promise<T>;
 }
 
-/** `BILLING`: how bills of a branch are numbered, taxed and made. */
+/** `BILLING`: numbering, tax and creation of a branch's bills. */
 export interface BillingPolicy {
   bill_series?: string;
   note_series?: string;
@@ -23,7 +23,7 @@ export interface BillingPolicy {
 }
 export type Grouping = 'contract' | 'building' | 'customer';
 
-/** `COLLECTION`: how dues age, are reminded of, and stop credit. */
+/** `COLLECTION`: ageing, reminders and credit stops. */
 export interface CollectionPolicy {
   ageing_days?: number[];
   dunning?: { after_days?: number; day?: number; by?: string }[];
@@ -31,13 +31,13 @@ export interface CollectionPolicy {
   cash_day_limit?: number;
 }
 
-/** `PERIOD`: up to which day books are closed, and how far back a document may be dated. */
+/** `PERIOD`: the last closed day, and how far back a document may be dated. */
 export interface PeriodPolicy {
   locked_to?: string;
   backdate_days?: number;
 }
 
-/** What decides which policy applies: ids; null = not known. */
+/** The ids that decide which policy applies; null = unknown. */
 export type PolicyFacts = Partial<
   Record<'branch_id' | 'customer_group_id' | 'client_type_id' | 'amc_type_id' | 'building_type_id', number | null>
 >;
@@ -46,7 +46,7 @@ interface Policy extends PolicyRule {
   parameters: Row;
 }
 
-/** The company's policies of a type; none where the client has not begun to use policies. */
+/** The company's policies of a type; none if the client does not use policies yet. */
 export function policiesOf(unit: Asks, company: number | null, type: string): Promise<Policy[]> {
   const read = () => readPolicies(unit, company, type);
   return unit.once?.(`fms_money.policies ${company} ${type}`, read) ?? read();
@@ -74,7 +74,7 @@ async function readPolicies(unit: Asks, company: number | null, type: string): P
   }));
 }
 
-/** The parameters of the policy that applies on a day; empty where none does. */
+/** The parameters of the applicable policy on a day; empty if there is none. */
 export function applyingPolicy<T extends object>(
   policies: readonly Policy[],
   day: string,
@@ -83,6 +83,6 @@ export function applyingPolicy<T extends object>(
   return (chosenPolicy(policies, day, facts as Record<string, number | null>)?.parameters ?? {}) as Partial<T>;
 }
 
-/** The bounds of the columns of age, in days. */
+/** The limits of the age bands, in days. */
 export const ageingDays = ({ ageing_days: days }: CollectionPolicy): readonly number[] =>
   days !== undefined && days.length > 0 ? days : AGEING_DAYS;

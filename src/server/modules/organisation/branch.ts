@@ -8,7 +8,10 @@ import { timeZoneErrors } from '../../services/clock/zones.ts';
 
 const many = (count: number, one: string, more: string): string => `${formatNumber(count)} ${count === 1 ? one : more}`;
 
-/** Branches: their registration is the company's in their state, and there is such a time zone; people do not stay in one that is closed. */
+/**
+ * Branches: their GSTIN must be the company's in their state, the time zone must exist, and a closed branch may have no
+ * people.
+ */
 export default defineHooks({
   async check(session, record) {
     return [...(await gstinErrors(session, record, await companyPan(session))), ...timeZoneErrors(record)];

@@ -7,7 +7,7 @@ import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { noteOfSight } from './people_in_sight.ts';
 
-/** What each level of the report names. */
+/** The names of each level of the report. */
 const LEVELS: Record<string, string> = { department_id: 'department', employee_id: PEOPLE };
 
 interface Sum {
@@ -19,9 +19,9 @@ interface Sum {
 }
 
 /**
- * What designations require against what people have: by department and competency the average number of levels that
- * are missing, of the people whose designation requires it. Averages can be compared between a department of five and one
- * of fifty, which counts cannot. Nobody has less than no gap: one person's surplus does not make up for another.
+ * Required against assessed competencies: by department and competency, the average number of missing levels of people
+ * whose designation requires it. Averages, unlike counts, compare a department of five with one of fifty. A surplus
+ * counts as no gap, so it does not offset another person's gap.
  */
 const competencyGap: ReportSource = {
   reads: {

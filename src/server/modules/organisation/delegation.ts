@@ -11,8 +11,8 @@ import { accountBeyondOwnRights } from '../../access/rights/elevation.ts';
 type Delegation = Record<string, unknown>;
 
 /**
- * People hand over what is theirs. For others it is done by whoever keeps the lists, and by an
- * administrator alone for themselves: nobody takes rights that nobody gave them.
+ * People delegate their own authority. Only people who manage the lists delegate for others, and only an administrator
+ * from somebody else to themselves, because nobody may take rights that were not given.
  */
 async function mayHandOver(
   session: Session,
@@ -34,7 +34,7 @@ async function mayHandOver(
   return null;
 }
 
-/** Lists that are not there, with what was probably meant. */
+/** Lists that do not exist, with a suggestion. */
 function unknownLists(types: unknown, screens: ReadonlyMap<string, Screen>): string | null {
   const lists = [...screens.values()].filter(({ scope, kind }) => scope !== 'platform' && kind !== 'settings');
   for (const type of Array.isArray(types) ? types.map(String) : []) {
@@ -64,7 +64,7 @@ async function findings(
   screens: ReadonlyMap<string, Screen>,
 ): Promise<FieldError[]> {
   const { tenant, entityId } = session;
-  // Who ends it is said by its steps.
+  // The transitions decide who may end it.
   if (record.state === 'expired' || record.state === 'revoked') return [];
   const refused =
     (stored && (await mayHandOver(session, stored, screens))) ?? (await mayHandOver(session, record, screens));
@@ -83,7 +83,7 @@ async function findings(
       },
     ];
   const { from_date: from, to_date: to } = record;
-  // Dates the wrong way round are refused by the type's own rule.
+  // The type's own rule refuses dates in the wrong order.
   if (typeof from !== 'string' || typeof to !== 'string' || to < from) return [];
   const { delegation_max_days: max } = await clientSettings(tenant, entityId);
   const days = DateTime.fromISO(to).diff(DateTime.fromISO(from), 'days').days;
@@ -120,7 +120,7 @@ export default defineHooks({
   async leave(session, stored: WireRecord, how, screens) {
     if (how === 'deactivate' && session.employeeId !== null && stored.to_employee_id === session.employeeId)
       return null;
-    // What comes back into force is looked at like a new one.
+    // A restored delegation is checked like a new one.
     if (how === 'activate') return (await findings(session, stored, stored, screens))[0]?.message ?? null;
     return mayHandOver(session, stored, screens);
   },

@@ -4,7 +4,10 @@ import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 
-/** Delegations in force on a day (platform_admin.md §7): of those the reader may list. What was taken back counts on no day; what is to begin counts on days to come. */
+/**
+ * Delegations in force on a day (platform_admin.md §7), of those the reader may list. Revoked ones never count;
+ * scheduled ones count on future days.
+ */
 const delegationsInForce: ReportSource = {
   reads: {
     delegation: ['from_date', 'to_date', 'scope', 'transaction_types', 'amount_limit', 'reason', 'state'],

@@ -8,14 +8,14 @@ interface Holder {
   share_percent?: string | null;
 }
 
-/** Member roles: who holds one at the same time holds no more of it than the whole, unless it is shared in full. */
+/** Member roles: the shares of concurrent holders add up to at most 100 %, unless each holds it in full. */
 export default defineHooks({
   check(_session, { holders, shared }) {
     if (shared === true || !Array.isArray(holders)) return [];
     const rows = (holders as Holder[])
       .map((row, at) => ({ ...row, at }))
       .filter(({ from_date: from }) => typeof from === 'string');
-    // It can only rise on a day on which somebody begins.
+    // The total can only rise on the first day of an assignment.
     for (const { at, from_date: from } of rows.toSorted((a, b) => a.from_date!.localeCompare(b.from_date!))) {
       const held = rows.filter((row) => row.from_date! <= from! && (row.to_date ?? from!) >= from!);
       const total = held.reduce((sum, { share_percent: share }) => sum.plus(share ?? 100), new Decimal(0));

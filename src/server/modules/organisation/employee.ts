@@ -3,7 +3,7 @@ import { defineHooks } from '../../engine/records/hooks.ts';
 import { clientSettings } from '../../services/settings/client_settings.ts';
 
 export default defineHooks({
-  /** The least age at joining is a setting of the client. */
+  /** The minimum age at joining is a setting of the client. */
   async check({ tenant, entityId }, { dob, date_of_joining: joined }) {
     if (typeof dob !== 'string' || typeof joined !== 'string') return [];
     const { minimum_age: least } = await clientSettings(tenant, entityId);

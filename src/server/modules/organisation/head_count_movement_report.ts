@@ -12,16 +12,16 @@ import { noteOfSight } from './people_in_sight.ts';
 
 /** The longest period, in months. */
 const MAX_MONTHS = 120;
-/** Of those who work nowhere, as far as is known. */
+/** The label of people without a known unit. */
 const NONE = '';
 
 const FIGURES = ['opening', 'joined', 'moved_in', 'moved_out', 'left_us', 'closing'] as const;
 type Figures = Record<(typeof FIGURES)[number], number>;
 
 /**
- * Who came, moved and went. Of people the reader may see today, with all that happened to them: somebody who moved
- * out of a reader's own branches is no longer among them. Changes of members and their history are read for these people
- * alone, and nothing of them is shown but how many there were.
+ * Joiners, movers and leavers among the people whom the reader may see today, with their whole history; somebody who
+ * moved out of the reader's branches is no longer included. Changes of members and their history are read for these
+ * people only, and shown only as counts.
  */
 const headCountMovement: ReportSource = {
   reads: {
@@ -136,7 +136,7 @@ function sumOf(list: Figures[]): Figures {
   ) as Figures;
 }
 
-/** People who were there at any time of the period, with the changes that were carried out and what those found. */
+/** People employed at any time in the period, with their completed changes and the values before them. */
 async function careersOf({ session, scoped }: ReportCall, from: string, to: string): Promise<Career[]> {
   const { db, schema } = session.tenant;
   const values = new SqlParams();

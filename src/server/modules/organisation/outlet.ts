@@ -2,10 +2,10 @@ import { tableName } from '../../db/names.ts';
 import { companyPan, gstinErrors } from '../../platform/reference/gstin_errors.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
-/** Outlets that the company runs itself: others are registered under the PAN of whoever runs them. */
+/** Outlets run by the company itself: others are registered under their operator's PAN. */
 const RUN_BY_COMPANY = new Set(['own', 'kiosk']);
 
-/** Outlets: registered in the state of their district. */
+/** Outlets: their GSTIN must be of the state of their district. */
 export default defineHooks({
   async check(session, record) {
     if (typeof record.gstin !== 'string' || typeof record.district_id !== 'number') return [];

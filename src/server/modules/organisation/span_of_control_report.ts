@@ -7,7 +7,7 @@ import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { noteOfSight } from './people_in_sight.ts';
 
-/** Units of people: whoever heads one is a manager. */
+/** Units of people: the head of one is a manager. */
 const HEADED = ['branch', 'department', 'subdepartment', 'function'];
 const SHOWN = ['designation_id', 'department_id', 'branch_id'];
 
@@ -18,9 +18,9 @@ interface Manager extends ReportRow {
 }
 
 /**
- * Managers with those who report to them. A manager is whoever somebody reports to, and, with nobody, whose people have
- * all left, who heads a unit of people, or whose designation is the one to which another usually reports. Managers and
- * their people are those the reader may see; of units and designations only the reader learns only that they name the person.
+ * Managers with their reportees. A manager has reportees or, without any, heads a unit of people or has a designation
+ * to which another usually reports. Managers and reportees are those the reader may see; units and designations reveal
+ * only that they name the person.
  */
 const spanOfControl: ReportSource = {
   reads: {

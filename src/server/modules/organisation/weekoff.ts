@@ -2,7 +2,7 @@ import type { WeekOffPolicy } from '../../../domain/working_days.ts';
 import { leavesWork } from '../../../domain/working_days.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
-/** Week-offs: somebody must be able to work some day. */
+/** Week-offs: at least one day must be a working day. */
 export default defineHooks({
   check(_session, record) {
     const rules = (Array.isArray(record.rules) ? record.rules : []) as WeekOffPolicy['rules'];

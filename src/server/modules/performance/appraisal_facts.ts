@@ -6,11 +6,11 @@ import { numberOf } from './sheet_lines.ts';
 
 type Row = Record<string, unknown>;
 
-/** Rows of a record, as they are stored or stand in the form. */
+/** The rows of a record as stored or in the form. */
 export const rowsOf = (record: Readonly<Row>, name: string): Row[] =>
   Array.isArray(record[name]) ? (record[name] as Row[]) : [];
 
-/** The days of the period of an appraisal. */
+/** The first and last day of an appraisal's period. */
 export async function periodOf(unit: Unit, record: Readonly<Row>): Promise<{ from: string; to: string }> {
   const [period] = await unit.query<{ from: string; to: string }>(
     'select starts_on::text as "from", ends_on::text as "to" from {appraisal_period} where id = $1',
@@ -19,7 +19,7 @@ export async function periodOf(unit: Unit, record: Readonly<Row>): Promise<{ fro
   return period!;
 }
 
-/** The KPIs of an appraisal as they stand now; what was said of a line stays with it. */
+/** The current KPIs of an appraisal; comments on a line are kept. */
 export async function freshKpis(
   unit: Unit,
   record: WireRecord,
@@ -45,7 +45,7 @@ export async function freshKpis(
   };
 }
 
-/** Competencies and questions of a template, as rows of an appraisal. */
+/** Competencies and questions of a template as rows of an appraisal. */
 export async function templateRows(
   unit: Unit,
   templateId: unknown,
@@ -61,7 +61,7 @@ export async function templateRows(
   return { competency_lines: competencies, answers: questions };
 }
 
-/** Who reviews what a manager rated, by Appraisal score in Settings; null = nobody. */
+/** The reviewer of a manager's rating, by Appraisal score in Settings; null = nobody. */
 export async function reviewerOf(
   unit: Unit,
   { employee, manager }: { employee: number; manager: number | null },

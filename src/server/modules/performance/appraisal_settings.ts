@@ -1,6 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** How a company appraises (Appraisal score in Settings); amounts are texts. */
+/** The appraisal settings of a company (Appraisal score in Settings); amounts are decimals as text. */
 export interface AppraisalSettings {
   self_rating: 'yes' | 'no';
   kpi_weight: string;
@@ -35,7 +35,7 @@ const USUAL: AppraisalSettings = {
   appeal_days: 7,
 };
 
-/** The settings of the company one works in; what it has not set is as shipped. */
+/** The current company's settings, with the shipped defaults. */
 export async function appraisalSettings(unit: Unit): Promise<AppraisalSettings> {
   const [row] = await unit.query<Partial<AppraisalSettings>>(
     `select self_rating, kpi_weight::text, competency_weight::text, feedback_weight::text, self_weight::text, rating_scheme_id,
@@ -53,7 +53,7 @@ export interface RatingBand {
   label: string;
   color: string | null;
   from_score: string;
-  /** Where the next band begins, or the last one ends. */
+  /** The start of the next band, or the end of the last one. */
   to_score: string;
   increment_min: string | null;
   increment_max: string | null;
@@ -61,7 +61,7 @@ export interface RatingBand {
   comment_required: boolean;
 }
 
-/** The bands of a rating scheme, the lowest first; without one, those of the default scheme of appraisals. */
+/** The bands of a rating scheme, lowest first; by default those of the default appraisal scheme. */
 export async function ratingBands(unit: Unit, schemeId: number | null): Promise<RatingBand[]> {
   return unit.query<RatingBand>(
     `select b.code, b.label, b.color, b.from_score::text,

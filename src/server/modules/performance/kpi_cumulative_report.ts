@@ -17,7 +17,7 @@ interface MonthUpdate extends KpiUpdate {
 const monthTitle = (month: string): string =>
   `${monthNames[Number(month.slice(5, 7)) - 1]!.slice(0, 3)} ${month.slice(0, 4)}`;
 
-/** Target and actual of each KPI from the start of the year up to each month that has figures (performance.md §7). */
+/** Cumulative target and actual of each KPI by month since the start of the year (performance.md §7). */
 const kpiCumulative: ReportSource = {
   reads: { kpi_actual: ['value', 'target', 'achievement'], kpi: [], uom: [], base_performance: [] },
   async rows({ session, parameters, scoped }) {

@@ -5,7 +5,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import { childTable, tableName } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 
-/** The figures of one month of a KPI of one member; amounts are exact decimals as text. */
+/** The figures of a member's KPI for one month; amounts are exact decimals as text. */
 export interface KpiUpdate extends Record<string, unknown> {
   kpi_id: number;
   employee_id: number;
@@ -27,11 +27,11 @@ export interface KpiScale extends Record<string, unknown> {
   slabs: AchievementSlab[];
 }
 
-/** Columns of `kpi_actual` a as the figures of an update. */
+/** The columns of a `kpi_actual` row as the figures of an update. */
 export const UPDATE_COLUMNS =
   'a.kpi_id, a.employee_id, a.value::text as actual, a.target::text, a.base_value::text as base';
 
-/** The KPIs of these updates, by name, with the cap of the company where they have none. */
+/** The KPIs of these updates by name; those without a cap get the company's. */
 export function kpisOf(
   { db, schema }: Tenant,
   entityId: number | null,
@@ -53,8 +53,8 @@ export function kpisOf(
 }
 
 /**
- * The updates of one KPI as one figure: each member over the months first, then the members. Totals of members add up where
- * months do; otherwise the figure of the group is their average.
+ * The updates of one KPI as one figure: first each member over the months, then the members. Members' totals add up if
+ * months do; otherwise the group's figure is their average.
  */
 export function groupFigure(updates: readonly KpiUpdate[], aggregation: Aggregation) {
   const members = Map.groupBy(updates, ({ employee_id: id }) => id);

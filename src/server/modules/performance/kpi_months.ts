@@ -1,16 +1,16 @@
 import { DateTime } from 'luxon';
 
-/** How many months a period has. */
+/** The number of months in a period. */
 export const MONTHS_OF = { monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 } as const;
 export type Frequency = keyof typeof MONTHS_OF;
 
-/** The twelve months of a financial year, YYYY-MM. @param year as it is stored: 2025-2026 */
+/** The twelve months of a financial year, YYYY-MM. @param year in stored form: 2025-2026 */
 export function monthsOfYear(year: string, startMonth: number): string[] {
   const first = DateTime.utc(Number(year.slice(0, 4)), startMonth, 1);
   return Array.from({ length: 12 }, (_, at) => first.plus({ months: at }).toFormat('yyyy-MM'));
 }
 
-/** Places (0 to 11) of the months in which periods of a frequency end. */
+/** Indexes (0 to 11) of the months in which periods of a frequency end. */
 export function endsOf(frequency: Frequency): number[] {
   const step = MONTHS_OF[frequency];
   return Array.from({ length: 12 / step }, (_, at) => (at + 1) * step - 1);
@@ -20,9 +20,9 @@ export function endsOf(frequency: Frequency): number[] {
 export const lastDay = (month: string): string =>
   DateTime.fromISO(`${month}-01`, { zone: 'utc' }).endOf('month').toISODate()!;
 
-/** So many days after a day. */
+/** A day plus a number of days. */
 export const daysAfter = (day: string, days: number): string =>
   DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate()!;
 
-/** The column of a sheet's line that holds the target of a month, by its place. */
+/** The column of a sheet line with the target of a month, by its index. */
 export const targetColumn = (place: number): string => `t${String(place + 1).padStart(2, '0')}`;

@@ -8,10 +8,13 @@ import type { ReportSource } from '../../engine/reports/report_source.ts';
 import type { KpiUpdate } from './kpi_figures.ts';
 import { UPDATE_COLUMNS, groupFigure, kpisOf } from './kpi_figures.ts';
 
-/** Methods whose actual is a number that can be brought together. */
+/** Methods whose actual is a number that can be aggregated. */
 const WITH_NUMBER: readonly AchievementMethod[] = ['linear', 'inverse', 'base_to_target', 'slab'];
 
-/** Target, actual and achievement by KPI (performance.md §7): the figures come together first, the achievement is computed once. */
+/**
+ * Target, actual and achievement by KPI (performance.md §7): the figures are aggregated first, and the achievement is
+ * computed once.
+ */
 const kpiSummary: ReportSource = {
   reads: { kpi_actual: ['value', 'target', 'achievement'], kpi: [], kpi_type: [], uom: [], base_performance: [] },
   async rows({ session, parameters, scoped }) {

@@ -1,6 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Somebody whom a launch appraises. */
+/** A member to be appraised by a launch. */
 export interface LaunchMember extends Record<string, unknown> {
   id: number;
   name: string;
@@ -10,14 +10,14 @@ export interface LaunchMember extends Record<string, unknown> {
   manager_id: number | null;
   manager_above_id: number | null;
   department_head_id: number | null;
-  /** The number of an appraisal of the same period, if there is one. */
+  /** The number of an existing appraisal for the same period. */
   appraisal_no: string | null;
   appraisal_launch: number | null;
 }
 
 /**
- * Members whom a launch means: by branch, department, designation, grade, day of joining and service, with those named
- * besides and without those left out. In the order of their ids, from the one after `after` on.
+ * The members of a launch: by branch, department, designation, grade, joining day and service, plus the included and
+ * minus the excluded ones. Ordered by id, starting after `after`.
  */
 export function launchMembers(
   unit: Unit,

@@ -13,7 +13,7 @@ interface Update {
   frozen: boolean;
 }
 
-/** The score of a sheet in a month, by its updates that are approved; null = the month has none that is weighed. */
+/** The score of a sheet in a month from its approved updates; null = no update has a weight. */
 export async function monthScore(unit: Unit, sheetId: number, month: string, settings: PerformanceSettings) {
   const updates = await unit.query<Update>(
     `select achievement::text, weight::text, threshold_percent::text, cap_percent::text, not_applicable, counts,
@@ -37,7 +37,7 @@ export async function monthScore(unit: Unit, sheetId: number, month: string, set
   return { score, covered, isFrozen };
 }
 
-/** The label of the band of a score, by the default rating of KPIs, else of appraisals; null = there is none. */
+/** The label of a score's band, from the default KPI rating, otherwise from appraisals; null = none. */
 export async function ratingOf(unit: Unit, score: string | null): Promise<string | null> {
   if (score === null) return null;
   const bands = await unit.query<{ from_score: string; label: string }>(
@@ -48,7 +48,7 @@ export async function ratingOf(unit: Unit, score: string | null): Promise<string
   return bandOf(score, bands)?.label ?? null;
 }
 
-/** How the score of a month compares with the three before it. */
+/** The trend of a month's score against the three months before. */
 export async function monthTrend(unit: Unit, employeeId: number, month: string, score: string | null) {
   if (score === null) return null;
   const before = await unit.query<{ score: string }>(

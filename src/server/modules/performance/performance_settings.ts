@@ -1,6 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** How a company scores (Base performance and Scorecard in Settings); amounts are texts. */
+/** The scoring settings of a company (Base performance and Scorecard in Settings); amounts are decimals as text. */
 export interface PerformanceSettings {
   threshold_percent: string;
   cap_percent: string;
@@ -23,7 +23,7 @@ const USUAL: PerformanceSettings = {
   year_score: 'cumulative',
 };
 
-/** The settings of the company one works in; what it has not set is as shipped. */
+/** The current company's settings, with the shipped defaults. */
 export async function performanceSettings(unit: Unit): Promise<PerformanceSettings> {
   const company = [unit.session.entityId];
   const [base] = await unit.query<Partial<PerformanceSettings>>(
@@ -39,7 +39,7 @@ export async function performanceSettings(unit: Unit): Promise<PerformanceSettin
   return { ...USUAL, ...base, ...shown };
 }
 
-/** From where on an achievement has which colour, as shipped. */
+/** The default thresholds of the colours. */
 export type ColourLimits = Pick<PerformanceSettings, 'red_below' | 'amber_below' | 'blue_from'>;
 export const USUAL_COLOURS: ColourLimits = USUAL;
 

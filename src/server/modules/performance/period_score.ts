@@ -21,7 +21,7 @@ export interface PeriodScore {
   /** With 2 decimals; null = nothing is approved. */
   score: string | null;
   lines: PeriodLine[];
-  /** The first month that is not frozen; null = all are. */
+  /** The first month that is not frozen; null = all are frozen. */
   open: string | null;
 }
 
@@ -48,10 +48,13 @@ interface Update extends Record<string, unknown> {
   slabs: AchievementSlab[];
 }
 
-/** Methods without a number to bring together: their achievements are. */
+/** Methods whose actual cannot be aggregated: their achievements are averaged instead. */
 const BY_ACHIEVEMENT: readonly AchievementMethod[] = ['milestone', 'binary'];
 
-/** A KPI over its periods: actual and target come together first, the achievement is computed once of the two (§5.6). */
+/**
+ * A KPI over its periods: actual and target are aggregated first, and the achievement is computed once from both
+ * (§5.6).
+ */
 function lineOf(updates: readonly Update[], missing: PerformanceSettings['missing_actual']): PeriodLine {
   const last = updates.at(-1)!;
   const applicable = updates.filter(({ counts, not_applicable: isNone }) => !(counts && isNone));
@@ -104,7 +107,7 @@ function lineOf(updates: readonly Update[], missing: PerformanceSettings['missin
 const DAY = 86_400_000;
 const daysOf = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY) + 1;
 
-/** The KPI score of a member over a period: each sheet by the days that it was in force (§5.6, 5.9). */
+/** The KPI score of a member over a period, each sheet weighted by its days in force (§5.6, 5.9). */
 export async function periodScore(
   unit: Unit,
   employeeId: number,
@@ -162,7 +165,7 @@ export async function periodScore(
   };
 }
 
-/** The mean of the scores of a period's months, where the company scores a year so. */
+/** The mean of a period's monthly scores, if the company scores a year that way. */
 async function meanOfMonths(unit: Unit, employeeId: number, from: string, to: string): Promise<string | null> {
   const scores = await unit.query<{ score: string }>(
     `select score::text from {kpi_score} where employee_id = $1 and active and score is not null and month between $2 and $3`,

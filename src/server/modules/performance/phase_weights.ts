@@ -5,7 +5,7 @@ import type { LinePeriod, SheetKpi, SheetLine } from './sheet_lines.ts';
 
 type Sheet = Readonly<Record<string, unknown>>;
 
-/** Months of a period, by the place (0 to 11) of its last one. */
+/** Number of months of a period, by the index (0 to 11) of its last one. */
 const placesOf = (kpi: SheetKpi, last: number): number[] => {
   const step = MONTHS_OF[kpi.frequency];
   return Array.from({ length: step }, (_, at) => last - step + 1 + at);
@@ -20,7 +20,7 @@ async function byProfile(unit: Unit, profileId: unknown, kpi: SheetKpi, places: 
   const share = (place: number): number => {
     const isMonthly = parts[0]?.frequency !== 'quarterly';
     const no = isMonthly ? place + 1 : Math.floor(place / 3) + 1;
-    // Whole numbers, so that shares of quarters come out exactly.
+    // Whole numbers, so that the shares of quarters are exact.
     return Math.round(Number(parts.find((part) => part.no === no)?.percent ?? 0) * 10_000) * (isMonthly ? 3 : 1);
   };
   return places.map((last) => placesOf(kpi, last).reduce((sum, place) => sum + share(place), 0));
@@ -56,7 +56,7 @@ async function byWorkingDays(
   });
 }
 
-/** How the year target of a line is spread over its periods: a weight for each (performance.md §5.2). */
+/** The weights by which the annual target of a line is spread over its periods (performance.md §5.2). */
 export async function phaseWeights(
   unit: Unit,
   sheet: Sheet,

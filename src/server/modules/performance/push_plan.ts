@@ -5,7 +5,7 @@ import { startMonthOf } from './sheet_lines.ts';
 
 type Row = Record<string, unknown>;
 
-/** What a push does to a KPI of a member. */
+/** The planned change of a push to a member's KPI. */
 export interface PushLine extends Row {
   employee_id: number;
   kpi_id: number;
@@ -33,7 +33,7 @@ interface Mapped extends Row {
   is_there: boolean;
 }
 
-/** Which target a mapping gives, and what is to be said of it. */
+/** The target of a mapping, and the remark about it. */
 function targetOf({ target_basis: basis, year_target: fixed, growth_percent: growth, base }: Mapped) {
   if (basis === 'manual') return { target: null, note: 'Enter the target on the sheet.' };
   if (basis === 'fixed') return { target: fixed, note: null };
@@ -42,8 +42,8 @@ function targetOf({ target_basis: basis, year_target: fixed, growth_percent: gro
 }
 
 /**
- * What a push would do: the KPIs mapped to each member's designation, department, grade and branch, against the sheet of the
- * year. Of several mappings of a KPI the narrowest counts: designation, grade, department, branch.
+ * The plan of a push: the KPIs mapped to each member's designation, department, grade and branch, against the sheet of
+ * the year. If several mappings name a KPI, the most specific one applies: designation, grade, department, branch.
  */
 export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLine[]> {
   const year = String(push.financial_year);

@@ -4,7 +4,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 import { endsOf, lastDay, monthsOfYear, targetColumn } from './kpi_months.ts';
 import type { Frequency } from './kpi_months.ts';
 
-/** What a sheet needs of a KPI. */
+/** The data of a KPI that a sheet needs. */
 export interface SheetKpi {
   id: number;
   name: string;
@@ -19,7 +19,7 @@ export interface SheetKpi {
   weight_max: string;
 }
 
-/** A line of a sheet as it is stored or stands in the form. */
+/** A sheet line as stored or in the form. */
 export type SheetLine = Readonly<Record<string, unknown>> & { kpi_id?: unknown; weight?: unknown };
 
 export const linesOf = (sheet: Readonly<Record<string, unknown>> | null): SheetLine[] =>
@@ -37,7 +37,7 @@ export async function kpisOf(unit: Unit, lines: readonly SheetLine[]): Promise<M
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** In which month the financial year of the company begins. */
+/** The first month of the company's financial year. */
 export async function startMonthOf(unit: Unit): Promise<number> {
   const [company] = await unit.query<{ start: number }>('select fy_start_month as start from {entity} where id = $1', [
     unit.session.entityId,
@@ -49,7 +49,7 @@ export interface LinePeriod {
   /** YYYY-MM: the last month of the period. */
   month: string;
   endsOn: string;
-  /** The column of the line with its target. */
+  /** The column of the line that holds the target. */
   column: string;
 }
 
@@ -68,7 +68,7 @@ export function periodsOf(
   });
 }
 
-/** Methods whose target is no number. */
+/** Methods without a numeric target. */
 const WITHOUT_NUMBER: readonly AchievementMethod[] = ['milestone', 'binary', 'range'];
 export const needsNumber = ({ achievement_method: method }: Pick<SheetKpi, 'achievement_method'>): boolean =>
   !WITHOUT_NUMBER.includes(method);

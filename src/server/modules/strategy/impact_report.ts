@@ -8,7 +8,7 @@ const fixed = (value: number | undefined, decimals: number): string | null =>
 
 /** A driver tree as a table: one row a node, from the root down (performance.md §7). */
 const impactReport: ReportSource = {
-  // Percentages, pins and units are no lists of the reader: who may see the tree sees it drawn.
+  // Percentages, pins and units need no list right: people who may see the tree see it complete.
   reads: { kpi_impact_tree: [], kpi_actual: ['value', 'target'] },
   async rows(call) {
     const view = await readImpact(call);

@@ -40,13 +40,16 @@ const monthsBack = (month: string, count: number): string =>
 
 const numberOf = (value: string | null): number | null => (value === null ? null : Number(value));
 
-/** What a KPI comes to in a month: its members' figures added up, or their mean where months are not added up either. */
+/** The value of a KPI in a month: the sum of its members' figures, or their mean if months are not added up either. */
 function figureOf(figures: readonly Figure[], kpi: number, month: string, aggregation: Aggregation) {
   const own = figures.filter((one) => one.kpi_id === kpi && one.month === month);
   return overTime(own, aggregation === 'sum' ? 'sum' : 'average');
 }
 
-/** A driver tree with the figures of a month, by what the reader may see; the first pinned for the reader's roles if none is chosen. */
+/**
+ * A driver tree with the figures of a month that the reader may see; by default the first one pinned for the reader's
+ * roles.
+ */
 export async function readImpact({ session, parameters, today, scoped }: ReportCall): Promise<ImpactView> {
   const { tenant } = session;
   const table = (type: string) => tableName(tenant.schema, type);

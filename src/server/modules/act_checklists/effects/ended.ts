@@ -13,7 +13,7 @@ export const TASK_ENDED = {
   },
 };
 
-/** Says that a task has ended, and how, to whoever waits for it: a case, a filing, a checklist. */
+/** Announces the end of a task and its outcome to the case, filing or checklist that it belongs to. */
 export const ended: Effect = {
   apply({ unit, record }) {
     unit.emit(

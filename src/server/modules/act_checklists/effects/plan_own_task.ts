@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** A new task without a day on which it opens is open at once, and so is one whose moment has come; its doer is notified. */
+/** Opens a new task at once if it has no opening day or that day has come, and notifies its doer. */
 export const planOwnTask: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

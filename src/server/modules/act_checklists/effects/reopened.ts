@@ -3,7 +3,7 @@ import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import { colourOf } from '../task_colour.ts';
 import { tellOfTask } from '../task_people.ts';
 
-/** A task that was opened again stands by its date, and its doer is notified. */
+/** A reopened task gets the state for its date, and its doer is notified. */
 export const reopened: Effect = {
   elevated: true,
   async apply({ unit: person, record, input }) {

@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { tellOfTask } from '../task_people.ts';
 
-/** The doer is notified that the task is theirs again, with the words of whoever returned it; its points are open again. */
+/** Notifies the doer that the task was returned, with the reason; its points are open again. */
 export const returned: Effect = {
   elevated: true,
   async apply({ unit: person, record, input }) {

@@ -5,7 +5,7 @@ import { storeInstances } from '../store_instances.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The place that somebody has chosen for an instance, by what the checklist runs for. */
+/** The chosen place of an instance, by the level at which the checklist runs. */
 function placeOfInstance(record: Row, expandBy: Place['scope_type'], company: number): Place | null {
   const id = (name: string) => (typeof record[name] === 'number' ? record[name] : null);
   const chosen = expandBy === 'entity' ? company : id(`${expandBy}_id`);
@@ -21,7 +21,7 @@ function placeOfInstance(record: Row, expandBy: Place['scope_type'], company: nu
   };
 }
 
-/** An instance that somebody starts by hand gets the tasks of its checklist, due by its day. */
+/** An instance started by hand gets the tasks of its checklist, due relative to its own day. */
 export const startInstance: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {
@@ -60,7 +60,7 @@ export const startInstance: Effect = {
       record.period_from && record.period_to
         ? { period_from: String(record.period_from), period_to: String(record.period_to) }
         : {};
-    // What somebody starts by hand is begun at once.
+    // A manually started instance opens at once.
     const opensAt = unit.now.toISOString();
     await storeInstances(unit, [
       {

@@ -6,7 +6,10 @@ import { accountsOf } from '../task_people.ts';
 
 const PER_STEP = 20;
 
-/** After a change of holidays or week-offs: tasks that nobody has touched get the days that the calendar gives now, and owners learn how many. */
+/**
+ * After holidays or week-offs change, untouched tasks get their new days from the calendar, and owners are told how
+ * many.
+ */
 export const reshiftTasks: Job = {
   elevated: true,
   args: { type: 'object', properties: { company: { type: 'integer' } } },

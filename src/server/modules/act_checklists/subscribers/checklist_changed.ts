@@ -4,7 +4,7 @@ import type { Subscriber } from '../../../engine/modules.ts';
 import { generateChecklists } from '../generate.ts';
 import { takeOutUntouched } from '../untouched.ts';
 
-/** After a change of an active checklist, tasks that nobody has touched are made anew by what it says now; others stay. */
+/** After an active checklist changes, its untouched tasks are created again; others are unchanged. */
 export const checklistChanged: Subscriber = {
   async run({ event, unit }) {
     const id = event.of!.id;

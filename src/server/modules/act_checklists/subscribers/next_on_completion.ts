@@ -4,7 +4,7 @@ import { scheduleOf } from '../checklist_schedule.ts';
 import { planChecklist, planningOf, readChecklists } from '../generate.ts';
 import { storeInstances } from '../store_instances.ts';
 
-/** Where a checklist counts from its last completion, the next occurrence of a place is made when the last one is complete. */
+/** If a checklist counts from its last completion, completing an occurrence of a place creates the next one. */
 export const nextOnCompletion: Subscriber = {
   async run({ event, unit }) {
     if (event.payload.origin_type !== 'chk_instance') return;

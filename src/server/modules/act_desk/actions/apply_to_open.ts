@@ -1,8 +1,8 @@
 import type { Action } from '../../../engine/modules.ts';
 
 /**
- * Gives open tickets the times of a slab as they are now, or of a service the slab that it has now. The clocks are computed
- * from the log, so what a ticket has used and how long it was paused stay counted.
+ * Applies the current times of a slab, or the current slab of a service, to open tickets. The clocks are computed from
+ * the log, so used and paused time stay counted.
  */
 export const applyToOpen: Action = {
   async run({ unit, record }) {

@@ -3,7 +3,7 @@ import { nameOf } from '../ticket_people.ts';
 import { writeEvent } from '../write_event.ts';
 import { assigneeByRule, deskOf } from './raised.ts';
 
-/** The ticket goes to somebody else, another group or another service; its time goes on, the new holder's begins. */
+/** Forwards a ticket to another person, group or service; its own clock continues, the new holder's starts. */
 export const forwarded: Effect = {
   elevated: true,
   async apply({ unit, record, before, input }) {

@@ -12,7 +12,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   rejected: 'Not done',
 };
 
-/** Writes what a step did into the log of the ticket: `kind` says which event it is. */
+/** Records a transition in the log of the ticket: `kind` names the event. */
 export const log: Effect = {
   elevated: true,
   args: { type: 'object', required: ['kind'], additionalProperties: false, properties: { kind: { type: 'string' } } },

@@ -4,7 +4,10 @@ import { writeEvent } from '../write_event.ts';
 type Row = Record<string, unknown>;
 const rowsOf = (rows: unknown): Row[] => (Array.isArray(rows) ? (rows as Row[]).map(({ id: _id, ...row }) => row) : []);
 
-/** Messages, notes and watchers of a ticket go to the one that it is merged into; whoever raised it watches that one. */
+/**
+ * Moves messages, notes and watchers of a ticket to the one that it is merged into; its requester becomes a watcher
+ * there.
+ */
 export const merged: Effect = {
   elevated: true,
   locks: ({ record }) => Promise.resolve([{ type: 'ticket', id: Number(record.merged_into_id) }]),

@@ -13,7 +13,7 @@ interface Service {
   group_role_id: number | null;
 }
 
-/** The group that looks after a service, and how it assigns. */
+/** The group responsible for a service, and how it assigns tickets. */
 export async function deskOf(unit: Unit, service: unknown): Promise<Service | null> {
   const [row] = await unit.query<Service>(
     `select s.needs_approval, s.assign_mode, s.assignee_id, c.group_role_id from {service} s join {service_category} c on c.id = s.service_category_id where s.id = $1`,
@@ -22,7 +22,7 @@ export async function deskOf(unit: Unit, service: unknown): Promise<Service | nu
   return row ?? null;
 }
 
-/** Who gets a ticket by the rule of its service; null = it waits in the queue of the group. */
+/** The assignee of a ticket by its service's rule; null = it waits in the group's queue. */
 export async function assigneeByRule(unit: Unit, ticket: Row, service: Service): Promise<number | null> {
   const { assign_mode: mode, assignee_id: fixed, group_role_id: group } = service;
   if (mode === 'queue') return null;
@@ -35,7 +35,7 @@ export async function assigneeByRule(unit: Unit, ticket: Row, service: Service):
   }
   const members = await membersOf(unit, group, { here: true });
   if (mode === 'round_robin') {
-    // Of two at once the second waits, so that nobody's turn comes twice.
+    // Locked, so that two tickets at once do not give the same person two turns.
     const { last_turn_id: last } = await unit.read('service', Number(ticket.service_id), { lock: true });
     const next = nextInTurn(members, (last as number | null) ?? null);
     if (next !== null) await unit.update('service', Number(ticket.service_id), { last_turn_id: next });
@@ -52,7 +52,7 @@ export async function assigneeByRule(unit: Unit, ticket: Row, service: Service):
   );
 }
 
-/** What follows from a new ticket: its group, its first line in the log, and who has it by the rule of the service. */
+/** Processes a new ticket: its group, the first line of its log, and the assignee by the service's rule. */
 export const raised: Effect = {
   elevated: true,
   async apply({ unit, record }) {
@@ -71,7 +71,7 @@ export const raised: Effect = {
         prints: [],
         purpose: 'notification',
       });
-    // Asked by whoever raises it, so that nobody approves their own.
+    // With the requester's rights, so that nobody approves their own ticket.
     if (service?.needs_approval === true) await unit.takeAuto('ticket', record.id, 'ask_approval');
     else await assignByRule(all, ticket);
   },
@@ -83,7 +83,7 @@ async function assignByRule(unit: Unit, ticket: Row & { id: number }): Promise<v
   if (assignee !== null) await unit.takeAuto('ticket', ticket.id, 'assign_by_rule', { assignee_id: assignee });
 }
 
-/** The desk has a ticket that was approved: it is assigned by the rule of its service, as others are when they are raised. */
+/** Assigns an approved ticket by its service's rule, as others are assigned when they are raised. */
 export const approved: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -25,7 +25,7 @@ export const replied: Effect = {
   },
 };
 
-/** A note that the requester does not see. */
+/** A note hidden from the requester. */
 export const noted: Effect = {
   elevated: true,
   async apply({ unit, record, input }) {

@@ -3,13 +3,13 @@ import { ticketPriority } from '../../../../domain/act_desk/priority.ts';
 import type { Fill } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 
-/** The client's own matrix of priorities, by field of the settings; empty = the usual one holds. */
+/** The client's own priority matrix, by field of the settings; empty = the default one. */
 export async function ownMatrix(unit: Unit): Promise<Record<string, unknown>> {
   const [row] = await unit.query<Record<string, unknown>>('select * from {desk_priority} order by id limit 1');
   return row ?? {};
 }
 
-/** The priority by who is affected and how urgent it is; grades that gain a step have the next higher one. */
+/** The priority by impact and urgency; some grades raise it by one step. */
 export const priority: Fill = {
   async run({ unit, record }) {
     const own = await ownMatrix(unit);

@@ -2,18 +2,18 @@ import type { Fill } from '../../../engine/modules.ts';
 
 const SHOWN = 5;
 const OPEN = ['new', 'pending_approval', 'assigned', 'in_progress', 'paused'];
-/** Shorter words say nothing about what a ticket is about. */
+/** Shorter words are too common to compare subjects by. */
 const SHORTEST_WORD = 4;
 
-/** The words by which a subject is compared. */
+/** The significant words of a subject. */
 export const wordsOf = (subject: unknown): string[] =>
   typeof subject === 'string'
     ? [...new Set(subject.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])].filter((word) => word.length >= SHORTEST_WORD)
     : [];
 
 /**
- * Open tickets that look like the one that is being raised: of the same service, with a word of its subject. Of others only
- * those of the same branch that concern more than one person are named.
+ * Open tickets similar to the new one: of the same service, with a word of its subject in common. Other people's
+ * tickets are listed only if they are of the same branch and affect more than one person.
  */
 export const similar: Fill = {
   async run({ unit, record }) {

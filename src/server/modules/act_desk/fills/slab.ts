@@ -1,6 +1,6 @@
 import type { Fill } from '../../../engine/modules.ts';
 
-/** The promises of a ticket: those of its service at that moment; they stay when the service gets others. */
+/** The slab of a ticket: that of its service when it was raised; later changes do not affect it. */
 export const slab: Fill = {
   async run({ unit, record }) {
     const [service] = await unit.query<{ slab_id: number }>('select slab_id from {service} where id = $1', [

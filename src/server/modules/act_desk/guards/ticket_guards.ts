@@ -7,10 +7,13 @@ import type { LiveSession } from '../../../access/sessions/session_store.ts';
 import { membersOf, nameOf } from '../ticket_people.ts';
 
 const HOUR_MS = 3_600_000;
-/** Somebody who fills the form in for longer than this looks as if the ticket were of an earlier moment. */
+/** Filling in the form for longer than this would make the ticket look back-dated. */
 const LATE_ENTRY_MS = 24 * HOUR_MS;
 
-/** The service is in use, and whoever asks sees its category: by branch and role; by a QR code it must be open to people outside. */
+/**
+ * The service is active, and the requester may see its category: by branch and role; for a QR code it must be open to
+ * outsiders.
+ */
 export const serviceOpen: Guard = {
   elevated: true,
   async check({ unit, record }) {
@@ -55,7 +58,7 @@ export const serviceOpen: Guard = {
   },
 };
 
-/** Whoever gets a ticket is in its group. */
+/** The assignee of a ticket must be in its group. */
 export const inGroup: Guard = {
   elevated: true,
   async check({ unit, record }) {
@@ -74,7 +77,10 @@ export const inGroup: Guard = {
   },
 };
 
-/** The reason of a pause is one of the desk's, with a remark where it asks for one; the day on which it goes on is still to come. */
+/**
+ * The pause reason must be one of the desk's, with a remark if it requires one, and the day of resumption must be in
+ * the future.
+ */
 export const mayPause: Guard = {
   elevated: true,
   async check({ unit, record }) {
@@ -103,7 +109,10 @@ export const mayPause: Guard = {
   },
 };
 
-/** A ticket goes to somebody else, to another group or service; not back to the same person within the hour without words of its own. */
+/**
+ * A ticket is forwarded to another person, group or service; returning it to the same person within an hour needs a
+ * remark.
+ */
 export const mayForward: Guard = {
   elevated: true,
   async check({ unit, record, input }) {
@@ -145,7 +154,7 @@ export const mayForward: Guard = {
   },
 };
 
-/** A ticket is solved when its parts are. */
+/** A ticket is solved only when its sub-tickets are. */
 export const noOpenParts: Guard = {
   elevated: true,
   async check({ unit, record }) {
@@ -166,7 +175,9 @@ export const noOpenParts: Guard = {
   },
 };
 
-/** A ticket is reopened within so many working days after it was solved; later a new one follows on it (S8). */
+/**
+ * A ticket may be reopened within a number of working days after its solution; later a new one is linked to it (S8).
+ */
 export const mayReopen: Guard = {
   elevated: true,
   async check({ unit, before }) {
@@ -199,7 +210,7 @@ export const mayReopen: Guard = {
   },
 };
 
-/** Tickets of one requester are merged by whoever has them; those of different people by a lead. */
+/** The holder merges tickets of one requester; only a lead merges those of different requesters. */
 export const mayMerge: Guard = {
   elevated: true,
   async check({ unit, record }) {

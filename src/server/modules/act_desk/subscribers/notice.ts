@@ -1,7 +1,7 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 
-/** Records events of a ticket, for the rules of Mail configuration, and has them processed right away. */
+/** Queues ticket events for the rules of Mail configuration, and processes them at once. */
 export async function notice(
   unit: Unit,
   ticket: number,

@@ -7,7 +7,7 @@ import { notice } from './notice.ts';
 
 const OPEN = ['new', 'assigned', 'in_progress', 'paused'];
 
-/** What a slab does when a band begins, beside its message: a higher priority, or the ticket goes to the manager. */
+/** The action of a slab's band besides its message: raise the priority, or forward the ticket to the manager. */
 export const onBand: Subscriber = {
   async run({ event, unit }) {
     const ticket = await unit.read('ticket', event.of!.id).catch((error: unknown) => {
@@ -35,7 +35,7 @@ export const onBand: Subscriber = {
   },
 };
 
-/** A promise is broken: the ticket is marked, whatever becomes of it. */
+/** Marks a ticket whose promise is broken, for good. */
 export const onBreach = (field: 'response_breached' | 'resolution_breached'): Subscriber => ({
   async run({ event, unit }) {
     const [ticket] = await unit.query<{ answered: boolean | null }>('select answered from {ticket} where id = $1', [

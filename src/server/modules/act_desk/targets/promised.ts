@@ -28,7 +28,7 @@ const target = (line: Line, minutes: number, bands: Band[]): ClockTarget => ({
 
 const BREACH: Band = { name: 'breach', percent: 100 };
 
-/** The minutes within which a ticket must be answered. */
+/** The target of the first response, in minutes. */
 export const responseMinutes: Target = {
   async run({ unit, record }) {
     const line = await lineOf(unit, record);
@@ -36,7 +36,7 @@ export const responseMinutes: Target = {
   },
 };
 
-/** The minutes within which it must be solved; each later band of the slab is an event of the clock. */
+/** The target of the solution in minutes; each later band of the slab is an event of the clock. */
 export const resolutionMinutes: Target = {
   async run({ unit, record }) {
     const line = await lineOf(unit, record);

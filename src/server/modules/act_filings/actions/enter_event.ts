@@ -1,7 +1,7 @@
 import type { Action } from '../../../engine/modules.ts';
 import { makeFilingsOfEvent } from '../make_filings.ts';
 
-/** Makes the filings that follow from an event of a registration. */
+/** Creates the filings required by an event of a registration. */
 export const enterEvent: Action = {
   async run({ unit, input }) {
     const registration = await unit.read('compliance_unit', Number(input.of_unit_id));

@@ -2,7 +2,7 @@ import type { Action } from '../../../engine/modules.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import { makeFilings } from '../make_filings.ts';
 
-/** Makes at once what the job of the night would make: the filings of the coming 90 days. */
+/** Creates the filings of the next 90 days now instead of at night. */
 export const makeComing: Action = {
   async run({ unit }) {
     const units = await unit.query<{ id: number }>(

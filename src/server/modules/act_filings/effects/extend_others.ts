@@ -1,6 +1,8 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Moves the day of all other open filings of the same form and period, as a notification does for everybody. */
+/**
+ * Moves the due day of all other open filings of the same form and period, because a notification applies to everybody.
+ */
 export const extendOthers: Effect = {
   elevated: true,
   async apply({ unit: person, record, input }) {

@@ -3,7 +3,7 @@ import { formOf } from '../filing_form.ts';
 import { addFilingTasks } from '../filing_tasks.ts';
 import { peopleOf } from '../people_of_filing.ts';
 
-/** Gives a new filing the documents that its form needs, the people who do it where nobody entered them, and their tasks. */
+/** Adds the required documents, missing people and tasks to a new filing. */
 export const prepare: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

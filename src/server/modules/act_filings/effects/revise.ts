@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Begins the revised return of a filing that was found defective, for the same period and day, with its people and tax. */
+/** Creates the revised return of a defective filing, with the same period, day, people and tax. */
 export const revise: Effect = {
   async apply({ unit, record }) {
     const copied = [

@@ -9,14 +9,14 @@ export const taskDone: Effect = {
   apply: ({ unit, record, args }) => stepDone(unit.elevated(), record, args.step as FilingStep),
 };
 
-/** The preparer has the filing again. */
+/** Returns the filing to its preparer. */
 export const taskReturned: Effect = {
   elevated: true,
   apply: ({ unit, record, input }) =>
     stepReturned(unit.elevated(), record, String(input.reason ?? 'Returned by the reviewer')),
 };
 
-/** Tasks of a filing that does not apply are not done. */
+/** Cancels the tasks of a filing that does not apply. */
 export const cancelTasks: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {
@@ -27,7 +27,7 @@ export const cancelTasks: Effect = {
   },
 };
 
-/** Tasks follow the extended day. */
+/** Moves the tasks to the extended day. */
 export const tasksFollow: Effect = {
   elevated: true,
   apply: ({ unit, record, input }) =>

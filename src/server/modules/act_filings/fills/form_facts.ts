@@ -3,7 +3,7 @@ import type { Fill } from '../../../engine/modules.ts';
 import { formOf } from '../filing_form.ts';
 import { workingDaysAt } from '../working_days_at.ts';
 
-/** What a filing takes from its form, the act and the registration, and the days on which it should be worked at (5.1). */
+/** The fields of a filing from its form, act and registration, and the planned working days (5.1). */
 export const formFacts: Fill = {
   async run({ unit, record }) {
     const form = await formOf(unit, record.form_id);

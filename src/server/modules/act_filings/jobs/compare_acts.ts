@@ -3,7 +3,7 @@ import type { Job } from '../../../engine/modules.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import { actsOfCompany, companyProfile } from '../company_profile.ts';
 
-/** Compares the acts with what the company is now; its secretaries learn of acts that begin to apply or no longer do. */
+/** Compares the acts with the company's current facts; notifies its secretaries of acts that start or stop applying. */
 export const compareActs: Job = {
   elevated: true,
   async run({ company, actor, each }) {
@@ -38,7 +38,7 @@ export const compareActs: Job = {
           if (before) await unit.update('act_application', before.id, said);
           else await unit.create('act_application', { act_id: id, ...said });
           changed++;
-          // What holds on the first day is no news, nor is a new act that does not apply.
+          // The first day is a baseline, and a new act that does not apply is no news.
           if (isFirst || to.length === 0 || (!before && !applies)) continue;
           await unit.notify({
             event: applies ? 'act.applies' : 'act.no_longer',

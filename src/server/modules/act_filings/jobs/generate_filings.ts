@@ -19,8 +19,8 @@ interface Open extends Record<string, unknown> {
 }
 
 /**
- * Open filings as of today: days left, what they cost by now, their points; those that nobody has begun follow holidays
- * that were entered since (O13). It writes plain columns: a day that passes is not a change for the history.
+ * Updates open filings: days left, cost so far and points; filings that nobody has started follow later changes of
+ * holidays (O13). It writes plain columns, because a passing day is no change for the history.
  */
 async function bringUpToDate(unit: Unit, filings: readonly Open[], today: string): Promise<void> {
   const forms = await formsOf(unit, [...new Set(filings.map(({ form_id: id }) => id))]);
@@ -43,13 +43,13 @@ async function bringUpToDate(unit: Unit, filings: readonly Open[], today: string
   );
 }
 
-/** Makes the filings of the coming 90 days and brings the figures of open ones up to today. */
+/** Creates the filings of the next 90 days, and updates the figures of open ones. */
 export const generateFilings: Job = {
   elevated: true,
   async run({ company, actor, each }) {
     const today = dayIn(placeOf({ ...actor, entityId: company }).timezone);
     let made = 0;
-    // The cursor goes over registrations first, then over filings.
+    // The cursor covers registrations first, then filings.
     await each<{ id: number; kind: 'unit' | 'filing' } & Partial<Open>>(
       async (unit, after) => {
         const [kind, id] = (after as ['unit' | 'filing', number] | undefined) ?? ['unit', 0];

@@ -1,7 +1,7 @@
 import type { Action } from '../../../engine/modules.ts';
 import { rowsOf } from '../line_money.ts';
 
-/** Puts all running lifts of the chosen contract into the document, beside those that are there. */
+/** Adds all active lifts of the chosen contract to the document. */
 export const allLines: Action = {
   async run({ unit, record }) {
     const rows = rowsOf(record?.lines);

@@ -8,7 +8,7 @@ import { amended } from '../move_lines.ts';
 import { sayUnearned } from '../unearned.ts';
 import { leaveEmpty } from './change_contract.ts';
 
-/** Open calls of the lifts are charged for from now on, where the cancellation says so. */
+/** Makes open calls of the lifts chargeable from now on, if the cancellation says so. */
 async function openCalls(unit: Unit, record: WireRecord): Promise<void> {
   if (record.calls_action !== 'chargeable') return;
   const calls = await unit.query<{ id: number }>(
@@ -23,7 +23,7 @@ async function openCalls(unit: Unit, record: WireRecord): Promise<void> {
     });
 }
 
-/** Securities of the contract are due back the day after its last day, where the cancellation says so. */
+/** Makes securities of the contract due for return the day after its last day, if the cancellation says so. */
 async function securities(unit: Unit, record: WireRecord): Promise<void> {
   if (record.deposit_action !== 'return') return;
   const held = await unit.query<{ id: number }>(
@@ -34,7 +34,10 @@ async function securities(unit: Unit, record: WireRecord): Promise<void> {
   for (const { id } of held) await unit.update('deposit', id, { due_back_on: addDays(String(record.last_day), 1) });
 }
 
-/** A cancellation takes effect the day after its last day (C10): its lines end, and the contract with the last of them. */
+/**
+ * A cancellation takes effect the day after its last day (C10): its lines end, and so does the contract with its last
+ * line.
+ */
 export const cancelContract: Effect = {
   elevated: true,
   locks: ({ record }) => Promise.resolve([{ type: 'contract', id: Number(record.contract_id) }]),

@@ -18,7 +18,7 @@ interface Change {
   reason: string;
 }
 
-/** Takes contracts of which no line runs any more to the end that they have come to. */
+/** Ends contracts without a running line in the state that fits. */
 export async function leaveEmpty(unit: Unit, contracts: Iterable<number>, step: string): Promise<void> {
   for (const id of new Set(contracts))
     if (!linesOf(await unit.read('contract', id)).some(isRunning)) await unit.takeAuto('contract', id, step);
@@ -58,7 +58,7 @@ async function merge({ unit, record, lines, from, reason }: Change) {
   const end = commonEnd(record.dates, [...lines.map(({ to_on: to }) => to), into.end_on]);
   const target = await unit.read('contract', into.id);
   if (end !== null && end !== into.end_on) {
-    // The lifts that the contract has already run until the same day.
+    // The contract's other lifts with the same last day.
     const own = linesOf(target).filter(isRunning);
     if (end > into.end_on) await unit.update('contract', into.id, { ends_on: end });
     await changeLines(unit, into.id, new Map(own.map(({ id }) => [id, { to_on: end }])));
@@ -137,7 +137,7 @@ const liftsOf = (lines: readonly KnownLine[]) =>
     .join(', ')
     .slice(0, 240);
 
-/** The lines of a document as they move; `priced`: at the price that stands there. */
+/** The lines of a document as moves; `priced`: at the price entered there. */
 function movesOf(record: WireRecord, lines: readonly KnownLine[], priced: boolean): LineMove[] {
   return rowsOf(record.lines).map((row, at) => ({
     line: lines[at]!,
@@ -147,8 +147,8 @@ function movesOf(record: WireRecord, lines: readonly KnownLine[], priced: boolea
 }
 
 /**
- * A change of contracts takes effect (C9, C10): lines close the day before and open in their new place. The money that this
- * leaves unearned is said by the event `fms_contracts.unearned`, for credit notes and bills.
+ * Carries out a change of contracts (C9, C10): lines close the day before and continue in their new place. The event
+ * `fms_contracts.unearned` carries the unearned amounts, for credit notes and bills.
  */
 export const changeContract: Effect = {
   elevated: true,

@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { changeLines, deriveLiftStates, isRunning, linesOf } from '../contract_lines.ts';
 
-/** A contract has run out: its lines close on their last day, and lifts that nothing else covers are out of contract. */
+/** When a contract expires, its lines close on their last day, and lifts without other cover are out of contract. */
 export const closeLines: Effect = {
   elevated: true,
   async apply({ unit, record }) {

@@ -6,7 +6,7 @@ import { policiesOf } from '../policies.ts';
 
 const FROZEN = ['COVERAGE', 'RENEWAL', 'CANCELLATION', 'SERVICE', 'TRANSFER', 'COLLECTION'];
 
-/** What is approved stays: the policies that apply, the wording of the clauses and the annexures are copied into the contract. */
+/** On approval, copies the applicable policies, the wording of the clauses and the annexures into the contract. */
 export const freeze: Effect = {
   elevated: true,
   async apply({ unit, record }) {

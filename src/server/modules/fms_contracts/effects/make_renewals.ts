@@ -4,7 +4,10 @@ import { rowsOf } from '../line_money.ts';
 import { draftContract, draftQuotation } from '../renewals.ts';
 import type { Renewed } from '../renewals.ts';
 
-/** Drafts of renewal quotations, or of contracts, one for each customer, building or lift; contracts one for each that ends too. */
+/**
+ * Drafts renewal quotations or contracts, one for each customer, building or lift; contracts also one for each that
+ * ends.
+ */
 export const makeRenewals: Effect = {
   async apply({ unit, record }) {
     const rows: Record<string, unknown>[] = rowsOf(record.lines).map((row) => ({

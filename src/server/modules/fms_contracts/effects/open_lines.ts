@@ -3,8 +3,8 @@ import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { changeLines, deriveLiftStates, isRunning, linesOf } from '../contract_lines.ts';
 
 /**
- * A contract begins: its lines run, the contract that it follows is renewed and its lines close, and the lifts are in
- * contract. Visits and bills are planned by effects of their own behind this one.
+ * When a contract starts, its lines become active, the previous contract is renewed and its lines close, and the lifts
+ * are in contract. Later effects plan visits and bills.
  */
 export const openLines: Effect = {
   elevated: true,

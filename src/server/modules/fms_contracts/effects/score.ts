@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { scoreAnswers } from '../results/score_answers.ts';
 
-/** Score, grade and faults follow from the answers as they are handed in. */
+/** Computes score, grade and faults from the submitted answers. */
 export const score: Effect = {
   async apply({ unit, record: { id }, services }) {
     const record = await unit.read('tis_inspection', id);

@@ -12,7 +12,7 @@ import { leaveEmpty } from './change_contract.ts';
 
 type Row = Record<string, unknown>;
 
-/** Puts lifts, or the buildings that go with them, where they belong from now on. */
+/** Moves lifts, or the buildings that go with them, to their new place. */
 async function placeLifts(unit: Unit, record: WireRecord, rows: readonly Row[]): Promise<void> {
   const { transfer_kind: kind, to_building_id: building } = record;
   if (typeof building === 'number' && (kind === 'owner' || kind === 'building')) {
@@ -26,12 +26,12 @@ async function placeLifts(unit: Unit, record: WireRecord, rows: readonly Row[]):
         ? { route_id: record.to_route_id }
         : { branch_id: record.to_branch_id };
   for (const id of new Set(rows.map(({ from_building_id: of }) => Number(of)))) await unit.update('building', id, set);
-  // What a lift has of its building is copied into it.
+  // The fields that a lift copies from its building.
   const { bill_to_customer_id: _billTo, ...copied } = set;
   for (const { lift_id: id } of rows) await unit.update('lift', Number(id), copied);
 }
 
-/** Goes on with lines in a running contract of the new owner that is long enough, else in a new one. */
+/** Continues lines in a running contract of the new owner that is long enough, otherwise in a new one. */
 async function moveToOwner(
   unit: Unit,
   record: WireRecord,
@@ -77,7 +77,7 @@ async function moveToOwner(
   return byOld;
 }
 
-/** Who owned the lifts and who owns them now are written to, each about what is theirs. */
+/** Mails the old and the new owners, each about their own lifts. */
 async function tellOwners(unit: Unit, record: Row, rows: readonly Row[], from: string): Promise<void> {
   const lifts = await unit.query<{ id: number; lift_no: string }>(
     'select id, lift_no from {lift} where id = any($1::bigint[]) order by lift_no',
@@ -106,9 +106,9 @@ async function tellOwners(unit: Unit, record: Row, rows: readonly Row[], from: s
 }
 
 /**
- * A transfer takes effect (section 4 of the design of field service): the lifts are placed, and with another owner their
- * lines end the day before and go on with the new one, or end. What is billed and not earned is said by
- * `fms_contracts.unearned`, and that the lifts moved by `fms_contracts.transferred`.
+ * Carries out a transfer (section 4 of the design of field service): the lifts move, and with another owner their lines
+ * end the day before and continue with the new owner, or end. The event `fms_contracts.unearned` carries the unearned
+ * amounts, `fms_contracts.transferred` the moved lifts.
  */
 export const transferLifts: Effect = {
   elevated: true,

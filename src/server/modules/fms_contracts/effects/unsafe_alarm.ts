@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Whoever may approve inspections here learns at once of a lift that is not safe. */
+/** Notifies everybody who may approve inspections of an unsafe lift at once. */
 export const unsafeAlarm: Effect = {
   async apply({ unit, record: { id } }) {
     const record = await unit.read('tis_inspection', id);

@@ -1,6 +1,9 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** A lift is handed over: its warranty is drafted as a contract at no rate, so that visits and cover run from day one. */
+/**
+ * Drafts the warranty of a handed-over lift as a contract without charge, so that visits and cover start on the first
+ * day.
+ */
 export const warrantyContract: Effect = {
   elevated: true,
   async apply({ unit, record }) {

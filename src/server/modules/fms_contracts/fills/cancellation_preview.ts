@@ -22,7 +22,7 @@ async function categoryOf(unit: Unit, id: unknown): Promise<Category | null> {
   return row ?? null;
 }
 
-/** The earliest last day: the notice of the category, else that of the contract, after the day on which it was asked for. */
+/** The earliest last day: the notice of the category, otherwise of the contract, after the day of the request. */
 export const cancellationDays: Fill = {
   async run({ unit, record }) {
     const asked = record.requested_on;
@@ -36,12 +36,12 @@ export const cancellationDays: Fill = {
   },
 };
 
-/** Where nobody enters a last day it is the earliest. */
+/** The default last day is the earliest one. */
 export const cancellationLastDay: Fill = {
   run: ({ record }) => Promise.resolve({ last_day: record.earliest_day ?? null }),
 };
 
-/** Whether a credit is set against dues: as the policy of cancellations says for this customer (C10). */
+/** Whether a credit is set against dues, by the cancellation policy for this customer (C10). */
 export const cancellationDues: Fill = {
   async run({ unit, record }) {
     const [contract] = await unit.query<{ customer_id: number; amc_type_id: number; branch_id: number }>(
@@ -54,7 +54,7 @@ export const cancellationDues: Fill = {
   },
 };
 
-/** What else hangs on lines that end after a day: visits still to be made and the last one made, open calls, securities. */
+/** What else depends on lines that end after a day: open visits and the last completed one, open calls, securities. */
 async function concerned(unit: Unit, contract: unknown, lines: readonly number[], lifts: readonly number[]) {
   const visits = await unit.query<{ line: number; left: number; last: string | null }>(
     `select v.contract_line_id as line, count(*) filter (where v.status in ('planned', 'released'))::int as left, max(v.done_on)::text as last
@@ -86,7 +86,10 @@ async function concerned(unit: Unit, contract: unknown, lines: readonly number[]
   };
 }
 
-/** What each line has earned, and what is credited less the charge (C10), with what the customer owes and what else it concerns. */
+/**
+ * The earned amount of each line, and the credit less the charge (C10), with the customer's dues and other affected
+ * records.
+ */
 export const cancellationPreview: Fill = {
   async run({ unit, record }) {
     const rows = rowsOf(record.lines);

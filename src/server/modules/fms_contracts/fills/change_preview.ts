@@ -29,7 +29,7 @@ export async function targetOf(unit: Unit, id: unknown): Promise<Target | null> 
   return row ?? null;
 }
 
-/** The last day that merged lines have together; null = each keeps its own. */
+/** The common last day of merged lines; null = each keeps its own. */
 export function commonEnd(dates: unknown, ends: readonly string[]): string | null {
   const sorted = ends.toSorted();
   if (dates === 'longest') return sorted.at(-1) ?? null;
@@ -43,7 +43,7 @@ async function chosen(unit: Unit, record: Readonly<Row>) {
   return { rows, target, of: (row: Row) => lines.get(Number(row.contract_line_id)), lines: [...lines.values()] };
 }
 
-/** What a line goes on as: until when, and at what price a year. */
+/** The continuation of a line: its last day and annual price. */
 export const changeTerms: Fill = {
   async run({ unit, record }) {
     const { rows, target, of, lines } = await chosen(unit, record);
@@ -97,7 +97,7 @@ function problemOf(
   return null;
 }
 
-/** What a change does to each line, with the money (C9). */
+/** The effect of a change on each line and its money (C9). */
 export const changePreview: Fill = {
   async run({ unit, record }) {
     const { rows, target, of, lines } = await chosen(unit, record);

@@ -3,8 +3,8 @@ import type { Fill } from '../../../engine/modules.ts';
 import { linesOf } from '../contract_lines.ts';
 
 /**
- * Days and visits of each lift: those of the contract, and of its AMC type before the contract's own frequency. Lines that
- * have begun stay as they are.
+ * Days and visits of each lift: days from the contract, visits from its AMC type before the contract's own frequency.
+ * Lines that have begun do not change.
  */
 export const lineTerms: Fill = {
   async run({ unit, record }) {

@@ -10,7 +10,7 @@ import type { KnownLine } from '../line_money.ts';
 import { policiesOf } from '../policies.ts';
 import { escalationBy } from '../prices.ts';
 
-/** The latest line of a lift, as a renewal looks at it. */
+/** The latest line of a lift for a renewal. */
 interface Latest extends KnownLine {
   amc_type_id: number;
   building: number;
@@ -25,11 +25,11 @@ interface RenewalType {
   id: number;
   rule: string;
   price_rule: 'escalate' | 'same' | 'requote';
-  /** Days without cover up to which it is this type; null = any. */
+  /** Maximum days without cover for this type; null = no limit. */
   max_gap_days: number | null;
 }
 
-/** The latest line of each lift that ran, and whether another contract or a draft follows it already. */
+/** The latest line of each lift that had one, and whether another contract or a draft follows it already. */
 export async function latestLines(unit: Unit, lifts: readonly number[]): Promise<Map<number, Latest>> {
   const rows = await unit.query<Latest>(
     `select distinct on (l.lift_id) l.id, l.version, l.contract_id, c.contract_no, c.status as contract_status, c.customer_id,
@@ -47,7 +47,7 @@ export async function latestLines(unit: Unit, lifts: readonly number[]): Promise
   return new Map(rows.map((one) => [one.lift_id, one]));
 }
 
-/** Calls of lifts in the twelve months before a day; none where calls are not kept. */
+/** Calls of lifts in the twelve months before a day; none if calls are not recorded. */
 async function callsOf(unit: Unit, lifts: readonly number[], day: string): Promise<Map<number, number>> {
   const [known] = await unit.query<{ kept: boolean }>(`select to_regclass('{fms_ticket}') is not null as kept`);
   if (!known!.kept) return new Map();
@@ -59,7 +59,7 @@ async function callsOf(unit: Unit, lifts: readonly number[], day: string): Promi
   return new Map(rows.map((one) => [one.lift_id, one.calls]));
 }
 
-/** Each lift with its line that ends, the price that the escalation suggests (C2), and when the next contract begins. */
+/** Each lift with its ending line, the price suggested by the escalation (C2), and the start of the next contract. */
 export const renewalLines: Fill = {
   async run({ unit, record }) {
     const rows = rowsOf(record.lines);
@@ -101,7 +101,7 @@ export const renewalLines: Fill = {
               daysIn({ from_on: addDays(line.to_on, 1), to_on: addDays(start, -1) }) <= (one.max_gap_days ?? Infinity),
           );
           const escalated = renewalPrice(rate, { base: line.base, commissioned: line.commissioned, start }, escalation);
-          // Another type is quoted anew: the price before says nothing of it.
+          // Another type is quoted from scratch, because the previous price does not apply.
           const suggested =
             other || type?.price_rule === 'requote' ? null : type?.price_rule === 'same' ? rate : escalated;
           return {
@@ -125,7 +125,7 @@ export const renewalLines: Fill = {
   },
 };
 
-/** The new rate is the suggested one, until somebody enters another. */
+/** The new rate is the suggested one until somebody enters another. */
 export const renewalRate: Fill = {
   run: ({ record }) =>
     Promise.resolve({ lines: rowsOf(record.lines).map(({ suggested }) => ({ new_rate: suggested ?? null })) }),

@@ -14,7 +14,7 @@ interface KnownLift {
   stay: number;
 }
 
-/** What a transfer does to each lift: where it comes from, its contract, and what of its bills is not earned (C9). */
+/** The effect of a transfer on each lift: its origin, its contract, and the unearned part of its bills (C9). */
 export const transferPreview: Fill = {
   async run({ unit, record }) {
     const rows = rowsOf(record.lifts);

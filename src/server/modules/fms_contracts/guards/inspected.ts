@@ -7,8 +7,9 @@ import { policiesOf } from '../policies.ts';
 const indian = (day: string) => day.split('-').toReversed().join('-');
 
 /**
- * A lift whose cover ended longer ago than the RENEWAL policy allows, or whose type of renewal says so, is inspected before a
- * contract covers it again. What was approved with the contract holds, else the policy of its first day.
+ * A lift whose cover ended longer ago than the RENEWAL policy allows, or whose renewal type requires it, must be
+ * inspected before a contract covers it again. The policy approved with the contract applies, otherwise that of its
+ * first day.
  */
 export const inspected: Guard = {
   async check({ unit, record }) {

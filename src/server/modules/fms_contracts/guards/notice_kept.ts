@@ -1,7 +1,7 @@
 import type { Guard } from '../../../engine/modules.ts';
 import { readableDay } from '../contract_lines.ts';
 
-/** A cancellation keeps the notice of its category, unless somebody dates back who may. */
+/** A cancellation must respect the notice period of its category, unless the person may back-date. */
 export const noticeKept: Guard = {
   check({ unit, record: { last_day: last, earliest_day: earliest } }) {
     if (typeof last !== 'string' || typeof earliest !== 'string' || last >= earliest) return Promise.resolve([]);

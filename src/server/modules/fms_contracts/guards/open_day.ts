@@ -4,8 +4,8 @@ import { readableDay } from '../contract_lines.ts';
 import { policiesOf } from '../policies.ts';
 
 /**
- * The day from which a document about lines holds lies in an open period, and not further back than the PERIOD policy lets
- * people go who may date back. `field`: its day.
+ * The effective day of a document about lines must be in an open period, and within the back-dating limit of the PERIOD
+ * policy. `field`: its day.
  */
 export const openDay: Guard = {
   args: { properties: { field: { type: 'string', 'x-field': true } }, required: ['field'] },

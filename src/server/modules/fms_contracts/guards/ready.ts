@@ -4,7 +4,7 @@ import { linesOf } from '../contract_lines.ts';
 import { pricesOf } from '../prices.ts';
 import { noOverlap } from './no_overlap.ts';
 
-/** What a contract needs before it is submitted: lifts of its customer that are free, visits, prices, and who signs. */
+/** The requirements before a contract is submitted: free lifts of its customer, visits, prices, and signatories. */
 export const ready: Guard = {
   async check(call) {
     const { unit, record } = call;

@@ -10,7 +10,7 @@ import { escalationBy } from '../prices.ts';
 import { draftContract, draftQuotation } from '../renewals.ts';
 import type { Renewed } from '../renewals.ts';
 
-/** How long before a warranty ends a quotation is drafted, and before contracts end where no policy says it. */
+/** Default lead time of the quotation before a warranty or a contract ends. */
 const AHEAD_DAYS = 60;
 const AT_ONCE = 50;
 
@@ -57,8 +57,8 @@ async function renewedLifts(unit: Unit, contract: number): Promise<Renewed[]> {
 }
 
 /**
- * What ends soon: contracts that renew themselves get the one that follows, at the prices of the escalation, when their
- * notice begins; for the others, and for lifts whose warranty ends, a quotation is drafted. Each once.
+ * Contracts that end soon: those that renew automatically get their successor, at the escalated prices, when their
+ * notice period begins; for the others, and for lifts whose warranty ends, a quotation is drafted. Each once.
  */
 export const renewals: Job = {
   elevated: true,

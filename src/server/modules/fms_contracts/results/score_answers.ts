@@ -9,8 +9,9 @@ import { versionById } from '../../../engine/questionnaire/versions.ts';
 import { storeResult } from '../../../platform/inspections/store_result.ts';
 
 /**
- * Score, grade and faults as the answers stand; what the browser says of them does not count. What is submitted stays
- * complete. @throws AppError 422
+ * Score, grade and faults of the current answers, computed here whatever the browser sends. Submitted answers must stay
+ * complete.
+ * @throws AppError 422
  */
 export async function scoreAnswers({ tenant }: Session, screen: Screen, record: WireRecord): Promise<void> {
   const version = typeof record.answers === 'number' ? await versionById(tenant, record.answers) : null;

@@ -6,20 +6,20 @@ import type { DueRow } from '../draft_bills.ts';
 import { todayOf } from '../open_period.ts';
 import type { Grouping } from '../policies.ts';
 
-/** How many bills one press makes; the run at night makes as many as there are. */
+/** Maximum number of bills per click; the nightly job has no limit. */
 const AT_ONCE = 200;
 
 const amountOf = (rows: readonly DueRow[]): string =>
   formatMoney(rows.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0)).toFixed(2));
 
-/** What would be made, in words: how many bills over how much, and the first of them. */
+/** A summary of the bills to be made: number, total and the first ones. */
 function preview(groups: readonly DueRow[][]): string {
   const bills = groups.slice(0, 12).map((rows) => `${rows[0]!.customer}: ${rows.length} lines, ${amountOf(rows)}`);
   const more = groups.length > bills.length ? `; and ${groups.length - bills.length} more` : '';
   return `${groups.length} bills over ${amountOf(groups.flat())} before GST would be made. ${bills.join('; ')}${more}.`;
 }
 
-/** Makes drafts of the planned bills in a range of days, or says what would be made. */
+/** Drafts the planned bills in a range of days, or previews them. */
 export const makeBills: Action = {
   async run({ unit, input }) {
     unit.authorize('billing', 'add_screen');
@@ -40,7 +40,7 @@ export const makeBills: Action = {
   },
 };
 
-/** Makes drafts of the planned bills that are chosen. */
+/** Drafts the selected planned bills. */
 export const makeChosenBills: Action = {
   async run({ unit, input, records }) {
     unit.authorize('billing', 'add_screen');
@@ -63,14 +63,14 @@ export const makeChosenBills: Action = {
   },
 };
 
-/** Planned bills that are held are not billed until they are released. */
+/** Refuses planned bills on hold until they are released. */
 export const holdPlanned: Action = {
   run({ input }) {
     return Promise.resolve({ set: { status: 'held', hold_reason: input.reason }, done: 'Held.' });
   },
 };
 
-/** Releases planned bills, with the order that was waited for. */
+/** Releases planned bills with the order number that was missing. */
 export const releasePlanned: Action = {
   run({ input }) {
     const order = input.order_no ?? null;

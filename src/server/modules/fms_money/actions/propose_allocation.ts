@@ -8,7 +8,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 /** The lowest value of a contract from which governments deduct GST (section 51 of the CGST Act). */
 const GST_TDS_FROM = 250_000;
 
-/** Bills of a customer that can be paid, with what was deducted of each. */
+/** A customer's payable bills with the amounts deducted. */
 export function openBills(unit: Unit, customer: unknown): Promise<OpenBill[]> {
   return unit.query<OpenBill>(
     `select b.id, b.bill_no, b.bill_date::text, b.due_on::text, b.outstanding::text, b.taxable_total::text as taxable, b.grand_total::text as total,
@@ -21,7 +21,7 @@ export function openBills(unit: Unit, customer: unknown): Promise<OpenBill[]> {
   );
 }
 
-/** What the customer deducts on a day: TDS by the customer, GST-TDS of those who must. */
+/** The customer's deductions on a day: TDS by the customer, GST TDS for those who must. */
 async function deductedRates(
   unit: Unit,
   customer: unknown,
@@ -43,7 +43,9 @@ async function deductedRates(
   return { tds: of(false), gst: of(true).slice(0, 1) };
 }
 
-/** Fills in which bills the money settles, the oldest first, and what the customer deducts (C7); people change it as they like. */
+/**
+ * Proposes the bills that a receipt settles, oldest first, and the customer's deductions (C7); people may change them.
+ */
 export const proposeAllocationAction: Action = {
   async run({ unit, record }) {
     const { customer_id: customer, amount, receipt_on: day } = record!;

@@ -1,9 +1,7 @@
 import { Decimal } from 'decimal.js';
 import type { Effect } from '../../../engine/modules.ts';
 
-/**
- * A credit note that is posted lowers what its bill has outstanding; what goes beyond that is left to use for other bills.
- */
+/** A posted credit note reduces the outstanding amount of its bill; the excess remains available for other bills. */
 export const applyNote: Effect = {
   elevated: true,
   locks: ({ record }) =>

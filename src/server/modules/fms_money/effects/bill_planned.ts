@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 
 type Row = Record<string, unknown>;
 
-/** Planned bills on the lines of a bill are billed with it; cancelling the bill makes them due again. */
+/** Planned bills are billed together with the bill that includes them; cancelling the bill makes them due again. */
 export const billPlanned: Effect = {
   async apply({ unit, record }) {
     const ids = (record.lines as Row[]).flatMap(({ billing_schedule_id: id }) => (typeof id === 'number' ? [id] : []));

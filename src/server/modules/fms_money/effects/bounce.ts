@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import type { Effect } from '../../../engine/modules.ts';
 
-/** What was used of the advance of a receipt that is void is taken back with it. */
+/** Reverses the uses of a void receipt's advance. */
 export const giveBackAdvance: Effect = {
   elevated: true,
   async apply({ unit: own, record }) {
@@ -14,7 +14,7 @@ export const giveBackAdvance: Effect = {
   },
 };
 
-/** The bank's charge for a cheque that came back is drafted as a debit note to the customer, and the account manager is notified. */
+/** Drafts the bank's charge for a bounced cheque as a debit note to the customer, and notifies the account manager. */
 export const chargeBounce: Effect = {
   elevated: true,
   async apply({ unit: own, record }) {

@@ -8,7 +8,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 
 type Row = Record<string, unknown>;
 
-/** An answer of the portal for some thousand bills has some megabytes. */
+/** The portal's response for several thousand bills has several megabytes. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 interface Parties extends Row {
@@ -46,7 +46,7 @@ async function partiesOf(unit: Unit, bill: WireRecord): Promise<Parties> {
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 const money = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : '0');
 
-/** What the portal wants to know and the bill does not say yet. */
+/** The fields that the portal requires and the bill lacks. */
 function missing(bill: WireRecord, parties: Parties): string[] {
   const needed: [unknown, string][] = [
     [bill.supplier_gstin, 'the GSTIN of the branch'],
@@ -62,7 +62,7 @@ function missing(bill: WireRecord, parties: Parties): string[] {
   return needed.flatMap(([value, name]) => (words(value) === '' ? [name] : []));
 }
 
-/** Writes the file that is uploaded to the invoice registration portal (INV-01), and keeps it with the bill. */
+/** Writes the upload file for the invoice registration portal (INV-01), and stores it with the bill. */
 export const eInvoiceFile: Effect = {
   elevated: true,
   async apply({ unit: own, services, record }) {
@@ -129,7 +129,9 @@ export const eInvoiceFile: Effect = {
   },
 };
 
-/** Takes IRN, acknowledgement and signed QR code of a bill from the file that the portal answered, which may hold many. */
+/**
+ * Reads the IRN, acknowledgement and signed QR code of a bill from the portal's response, which may contain many bills.
+ */
 export const readEInvoice: Effect = {
   elevated: true,
   async apply({ unit: own, services, record, input }) {

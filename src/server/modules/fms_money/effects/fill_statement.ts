@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, string>> = {
   reversed: 'Receipt reversed',
 };
 
-/** Fills a statement from the documents: entries with their balance, age of the dues, and interest that nobody charges (C6, C16). */
+/** Fills a statement: entries with running balance, age of the dues, and notional interest (C6, C16). */
 export const fillStatement: Effect = {
   elevated: true,
   async apply({ unit: own, record }) {

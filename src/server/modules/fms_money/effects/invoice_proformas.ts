@@ -6,7 +6,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 
 type Row = Record<string, unknown>;
 
-/** What an approved receipt settles of one proforma, and the invoice that was made of it. Amounts are exact texts. */
+/** The part of a proforma that an approved receipt settles, and its invoice. Amounts are exact decimals as text. */
 interface Invoiced {
   proforma: number;
   invoice: number;
@@ -19,7 +19,7 @@ const sumOf = (rows: readonly Row[], column: string) =>
   rows.reduce((sum, row) => sum.plus(String(row[column] ?? 0)), new Exact(0));
 const of = (rows: readonly Row[], bill: number) => rows.filter(({ billing_id: id }) => Number(id) === bill);
 
-/** The tax invoice of what is paid of a proforma, of the day of the receipt; it is posted at once. */
+/** Makes and posts the tax invoice for the paid part of a proforma, dated on the day of the receipt. */
 async function invoiceOf(unit: Unit, proforma: WireRecord, paid: InstanceType<typeof Exact>, day: unknown) {
   const lines = rowsOf(proforma.lines);
   const isWhole = paid.equals(String(proforma.grand_total));
@@ -54,8 +54,8 @@ async function invoiceOf(unit: Unit, proforma: WireRecord, paid: InstanceType<ty
 }
 
 /**
- * A receipt against a proforma makes the tax invoice of the part that is paid, and settles that invoice in place of the
- * proforma (section 4 of the design of field service). The invoice stays when the receipt comes back: it is due again.
+ * A receipt against a proforma creates the tax invoice of the paid part, and settles that invoice instead of the
+ * proforma (section 4 of the design of field service). If the receipt bounces, the invoice stays and is due again.
  */
 export const invoiceProformas: Effect = {
   elevated: true,
@@ -84,7 +84,7 @@ export const invoiceProformas: Effect = {
         ...(of(deductions, id).length > 0 && { deductions: onInvoice(deductions) }),
       });
       await unit.update('billing', invoice.id, { paid: cash.toFixed(2), deducted: deducted.toFixed(2) });
-      // What was planned is billed by the invoice now: credit notes name it.
+      // The invoice now bills what was planned: credit notes refer to it.
       await unit.query(
         `update {billing_schedule} set billing_id = $2, version = version + 1, updated_at = now() where billing_id = $1 and status = 'billed'`,
         [id, invoice.id],
@@ -112,7 +112,7 @@ export const invoiceProformas: Effect = {
         });
       };
       await add(invoice, -1);
-      // The receipt takes back next what it has settled of the proforma, which was invoiced and stays so.
+      // The receipt reverses its settlement of the proforma next; the invoiced part must stay.
       await add(proforma, 1);
     }
   },

@@ -6,7 +6,7 @@ type Row = Record<string, unknown>;
 const receiptsOf = (record: Row): number[] => (record.slips as Row[]).map(({ receipt_id: id }) => Number(id));
 const refs = (record: Row) => Promise.resolve(receiptsOf(record).map((id) => ({ type: 'receipt', id })));
 
-/** The receipts of a pay-in slip are paid in with it; taking the slip back takes them out. */
+/** Pays in the receipts of a pay-in slip; cancelling the slip reverses it. */
 export const payIn: Effect = {
   elevated: true,
   locks: ({ record }) => refs(record),
@@ -28,7 +28,7 @@ export const payIn: Effect = {
   },
 };
 
-/** All rows of a slip that are pending are cleared on one day of the bank. */
+/** Clears all pending rows of a slip on one bank day. */
 export const clearSlips: Effect = {
   elevated: true,
   locks: ({ record }) => refs(record),
@@ -40,7 +40,7 @@ export const clearSlips: Effect = {
   },
 };
 
-/** The row of a receipt on its pay-in slip says how it ended. */
+/** Stores the result of a receipt in its row of the pay-in slip. */
 async function markSlip(unit: Unit, record: Row, set: Row): Promise<void> {
   if (record.deposit_id === null) return;
   const slip = await unit.read('deposit', Number(record.deposit_id), { lock: true });
@@ -48,7 +48,7 @@ async function markSlip(unit: Unit, record: Row, set: Row): Promise<void> {
   if (row) await unit.update('deposit', slip.id, { slips: { set: { [String(row.id)]: set } } });
 }
 
-/** Writes into the pay-in slip of a receipt that it cleared or came back. */
+/** Updates the pay-in slip of a receipt that cleared or bounced. */
 export const markSlipEffect: Effect = {
   args: {
     type: 'object',

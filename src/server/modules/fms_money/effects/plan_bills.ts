@@ -7,14 +7,14 @@ import type { BillingPolicy } from '../policies.ts';
 
 type Row = Record<string, unknown>;
 
-/** Lines of a contract that run no more, or whose plan came with them from the line before. */
+/** Contract lines that have ended, or whose plan came from the previous line. */
 const isPlanned = (line: Row): boolean =>
   !['closed', 'moved', 'cancelled'].includes(String(line.line_status ?? 'active')) &&
   (line.moved_from_line_id ?? null) === null;
 
 /**
- * Plans the bills of a contract as it begins: a row for each line, contract year and instalment (C4). What is planned already
- * stays as it is, so it may run again. `from_today`: of a contract that is taken over, only what is billed from now on.
+ * Plans the bills of a contract when it starts: a row for each line, contract year and instalment (C4). Existing rows
+ * are unchanged, so it may run again. `from_today`: for contracts imported from elsewhere, plans future bills only.
  */
 export const planBills: Effect = {
   args: { type: 'object', additionalProperties: false, properties: { from_today: { type: 'boolean' } } },
@@ -83,10 +83,10 @@ export const planBills: Effect = {
   },
 };
 
-/** Said of planned bills of customers who order in writing. */
+/** The note on planned bills of customers who order in writing. */
 const WAITS_FOR_ORDER = 'Waiting for a purchase order number from the customer.';
 
-/** The number of the customer's order: that of the contract, or of the quotation that it was made of. */
+/** The number of the customer's order: from the contract, otherwise from its quotation. */
 async function orderOf(
   unit: { query<T>(text: string, values: unknown[]): Promise<T[]> },
   contract: Row,

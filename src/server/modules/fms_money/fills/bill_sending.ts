@@ -8,7 +8,7 @@ interface Sending {
   payee: string | null;
 }
 
-/** Where bills are mailed and paid, in their order; read at once for those of an act. */
+/** Mail addresses and bank accounts of bills, in their order; read once per transaction. */
 export function sendingOf(unit: Unit, bills: readonly Record<string, unknown>[]): Promise<Sending[]> {
   const keys = bills.map(
     ({ customer_id: customer, branch_id: branch }) => `fms_money.sending ${String(customer)} ${String(branch)}`,
@@ -32,7 +32,10 @@ export function sendingOf(unit: Unit, bills: readonly Record<string, unknown>[])
   );
 }
 
-/** Where a bill is mailed: the first contact who gets bills, else the customer; and the account that it is paid into. */
+/**
+ * The mail address of a bill (the first contact who receives bills, otherwise the customer) and the bank account for
+ * its payment.
+ */
 export const billSending: Fill = {
   async run({ unit, record }) {
     const [found] = (await sendingOf(unit, [record])) as [Sending];

@@ -28,7 +28,7 @@ interface Facts {
   registrations: { gstin: string; state_id: number; address: string | null }[];
   term: PaymentTerm | null;
   original: { bill_date: string; place: number | null; supply: BillSupply | null } | null;
-  /** By id, each of them in which it may be supplied. */
+  /** By id, with the states of possible supply. */
   states: Record<string, { gst_code: string; union_territory: boolean }>;
 }
 
@@ -40,7 +40,7 @@ const SERIES: Readonly<Record<string, string>> = {
   debit_note: 'DN',
 };
 
-/** What bills take from their parties, in their order; read at once for those of an act. */
+/** The data that bills take from their parties, in their order; read once per transaction. */
 export function factsOf(unit: Unit, bills: readonly Row[]): Promise<Facts[]> {
   const ids = bills.map((bill) =>
     [bill.branch_id, bill.building_id, bill.customer_id, bill.payment_term_id, bill.original_bill_id].map(
@@ -84,7 +84,7 @@ interface ServiceTax {
   rates: TaxRates | null;
 }
 
-/** By service or part: its code, where it is supplied, and the rates of its tax on a day. */
+/** By service or part: its code, its place of supply, and its tax rates. */
 function taxesOf(
   unit: Unit,
   type: 'fmsservice' | 'item_mstr',
@@ -101,7 +101,7 @@ async function readTaxes(
   ids: number[],
   day: string,
 ): Promise<Map<number, ServiceTax>> {
-  // A part is supplied where it is fitted.
+  // The place of supply of a part is where it is fitted.
   const place = type === 'fmsservice' ? "coalesce(v.place_of_supply, 'building')" : "'building'";
   const rows = await unit.query<Omit<ServiceTax, 'rates'> & TaxRates & { id: number; treatment: string | null }>(
     `select v.id, k.code as sac, ${place} as place, coalesce(a.reverse_charge, false) as reverse_charge,
@@ -132,8 +132,8 @@ async function readTaxes(
 }
 
 /**
- * What a bill takes from its parties and its day (C5, C6): registrations, names as they are now, place of supply, the rates of
- * each line, the series of its number and the day it falls due. A note has the place and the rates of the bill that it corrects.
+ * The fields of a bill from its parties and its day (C5, C6): registrations, current names, place of supply, rates of
+ * each line, number series and due day. A note has the place and the rates of the bill that it corrects.
  */
 export const billTax: Fill = {
   async run({ unit, record }) {
@@ -225,7 +225,7 @@ export const billTax: Fill = {
   },
 };
 
-/** The financial year of GST: 2026-03-31 → 25-26 (C22). */
+/** The GST financial year: 2026-03-31 → 25-26 (C22). */
 const taxYear = (day: string): string => financialYear(day, GST_YEAR_START).slice(2);
 
 /** 2026-03-31 → 31-03-2026 */

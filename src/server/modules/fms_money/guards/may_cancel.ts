@@ -3,7 +3,10 @@ import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { closedPeriod, todayOf } from '../open_period.ts';
 
-/** Whether a posted bill may be cancelled: nothing received or credited, the same open month, no e-invoice older than a day. */
+/**
+ * Whether a posted bill may be cancelled: no receipt or credit, the same open month, and an e-invoice at most a day
+ * old.
+ */
 export const mayCancel: Guard = {
   async check({ unit, record }) {
     const branch = (record.branch_id as number | null) ?? null;

@@ -8,7 +8,7 @@ import { closedPeriod } from '../open_period.ts';
 
 type Row = Record<string, unknown>;
 
-/** Rates are there, and none is missing for the day (C5). */
+/** Every line needs a GST rate that is valid on the day (C5). */
 async function missingRates(unit: Unit, record: Row): Promise<FieldError[]> {
   const lines = record.lines as Row[];
   const at = lines.findIndex(({ cgst_rate: rate }) => rate === null);
@@ -32,7 +32,7 @@ async function missingRates(unit: Unit, record: Row): Promise<FieldError[]> {
   ];
 }
 
-/** A note does not credit more than its bill has left to credit (C9). */
+/** A note credits at most what is left to credit on its bill (C9). */
 async function creditable(unit: Unit, record: Row): Promise<FieldError[]> {
   const original = await unit.read('billing', Number(record.original_bill_id), { lock: true });
   const found: FieldError[] = [];
@@ -52,7 +52,10 @@ async function creditable(unit: Unit, record: Row): Promise<FieldError[]> {
   return found;
 }
 
-/** Whether a bill may be posted: an open period, rates of its day, a total, an order where the customer orders in writing. */
+/**
+ * Whether a bill may be posted: an open period, valid rates, a total, and an order number if the customer orders in
+ * writing.
+ */
 export const mayPost: Guard = {
   async check({ unit, record }) {
     const branch = (record.branch_id as number | null) ?? null;

@@ -10,12 +10,12 @@ import type { CollectionPolicy } from '../policies.ts';
 
 type Row = Record<string, unknown>;
 
-/** The limit of section 269ST of the Income-tax Act, where the COLLECTION policy has none. */
+/** Default limit of section 269ST of the Income-tax Act, if the COLLECTION policy has none. */
 const CASH_LIMIT = '200000';
-/** Cheques that may come back within a year before no further one is taken. */
+/** Number of bounced cheques within a year after which cheques are refused. */
 const BOUNCES = 2;
 
-/** Cash from one customer on one day, and on one bill, stays below the limit of section 269ST. */
+/** Cash from one customer on one day, and for one bill, stays below the limit of section 269ST. */
 async function cashLimit(unit: Unit, record: Row): Promise<FieldError[]> {
   const policies = await policiesOf(unit, unit.session.entityId, 'COLLECTION');
   const [customer] = await unit.query<{ customer_group_id: number | null; client_type_id: number | null }>(
@@ -29,7 +29,7 @@ async function cashLimit(unit: Unit, record: Row): Promise<FieldError[]> {
   });
   const limit = new Decimal(policy.cash_day_limit ?? CASH_LIMIT);
   const alive = `r.customer_id = $1 and r.family = 'cash' and r.id <> $2 and r.status not in ('draft', 'bounced', 'reversed', 'rejected')`;
-  // Two receipts of a customer on one day are not submitted beside each other.
+  // Locked, so that two receipts of a customer on one day are not submitted at the same time.
   await unit.lock([{ type: 'customer_dtl', id: Number(record.customer_id) }]);
   const [day] = await unit.query<{ sum: string }>(
     `select coalesce(sum(r.amount), 0)::text as sum from {receipt} r where ${alive} and r.receipt_on = $3`,
@@ -58,7 +58,7 @@ async function cashLimit(unit: Unit, record: Row): Promise<FieldError[]> {
   return found;
 }
 
-/** The number of the instrument has the form that its mode asks for, and cheques are taken from this customer. */
+/** The instrument number has the format of its mode, and cheques are accepted from this customer. */
 async function instrument(unit: Unit, record: Row): Promise<FieldError[]> {
   const [mode] = await unit.query<{
     name: string;
@@ -99,7 +99,7 @@ async function instrument(unit: Unit, record: Row): Promise<FieldError[]> {
   return found;
 }
 
-/** Whether a receipt may be handed in: an open period, what its mode asks for, and the limit of cash. */
+/** Whether a receipt may be submitted: an open period, the fields of its mode, and the cash limit. */
 export const receiptComplete: Guard = {
   async check({ unit, record }) {
     const found = await closedPeriod(unit, {
@@ -113,7 +113,7 @@ export const receiptComplete: Guard = {
   },
 };
 
-/** Whether a receipt may be approved with its day: the period is still open, and a cheque is not ahead of its date. */
+/** Whether a receipt may be approved: its period is still open, and its cheque is not post-dated. */
 export const receiptDated: Guard = {
   check({ unit, record }) {
     return closedPeriod(unit, {
@@ -124,7 +124,7 @@ export const receiptDated: Guard = {
   },
 };
 
-/** Whether the day in a field lies in an open period of the record's branch. */
+/** Whether the date in a field is in an open period of the record's branch. */
 export const periodOpen: Guard = {
   args: {
     type: 'object',

@@ -6,7 +6,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 
 type Row = Record<string, unknown>;
 
-/** What a document settles of each bill. */
+/** The amount that a document settles of each bill. */
 export function settledByBill(...rows: readonly (readonly [readonly Row[], string])[]): Map<number, Decimal> {
   const settled = new Map<number, Decimal>();
   for (const [of, column] of rows)
@@ -17,7 +17,10 @@ export function settledByBill(...rows: readonly (readonly [readonly Row[], strin
   return settled;
 }
 
-/** Bills of which more is settled than they have outstanding now. The bills are locked first, in the order of their numbers. */
+/**
+ * Bills settled beyond their outstanding amount. The bills are locked first, in the order of their ids, to avoid
+ * deadlocks.
+ */
 export async function beyondOutstanding(
   unit: Unit,
   settled: ReadonlyMap<number, Decimal>,
@@ -51,7 +54,7 @@ export async function beyondOutstanding(
   });
 }
 
-/** Whether a receipt settles no more of a bill than it has outstanding, read again under lock (C7). */
+/** Whether a receipt settles at most the outstanding amount of each bill, read again under lock (C7). */
 export const withinOutstanding: Guard = {
   check({ unit, record }) {
     const settled = settledByBill([record.allocations as Row[], 'cash'], [record.deductions as Row[], 'amount']);
@@ -63,7 +66,7 @@ export const withinOutstanding: Guard = {
   },
 };
 
-/** Whether an advance, or the rest of a credit note, is enough for what is used, and the bills take it. */
+/** Whether an advance or a credit note's rest covers the used amount, and the bills can take it. */
 export const useFits: Guard = {
   async check({ unit, record }) {
     const [source] =

@@ -7,24 +7,25 @@ import { accountsPeople } from '../people_notified.ts';
 import { applyingPolicy, policiesOf } from '../policies.ts';
 import type { BillingPolicy } from '../policies.ts';
 
-/** Customers whose bills are made in one unit. */
+/** Customers billed in one transaction. */
 const AT_ONCE = 20;
 
-/** The drafts of groups of planned bills; null where one is refused, which leaves the others as they are. */
+/** Drafts the bills of groups of planned bills; null for a refused one, which does not affect the others. */
 async function draftedOf(unit: Unit, groups: readonly DueRow[][]): Promise<{ bill: number | null; branch: number }[]> {
   const made: (number | null)[] = [];
   const draft = async (some: readonly DueRow[][]) => {
     made.push(...(await draftBills(unit, some, ({ branch_id: branch }) => todayOf(unit, branch))));
   };
-  // All in one go: where one of them is refused, each for itself.
+  // All in one transaction; if one is refused, each in its own.
   if (await unit.attempt(() => draft(groups)))
     for (const group of groups) if (await unit.attempt(() => draft([group]))) made.push(null);
   return groups.map(([first], at) => ({ bill: made[at]!, branch: first!.branch_id }));
 }
 
 /**
- * Drafts of all planned bills that are due, grouped by payer, place of supply, term and what the customer wants; posted where
- * the BILLING policy of the branch says so. A bill that may not be posted stays a draft and is counted as an exception.
+ * Drafts all planned bills that are due, grouped by payer, place of supply, term and the customer's settings; posts
+ * them if the BILLING policy of the branch says so. A bill that cannot be posted stays a draft and is counted as an
+ * exception.
  */
 export const billsDue: Job = {
   async run({ each }) {

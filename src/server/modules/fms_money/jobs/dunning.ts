@@ -6,7 +6,7 @@ import { managerOf } from '../people_notified.ts';
 import { applyingPolicy, policiesOf } from '../policies.ts';
 import type { CollectionPolicy } from '../policies.ts';
 
-/** Days after the due date on which customers are reminded, where the COLLECTION policy names none. */
+/** Default days after the due date for reminders. */
 const DUNNING_DAYS: readonly number[] = [1, 15, 30, 60];
 
 interface Late {
@@ -25,8 +25,8 @@ interface Late {
 }
 
 /**
- * Reminds customers of bills that are late on the days of the policy, notifies who looks after them, and stops credit at
- * `credit_hold_days` or beyond the limit. Each customer is written to once a day, about all bills.
+ * Reminds customers of overdue bills on the days of the policy, notifies their account managers, and stops credit at
+ * `credit_hold_days` or beyond the limit. Each customer gets at most one mail a day, about all bills.
  */
 export const dunning: Job = {
   async run({ each }) {

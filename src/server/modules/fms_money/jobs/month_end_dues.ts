@@ -2,7 +2,7 @@ import type { Job } from '../../../engine/modules.ts';
 import { ADVANCES, DUES } from '../dues.ts';
 import { todayOf } from '../open_period.ts';
 
-/** Keeps what each customer owed at the last month-end, and counts the last months again with what was entered since. */
+/** Stores the dues of each customer at the last month-end, and recalculates earlier months with later entries. */
 export const monthEndDues: Job = {
   async run({ each }) {
     let kept = 0;

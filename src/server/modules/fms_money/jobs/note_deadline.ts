@@ -2,7 +2,10 @@ import type { Job } from '../../../engine/modules.ts';
 import { todayOf } from '../open_period.ts';
 import { accountsPeople } from '../people_notified.ts';
 
-/** Reminds accounts in November of open bills of the last financial year, whose GST can be credited until the 30th (C9). */
+/**
+ * In November, reminds accounts of open bills of the last financial year, because their GST can be credited until 30
+ * November (C9).
+ */
 export const noteDeadline: Job = {
   async run({ each }) {
     let count = 0;

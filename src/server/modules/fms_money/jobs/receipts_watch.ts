@@ -2,7 +2,7 @@ import type { Job } from '../../../engine/modules.ts';
 import { todayOf } from '../open_period.ts';
 import { accountsPeople } from '../people_notified.ts';
 
-/** Notifies accounts of cheques that come due tomorrow, money that should have been paid in, and slips that do not clear. */
+/** Notifies accounts of cheques due tomorrow, receipts not paid in on time, and slips that do not clear. */
 export const receiptsWatch: Job = {
   async run({ each }) {
     let said = 'Nothing to report.';

@@ -1,7 +1,10 @@
 import type { Job } from '../../../engine/modules.ts';
 import { todayOf } from '../open_period.ts';
 
-/** Statements of account of the last month, for customers whose day of the month it is; sent where there is an address. */
+/**
+ * Creates last month's statements of account for customers on their day of the month, and mails them if there is an
+ * address.
+ */
 export const statements: Job = {
   async run({ each }) {
     let sent = 0;

@@ -1,7 +1,7 @@
 import { formatMoney } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
 
-/** Asks customers for the certificates of what they deducted at source and have not sent yet. */
+/** Asks customers for missing TDS certificates. */
 export const tdsCertificates: Job = {
   async run({ each }) {
     let asked = 0;

@@ -3,7 +3,7 @@ import type { Subscriber } from '../../../engine/modules.ts';
 import { todayOf } from '../open_period.ts';
 
 /**
- * What a credit note of a cancellation leaves beyond its own bill is set against the other dues of the contract, oldest
+ * The rest of a cancellation's credit note, beyond its own bill, is set against the other dues of the contract, oldest
  * first (C10): nothing is refunded while the customer owes.
  */
 export const netDues: Subscriber = {

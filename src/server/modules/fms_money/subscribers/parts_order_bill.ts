@@ -2,7 +2,7 @@ import type { Subscriber } from '../../../engine/modules.ts';
 
 type Row = Record<string, unknown>;
 
-/** A parts order whose parts are in the lift is drafted as a bill, at the rates that the customer has accepted. */
+/** Drafts the bill of a parts order once its parts are used, at the accepted rates. */
 export const partsOrderBill: Subscriber = {
   async run({ event, unit }) {
     const { mr_contract_id: order, lines } = event.payload as unknown as {

@@ -6,7 +6,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 
 type Row = Record<string, unknown>;
 
-/** What `fms_contracts.unearned` says: lines that ended, and what of the billed money is credited of each. */
+/** The event `fms_contracts.unearned`: ended lines, with the part of the billed amount to credit. */
 interface Unearned {
   last_day: string;
   billing_action: string;
@@ -23,7 +23,7 @@ interface Planned extends Row {
   billing_id: number | null;
 }
 
-/** A row of the plan of the line that goes on, in the place of one of the line before. */
+/** A plan row of the continuing line that replaces one of the previous line. */
 interface Goes {
   contract_year: number;
   seq_no: number;
@@ -35,7 +35,7 @@ interface Goes {
   hold_reason: string | null;
 }
 
-/** The plan of a line, as far as it reaches beyond a day; its rows are locked. */
+/** The plan rows of a line beyond a day, locked. */
 function beyond(unit: Unit, line: number, last: string): Promise<Planned[]> {
   return unit.query<Planned>(
     `select s.id, s.contract_year, s.seq_no, s.period_from::text, s.period_to::text, s.bill_on::text, s.amount::text, s.status, s.billing_id,
@@ -46,7 +46,7 @@ function beyond(unit: Unit, line: number, last: string): Promise<Planned[]> {
   );
 }
 
-/** Where the rest of a plan row goes: billed again, carried as paid, or planned as before. */
+/** The rest of a plan row: billed again, carried over as paid, or planned as before. */
 function rest(row: Planned, last: string, left: string, carry: boolean): Goes {
   const from = row.period_from > last ? row.period_from : addDays(last, 1);
   const isBilled = row.status === 'billed';
@@ -62,7 +62,7 @@ function rest(row: Planned, last: string, left: string, carry: boolean): Goes {
   };
 }
 
-/** Gives the rows that go on to the new line, whose contract says who is billed now. */
+/** Moves the remaining rows to the new line, whose contract decides the payer. */
 async function planOn(unit: Unit, newLine: number, rows: readonly Goes[], like: Planned): Promise<void> {
   const [owner] = await unit.query<Row>(
     `select c.id as contract_id, coalesce(c.bill_to_customer_id, c.customer_id) as customer_id, c.branch_id, l.lift_id, f.building_id
@@ -77,7 +77,7 @@ async function planOn(unit: Unit, newLine: number, rows: readonly Goes[], like: 
   );
 }
 
-/** A draft of a credit note for what a bill has unearned, at the rates of the bill; people approve it (C9, C10). */
+/** Drafts a credit note for the unearned part of a bill, at the rates of the bill; people approve it (C9, C10). */
 async function draftNote(
   unit: Unit,
   bill: number,
@@ -108,8 +108,9 @@ async function draftNote(
 }
 
 /**
- * The money side of lines that end early (C9, C10): plans are cut at the last day and go on with the new line. What was billed
- * beyond it is carried, or credited by drafts of credit notes and billed anew, so that nothing is lost in rounding.
+ * The billing side of lines that end early (C9, C10): plans end on the last day and continue with the new line. The
+ * amount billed beyond it is carried over, or credited by drafts of credit notes and billed again, without rounding
+ * differences.
  */
 export const unearnedMoney: Subscriber = {
   async run({ event, unit }) {
@@ -134,7 +135,7 @@ export const unearnedMoney: Subscriber = {
             notes.set(row.billing_id, [...(notes.get(row.billing_id) ?? []), { row, amount: amount.toFixed(2) }]);
           }
         } else {
-          // A draft that was not posted is made again: its row is cut, and the rest goes on.
+          // An unposted draft is made again: its row is shortened, and the rest continues.
           if (row.status === 'drafted')
             await unit.query(`update {billing_schedule} set status = 'planned', billing_id = null where id = $1`, [
               row.id,

@@ -1,6 +1,9 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Writes to the person, the deputy and the person's manager that a delegation has begun or ended, but to whoever ended it. */
+/**
+ * Tells the delegator, the deputy and the delegator's manager that a delegation has started or ended, except the person
+ * who ended it.
+ */
 export const notifyDeputies: Effect = {
   args: {
     type: 'object',
@@ -9,7 +12,7 @@ export const notifyDeputies: Effect = {
     properties: { event: { enum: ['delegation.started', 'delegation.ended'] } },
   },
   async apply({ unit, args: { event }, record, before }) {
-    // What never began needs no message that it has ended.
+    // A delegation that never started needs no message about its end.
     if (event === 'delegation.ended' && before?.state !== 'active') return;
     const [delegation] = await unit.query<{ from_name: string; to_name: string; until: string; people: number[] }>(
       `select f.name as from_name, t.name as to_name, to_char(d.to_date, 'DD-MM-YYYY') as until,

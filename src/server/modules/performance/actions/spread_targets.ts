@@ -3,7 +3,7 @@ import type { Action } from '../../../engine/modules.ts';
 import { phaseWeights } from '../phase_weights.ts';
 import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
 
-/** Spreads the year's targets over the periods of each line, but where they are entered by hand (§5.2). */
+/** Spreads the annual targets over the periods of each line, except lines with manual targets (§5.2). */
 export const spreadTargets: Action = {
   async run({ unit, record, rows: selected }) {
     const lines = linesOf(record);

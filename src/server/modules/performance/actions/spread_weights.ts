@@ -2,7 +2,7 @@ import { evenWeights } from '../../../../domain/performance/phasing.ts';
 import type { Action } from '../../../engine/modules.ts';
 import { kpisOf, linesOf } from '../sheet_lines.ts';
 
-/** Gives each KPI of the sheet the same weight, 100 in all; metrics have none. */
+/** Distributes a weight of 100 equally among the KPIs of the sheet; metrics get none. */
 export const spreadWeights: Action = {
   async run({ unit, record }) {
     const lines = linesOf(record);

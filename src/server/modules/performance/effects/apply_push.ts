@@ -5,7 +5,7 @@ import { pushPlan } from '../push_plan.ts';
 import { startMonthOf } from '../sheet_lines.ts';
 import { yearSpan } from '../../../../descriptor/financial_year.ts';
 
-/** Gives drafts their KPIs and members without a sheet a draft, as the sheets are at this moment. */
+/** Adds KPIs to drafts, and creates drafts for members without a sheet, from the current sheets. */
 export const applyPush: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

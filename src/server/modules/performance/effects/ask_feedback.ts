@@ -1,6 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** Gives a colleague the questions that the template of the appraisal has. */
+/** Copies the template's feedback questions to a colleague's form. */
 export const askFeedback: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

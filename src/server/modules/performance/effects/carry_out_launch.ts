@@ -1,9 +1,9 @@
 import type { Effect } from '../../../engine/modules.ts';
 
-/** The job that makes, opens, releases and closes the appraisals of a launch. */
+/** The job that creates, opens, releases and closes the appraisals of a launch. */
 const JOB = 'run_launch';
 
-/** Has the appraisals of a launch follow it, in the background: a launch may have ten thousand. */
+/** Updates the appraisals of a launch in the background, because there may be ten thousand. */
 export const carryOutLaunch: Effect = {
   apply({ unit, record }) {
     unit.enqueue(JOB, { launch: record.id }, `launch ${record.id}`);

@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { feedbackScore } from '../../../../domain/performance/appraisal.ts';
 import type { Effect } from '../../../engine/modules.ts';
 
-/** From so many answers on feedback is shown: fewer would say who gave it. */
+/** Minimum number of answers before feedback is shown: fewer would reveal the author. */
 const LEAST_ANSWERS = 3;
 
 interface Given extends Record<string, unknown> {
@@ -12,7 +12,10 @@ interface Given extends Record<string, unknown> {
   said_by: number | null;
 }
 
-/** Brings the answers of others together in the appraisal: means by question, comments in alphabetical order. */
+/**
+ * Summarises the feedback of others in the appraisal: means by question, comments in alphabetical order to hide their
+ * authors.
+ */
 export const countFeedback: Effect = {
   elevated: true,
   locks: ({ record }) => Promise.resolve([{ type: 'appraisal', id: record.appraisal_id as number }]),

@@ -4,7 +4,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { ratingBands } from '../appraisal_settings.ts';
 import { numberOf } from '../sheet_lines.ts';
 
-/** Fixes the final score, its band and the increment that the band suggests. */
+/** Fixes the final score, its band and the band's suggested increment. */
 export const fixRating: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { freshKpis, templateRows } from '../appraisal_facts.ts';
 
-/** Opens an appraisal: its KPIs as they stand, the competencies and the questions of its template. */
+/** Opens an appraisal with the current KPIs and the template's competencies and questions. */
 export const openAppraisal: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

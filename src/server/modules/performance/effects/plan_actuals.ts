@@ -14,7 +14,7 @@ interface Calendar {
 
 const USUAL = { opens: 0, due: 5, freeze: 10 };
 
-/** Days after the end of a period, by KPI settings: those of the KPI's type win over those of all types. */
+/** Days after the end of a period, by the KPI settings: those of the KPI's type override those for all types. */
 async function calendarsOf(
   unit: Unit,
 ): Promise<(frequency: string, type: number) => Omit<Calendar, 'frequency' | 'kpi_type_id'>> {
@@ -27,7 +27,7 @@ async function calendarsOf(
     USUAL;
 }
 
-/** Makes the updates of an approved sheet: one for each KPI and period in force, with its target, weight and days. */
+/** Creates the updates of an approved sheet: one for each KPI and period in force, with target, weight and days. */
 export const planActuals: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

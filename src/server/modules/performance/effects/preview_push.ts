@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { pushPlan } from '../push_plan.ts';
 
-/** Lists what a push would do, and does nothing of it. */
+/** Previews a push without changing anything. */
 export const previewPush: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { freshKpis } from '../appraisal_facts.ts';
 
-/** Brings the KPIs of an appraisal up to date: they follow the updates until the manager submits, then they stay (§4). */
+/** Refreshes the KPIs of an appraisal: they follow the updates until the manager submits (§4). */
 export const refreshKpis: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

@@ -3,7 +3,7 @@ import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { appraisalSettings } from '../appraisal_settings.ts';
 import { daysAfter } from '../kpi_months.ts';
 
-/** Releases an appraisal: what the member sees of it, and until when the member may answer. */
+/** Releases an appraisal: the parts shown to the member, and the deadline for the answer. */
 export const releaseAppraisal: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

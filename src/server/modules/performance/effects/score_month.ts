@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { monthScore, monthTrend, ratingOf } from '../month_score.ts';
 import { performanceSettings } from '../performance_settings.ts';
 
-/** Writes the score of the member and month of an update. A frozen score stays as it is, whatever changes later (§1). */
+/** Stores the score of an update's member and month. A frozen score never changes (§1). */
 export const scoreMonth: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

@@ -1,13 +1,16 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { rowsOf } from '../appraisal_facts.ts';
 
-/** Takes a push back: sheets that it made go, KPIs that it added leave the drafts, weights are as before. Refused after a submission. */
+/**
+ * Undoes a push: deletes the sheets that it made, removes the KPIs that it added to drafts, and restores the weights.
+ * Refused after a submission.
+ */
 export const undoPush: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {
     const unit = person.elevated();
     const lines = rowsOf(record, 'lines').filter(({ change }) => change === 'add' || change === 'change');
-    // A sheet that a push names cannot be deleted.
+    // The reference is cleared first, because a sheet that a push names cannot be deleted.
     await unit.update('kpi_push', record.id, {
       lines: rowsOf(record, 'lines').map((line) => (line.made_sheet === true ? { ...line, sheet_id: null } : line)),
     });

@@ -8,7 +8,7 @@ import { numberOf } from '../sheet_lines.ts';
 
 const NONE = { achievement: null, score: null, weighted: null, colour: null };
 
-/** Achievement, score and colour of an update (performance.md §5.3, 5.4); empty while there is no actual. */
+/** Achievement, score and colour of an update (performance.md §5.3, 5.4); empty without an actual. */
 export const achievement: Fill = {
   async run({ unit, record }) {
     if (record.not_applicable === true) return NONE;

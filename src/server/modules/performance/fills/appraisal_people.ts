@@ -2,7 +2,7 @@ import type { Fill } from '../../../engine/modules.ts';
 import { reviewerOf } from '../appraisal_facts.ts';
 import { appraisalSettings } from '../appraisal_settings.ts';
 
-/** Who takes part in the appraisal of a member, and whether the member rates first (performance.md §4). */
+/** The participants in a member's appraisal, and whether a self-assessment comes first (performance.md §4). */
 export const appraisalPeople: Fill = {
   async run({ unit, record }) {
     const settings = await appraisalSettings(unit);

@@ -8,7 +8,7 @@ import { numberOf } from '../sheet_lines.ts';
 
 const level = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** Score and band of an appraisal, of the parts that it has (performance.md §5.11). */
+/** Score and band of an appraisal, from the parts that it has (performance.md §5.11). */
 export const appraisalScore: Fill = {
   async run({ unit, record }) {
     const settings = await appraisalSettings(unit);

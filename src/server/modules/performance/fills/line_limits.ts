@@ -8,7 +8,7 @@ interface Limits extends Record<string, unknown> {
   cap: string | null;
 }
 
-/** From and up to where the achievement of each line counts: as its KPI says, else as Base performance does (§5.4). */
+/** The floor and cap of each line's achievement: from its KPI, otherwise from Base performance (§5.4). */
 export const lineLimits: Fill = {
   async run({ unit, record }) {
     const lines = linesOf(record);

@@ -3,7 +3,7 @@ import type { Guard } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { numberOf } from '../sheet_lines.ts';
 
-/** An update is submitted from its first day on, with a figure, and with the evidence and the remark that its KPI asks for. */
+/** An update may be submitted from its first day, with a figure and the evidence and remark that its KPI requires. */
 export const actualIsEntered: Guard = {
   elevated: true,
   async check({ unit: person, record }) {

@@ -10,7 +10,10 @@ import { numberOf } from '../sheet_lines.ts';
 
 const monthTitle = (month: string): string => `${monthNames[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
 
-/** A manager submits when all is rated, the KPIs of the period are frozen, and an adjustment is within its limit and explained (§4). */
+/**
+ * A manager submits when everything is rated, the KPIs of the period are frozen, and the adjustment is within its limit
+ * and explained (§4).
+ */
 export const appraisalIsRated: Guard = {
   elevated: true,
   async check({ unit: person, record }) {

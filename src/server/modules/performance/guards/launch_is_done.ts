@@ -1,6 +1,6 @@
 import type { Guard } from '../../../engine/modules.ts';
 
-/** A launch is closed when no appraisal of it waits for anybody. */
+/** A launch is closed only when none of its appraisals is open. */
 export const launchIsDone: Guard = {
   elevated: true,
   async check({ unit: person, record }) {

@@ -11,7 +11,7 @@ const names = (members: readonly { name: string }[]): string =>
         .join(', ')} and ${members.length - NAMED} more`
     : members.map(({ name }) => name).join(', ');
 
-/** A launch begins with members who all have a manager, and none of whom is appraised for the period already (§10). */
+/** A launch starts only if all members have a manager and none has an appraisal for the period already (§10). */
 export const launchIsReady: Guard = {
   elevated: true,
   async check({ unit: person, record }) {

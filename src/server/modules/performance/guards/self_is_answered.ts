@@ -3,7 +3,7 @@ import type { Guard } from '../../../engine/modules.ts';
 import { rowsOf } from '../appraisal_facts.ts';
 import { numberOf } from '../sheet_lines.ts';
 
-/** A member submits when each competency has an own level and each needed question an answer. */
+/** A member submits when each competency has a self-rating and each required question an answer. */
 export const selfIsAnswered: Guard = {
   check({ record }) {
     const errors: FieldError[] = [];

@@ -1,7 +1,7 @@
 import type { Guard } from '../../../engine/modules.ts';
 import { appraisalSettings } from '../appraisal_settings.ts';
 
-/** Where moderation is required, a rating becomes final after a session about the member was held. */
+/** Where moderation is required, a rating is final only after a session about the member. */
 export const sessionIsHeld: Guard = {
   elevated: true,
   async check({ unit: person, record }) {

@@ -5,7 +5,10 @@ import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from 
 
 const shown = (value: Decimal.Value): string => new Decimal(value).toString();
 
-/** A sheet is complete with a KPI, weights of 100 in all within the limits of their types, and a target for each period (§4). */
+/**
+ * A complete sheet has a KPI, weights of 100 in total within the limits of their types, and a target for each period
+ * (§4).
+ */
 export const sheetIsComplete: Guard = {
   elevated: true,
   async check({ unit: person, record }) {

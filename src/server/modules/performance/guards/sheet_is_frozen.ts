@@ -1,6 +1,6 @@
 import type { Guard } from '../../../engine/modules.ts';
 
-/** A year is closed when each of its periods is frozen. */
+/** A year is closed only when all its periods are frozen. */
 export const sheetIsFrozen: Guard = {
   elevated: true,
   async check({ unit: person, record }) {

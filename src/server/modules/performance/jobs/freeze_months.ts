@@ -3,7 +3,7 @@ import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 
 const UPDATES_PER_STEP = 100;
 
-/** Freezes the updates whose freeze day has come, whether they are approved or not. */
+/** Freezes updates on their freeze day, approved or not. */
 export const freezeMonths: Job = {
   elevated: true,
   async run({ company, actor, each }) {

@@ -36,7 +36,7 @@ interface Template extends Record<string, unknown> {
   kpis_needed: boolean;
 }
 
-/** The template of each designation of a launch; null = of all others. */
+/** The template for each designation of a launch; null = for all others. */
 async function templatesOf(unit: Unit, launch: Launch): Promise<(designation: number | null) => Template> {
   const mapped = await unit.query<{ designation_id: number; template_id: number }>(
     'select designation_id, template_id from {appraisal_launch.template_map} where parent_id = $1',
@@ -53,7 +53,7 @@ async function templatesOf(unit: Unit, launch: Launch): Promise<(designation: nu
   };
 }
 
-/** Adds the appraisals of members who have none for the period. */
+/** Adds the missing appraisals of members for the period. */
 async function addAppraisals(unit: Unit, launchId: number, members: readonly LaunchMember[]): Promise<void> {
   const launch = await launchOf(unit, launchId);
   const settings = await appraisalSettings(unit);
@@ -94,7 +94,7 @@ async function addAppraisals(unit: Unit, launchId: number, members: readonly Lau
   );
 }
 
-/** Which step an appraisal takes in a state of its launch. */
+/** The transition of an appraisal for the state of its launch. */
 function nextStep(launch: Launch, { status, employee, self }: { status: string; employee: number; self: boolean }) {
   const isBeforeFinal = ['not_started', 'self_rating', 'manager_rating', 'reviewed', 'moderation'].includes(status);
   if (isBeforeFinal && (launch.state === 'cancelled' || launch.exclude_ids?.includes(employee))) return 'exclude';
@@ -104,7 +104,7 @@ function nextStep(launch: Launch, { status, employee, self }: { status: string; 
   return null;
 }
 
-/** Those appraisals whose days are no longer those of the launch. */
+/** Appraisals whose days differ from those of the launch. */
 function withOtherDays(unit: Unit, appraisals: readonly { id: number }[], launch: Launch) {
   return unit.query<{ id: number; status: string }>(
     `select id, status from {appraisal} where id = any($1) and status in ('not_started', 'self_rating', 'manager_rating', 'reviewed',
@@ -113,7 +113,7 @@ function withOtherDays(unit: Unit, appraisals: readonly { id: number }[], launch
   );
 }
 
-/** Brings the appraisals of a launch to where the launch is: makes, opens, excludes and closes them, and gives them its days. */
+/** Brings the appraisals of a launch to its state: creates, opens, excludes and closes them, and copies its days. */
 export const runLaunch: Job = {
   elevated: true,
   args: { type: 'object', properties: { launch: { type: 'integer' } } },

@@ -6,7 +6,7 @@ import { overTime, scoreOfSheets } from '../../../../domain/performance/over_tim
 import type { Unit } from '../../../engine/records/unit.ts';
 import type { PerformanceSettings } from '../performance_settings.ts';
 
-/** An update of a month as it counts for a longer period. */
+/** A month's update as counted for a longer period. */
 interface Update {
   kpi_id: number;
   sheet_id: number;
@@ -32,7 +32,7 @@ interface Update {
   to: string;
 }
 
-/** What a KPI reached in a period: what was done, and in percent of its target. */
+/** The result of a KPI in a period: the actual, and its percentage of the target. */
 export interface KpiFigure {
   actual: string | null;
   achievement: string | null;
@@ -45,7 +45,7 @@ const mean = (values: readonly string[]): string | null =>
         .dividedBy(values.length)
         .toFixed(4);
 
-/** The updates of some months, of which the counted ones alone matter for figures. */
+/** The updates of some months; figures use only the approved ones. */
 export class PeriodFigures {
   readonly #updates: readonly Update[];
   readonly #settings: PerformanceSettings;
@@ -55,7 +55,7 @@ export class PeriodFigures {
     this.#settings = settings;
   }
 
-  /** Reads what a company reached in the months from `from` to `to`. */
+  /** Reads a company's figures for the months from `from` to `to`. */
   static async read(unit: Unit, from: string, to: string, settings: PerformanceSettings): Promise<PeriodFigures> {
     const updates = await unit.query<Update>(
       `select a.kpi_id, a.sheet_id, a.employee_id, a.value::text, a.target::text, a.base_value::text, a.range_low::text,
@@ -72,7 +72,10 @@ export class PeriodFigures {
     return new PeriodFigures(updates, settings);
   }
 
-  /** One KPI over the period: its months come together first, and the achievement is computed once of the two totals (§5.6). */
+  /**
+   * One KPI over the period: its months are aggregated first, and the achievement is computed once from the two totals
+   * (§5.6).
+   */
   #figure(updates: readonly Update[]): KpiFigure {
     const last = updates.at(-1);
     if (!last) return { actual: null, achievement: null };
@@ -94,14 +97,14 @@ export class PeriodFigures {
     return { actual, achievement: 'percent' in result ? result.percent : null };
   }
 
-  /** What one KPI of a member reached, by what is approved. */
+  /** The result of a member's KPI, from approved updates. */
   kpi(employeeId: number, kpiId: number): KpiFigure {
     return this.#figure(
       this.#updates.filter((one) => one.employee_id === employeeId && one.kpi_id === kpiId && counted(one)),
     );
   }
 
-  /** What a KPI reached in the whole company: the mean of the members' achievements. */
+  /** The result of a KPI in the whole company: the mean of the members' achievements. */
   kpiOfCompany(kpiId: number): string | null {
     const members = new Set(this.#updates.flatMap((one) => (one.kpi_id === kpiId ? [one.employee_id] : [])));
     return mean(
@@ -112,7 +115,7 @@ export class PeriodFigures {
     );
   }
 
-  /** The score of a member over the period, each sheet by the days it was in force (§5.9); null = nothing counts. */
+  /** The score of a member over the period, each sheet weighted by its days in force (§5.9); null = nothing counts. */
   score(employeeId: number, firstDay: string, lastDay: string): string | null {
     const sheets = Map.groupBy(
       this.#updates.filter(({ employee_id: id, weight }) => id === employeeId && Number(weight) > 0),
@@ -122,7 +125,7 @@ export class PeriodFigures {
       const isFrozen = updates.every(({ frozen }) => frozen);
       const lines = [...Map.groupBy(updates, ({ kpi_id: id }) => id).values()].map((own) => {
         const last = own.at(-1)!;
-        // Before the freeze a month without an actual is left out; at the freeze its target stays, as the rule wants it.
+        // Before the freeze, a month without an actual is left out; after it, its target counts, as the rule requires.
         const looked = own.filter((one) => counted(one) || (isFrozen && !one.not_applicable));
         return {
           achievement: this.#figure(looked.map((one) => (counted(one) ? one : { ...one, value: null, reached: null })))
@@ -142,7 +145,7 @@ export class PeriodFigures {
     return scoreOfSheets(scores);
   }
 
-  /** The mean of the scores of all members who have one, with 2 decimals. */
+  /** The mean of all members' scores, with 2 decimals. */
   scoreOfCompany(firstDay: string, lastDay: string): string | null {
     const members = new Set(this.#updates.map(({ employee_id: id }) => id));
     const scores = [...members].flatMap((id) => {
@@ -156,6 +159,6 @@ export class PeriodFigures {
 
 const counted = ({ counts, not_applicable: isLeftOut }: Update): boolean => counts && !isLeftOut;
 
-/** Days from one to another, both counted; 0 or less where the second is earlier. */
+/** The number of days from one day to another, both included; 0 or less if the second is earlier. */
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;

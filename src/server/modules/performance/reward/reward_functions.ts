@@ -10,7 +10,7 @@ import { slabJumps } from './fills/slab_jumps.ts';
 import { runCanBeCalculated } from './guards/run_can_be_calculated.ts';
 import { runIsTheLast } from './guards/run_is_the_last.ts';
 
-/** What incentive runs and awards do. */
+/** The functions of incentive runs and awards. */
 export const rewardFunctions = {
   effects: {
     book_run: bookRun,

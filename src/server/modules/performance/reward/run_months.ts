@@ -5,7 +5,7 @@ import { startMonthOf } from '../sheet_lines.ts';
 const MONTHS = { monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 } as const;
 export type Frequency = keyof typeof MONTHS;
 
-/** How a scheme pays. */
+/** The payout rule of a scheme. */
 export interface PayoutFrequency {
   id: number;
   incentive_id: number;
@@ -33,20 +33,20 @@ export async function frequencyOf(unit: Unit, id: unknown): Promise<PayoutFreque
 export interface RunMonths {
   from: string;
   to: string;
-  /** The first month of the financial year, from which a scheme that settles to the year counts. */
+  /** The first month of the financial year, from which a cumulative scheme counts. */
   yearFrom: string;
-  /** How many payouts of the year there are up to and with this one. */
+  /** The position of this payout in the year. */
   payouts: number;
   pay: string;
-  /** The month is the last of a payout. */
+  /** Whether the month is the last one of a payout. */
   isEnd: boolean;
 }
 
-/** The months of the payout that ends in a month. */
+/** The months of the payout that ends with a month. */
 export async function runMonths(unit: Unit, month: string, payout: PayoutFrequency | null): Promise<RunMonths> {
   const start = await startMonthOf(unit);
   const step = MONTHS[payout?.frequency ?? 'monthly'];
-  // Place of the month in the financial year, 0 to 11.
+  // The index of the month in the financial year, 0 to 11.
   const place = (Number(month.slice(5)) - start + 12) % 12;
   return {
     from: addMonths(month, 1 - step),

@@ -1,7 +1,7 @@
 import type { Gate, PayoutKind, Slab, SlabMode } from '../../../../domain/performance_reward/incentive.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 
-/** A scheme as a run computes by it; amounts are texts. */
+/** A scheme as a run uses it; amounts are decimals as text. */
 export interface Scheme {
   id: number;
   name: string;

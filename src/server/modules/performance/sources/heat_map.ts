@@ -8,7 +8,7 @@ const ROWS = 300;
 const COLUMNS = 40;
 const MONTHS_BEFORE = 6;
 
-/** Members by KPI or month: the mean achievement of the approved updates, with its colour (performance.md §7). */
+/** Members by KPI or month: the mean achievement of approved updates, with its colour (performance.md §7). */
 const heatMap: ReportSource = {
   reads: { kpi_actual: ['achievement'] },
   async rows({ session, parameters, today, scoped }) {

@@ -22,7 +22,10 @@ interface Rated extends Record<string, unknown> {
   scheme: number | null;
 }
 
-/** Ratings of a launch by band, with quota and normalised scores as advice; never the reader's own (performance.md §5.12). */
+/**
+ * Ratings of a launch by band, with quota and normalised scores as advice; the reader's own rating is left out
+ * (performance.md §5.12).
+ */
 const moderation: ReportSource = {
   reads: { appraisal: ['rated_score', 'rated_band', 'computed_score', 'moderated_score'] },
   async rows({ session, parameters, scoped }) {

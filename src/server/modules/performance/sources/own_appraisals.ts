@@ -15,7 +15,7 @@ interface Own extends Record<string, unknown> {
 
 const percent = (value: string | null): string | null => (value === null ? null : `${Number(value)} %`);
 
-/** One's own appraisals, with as much of their result as the release shows. */
+/** The reader's own appraisals, with the released part of their results. */
 const ownAppraisals: ReportSource = {
   reads: { appraisal: ['kpi_score', 'band', 'final_score', 'increment_percent'] },
   async rows({ session: { tenant, employeeId } }) {

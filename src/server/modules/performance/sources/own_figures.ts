@@ -2,7 +2,7 @@ import { tableName } from '../../../db/names.ts';
 import { preparedStatement } from '../../../db/sql_text.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 
-/** What a tile of one's own KPIs counts; `$1` is the person, `$2` today. */
+/** Counts for a tile of the reader's own KPIs; `$1` is the person, `$2` today. */
 const FIGURES: Record<string, (table: (type: string) => string) => string> = {
   due: (table) => `select count(*)::int as n from ${table('kpi_actual')}
     where employee_id = $1 and active and status in ('to_enter', 'returned') and opens_on <= $2::date`,
@@ -16,14 +16,14 @@ const FIGURES: Record<string, (table: (type: string) => string) => string> = {
     where employee_id = $1 and active and status = 'open' and $2 <> ''`,
 };
 
-/** Figures of one's own work: updates to enter, the last score, what waits for one's decision, feedback to answer. */
+/** Figures of the reader's own work: updates to enter, last score, pending decisions, feedback to answer. */
 const ownFigures: ReportSource = {
   reads: { kpi_actual: [], kpi_score: ['score'] },
   async rows({ session, args, today }) {
     const { tenant, employeeId } = session;
     const text = FIGURES[String(args?.what)];
     if (!text || employeeId === null) return { rows: [{ n: null }] };
-    // Lists that nobody has opened yet have no table.
+    // The tables of lists that nobody has opened yet do not exist.
     const [there] = await tenant.db.query<{ all: boolean }>(
       preparedStatement('select bool_and(to_regclass(name) is not null) as "all" from unnest($1::text[]) t(name)', [
         ['appraisal', 'tbl_emp_kpi_feedback_dtls'].map((type) => tableName(tenant.schema, type)),

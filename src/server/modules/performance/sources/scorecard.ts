@@ -18,7 +18,7 @@ const EMPTY: Scorecard = {
 
 type Past = { kpi_id: number; month: string; achievement: string | null; colour: string | null };
 
-/** Since which month a KPI has been red up to the last month it has a figure in; null = it is not red. */
+/** The first month of the current run of red months; null = the last month with a figure is not red. */
 function offSince(past: readonly Past[]): string | null {
   const known = past.filter(({ colour }) => colour !== null);
   if (known.at(-1)?.colour !== 'red') return null;
@@ -26,7 +26,7 @@ function offSince(past: readonly Past[]): string | null {
   return known[good + 1]!.month;
 }
 
-/** Asks for one member's updates and scores, each by what the reader may see. */
+/** Reads one member's updates and scores that the reader may see. */
 class Reader {
   readonly #call: ReportCall;
   constructor(call: ReportCall) {
@@ -48,7 +48,7 @@ class Reader {
   }
 }
 
-/** The scorecard of a member: what is off, since when, and what it comes from (performance.md §2.7). */
+/** The scorecard of a member: what is off target, since when, and the causes (performance.md §2.7). */
 const scorecard: ReportSource = {
   reads: {
     kpi_actual: ['value', 'achievement', 'score', 'weighted', 'target', 'weight'],

@@ -12,7 +12,7 @@ interface Line extends Record<string, unknown> {
   manager: number | null;
 }
 
-/** The appraisals of one's own reportees that are under way: whoever is their manager rates them on one page. */
+/** The open appraisals of the reader's reportees, for rating them on one page. */
 const teamRatings: ReportSource = {
   reads: { appraisal: ['rated_score', 'rated_band', 'kpi_score'] },
   async rows({ session: { tenant, employeeId, entityId } }) {
@@ -30,7 +30,7 @@ const teamRatings: ReportSource = {
     );
     const lines = await tenant.db.query<Line>(
       preparedStatement(
-        // What a member has written of the own work is seen from its submission on.
+        // A member's self-assessment is visible only after its submission.
         `select l.parent_id, l.id as row, c.name, l.expected_level as expected, l.manager_level as manager,
            case when a.status not in ('not_started', 'self_rating') then l.self_level end as self
          from ${childTable(tenant.schema, 'appraisal', 'competency_lines')} l join ${table('competencies')} c on c.id = l.competency_id

@@ -1,6 +1,6 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 
-/** Other days or other members of a launch that runs reach its appraisals. */
+/** Updates the appraisals of a running launch after its days or members change. */
 export const launchChanged: Subscriber = {
   run({ event, unit }) {
     unit.enqueue('run_launch', { launch: event.of!.id }, `launch ${event.of!.id}`);

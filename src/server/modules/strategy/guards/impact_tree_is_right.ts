@@ -2,7 +2,9 @@ import { impactTree } from '../../../../domain/strategy/impact_tree.ts';
 import type { Relation } from '../../../../domain/strategy/impact_tree.ts';
 import type { Guard } from '../../../engine/modules.ts';
 
-/** A tree in use has one root, no circle, and children of each node that are joined in one way (performance.md §4). */
+/**
+ * An active tree has one root and no cycle, and the children of each node are combined in one way (performance.md §4).
+ */
 export const impactTreeIsRight: Guard = {
   check({ record }) {
     const rows = Array.isArray(record.nodes) ? (record.nodes as Record<string, unknown>[]) : [];

@@ -4,7 +4,7 @@ import { numberOf } from '../../sheet_lines.ts';
 
 type Row = Record<string, unknown>;
 
-/** What an approved run pays each member: later runs take off what was settled here. */
+/** Stores the approved payout of each member, which later runs deduct. */
 export const bookRun: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {
@@ -37,7 +37,7 @@ export const bookRun: Effect = {
           gross: numberOf(line.gross),
           due: numberOf(line.due) ?? '0',
           net: numberOf(line.net) ?? '0',
-          // A line on hold settles nothing: the next run pays it, and has what was carried to this one.
+          // A line on hold settles nothing: the next run pays it, including the amount carried into this one.
           settled: isHeld ? '0' : amount(line.due).minus(amount(line.earlier)).toFixed(2),
           carried_out: (isHeld ? amount(line.carried_in) : amount(line.carried_out)).toFixed(2),
           adjust: isHeld ? '0' : (numberOf(line.adjust) ?? '0'),

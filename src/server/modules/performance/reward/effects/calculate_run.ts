@@ -14,7 +14,7 @@ import { schemeOf } from '../scheme.ts';
 
 type Row = Record<string, unknown>;
 
-/** A member whom the scheme pays in the period. */
+/** A member with the scheme in the period. */
 interface Assigned {
   employee_id: number;
   /** For each payout. */
@@ -26,14 +26,14 @@ interface Assigned {
   monthly_pay: string | null;
 }
 
-/** What earlier runs paid a member for the same time, and what the last of them left over. */
+/** Amounts already paid to a member for the same time, and the rest that the last run carried forward. */
 interface Before {
   employee_id: number;
   earlier: string;
   carried: string;
 }
 
-/** Columns of a line that people fill in: a new calculation keeps them. */
+/** Columns that people enter, kept by a recalculation. */
 const BY_HAND = ['attendance_percent', 'hold', 'hold_reason', 'adjust', 'adjust_reason'] as const;
 
 const monthsOf = (from: string, to: string): number =>
@@ -42,7 +42,7 @@ const monthsOf = (from: string, to: string): number =>
 const rounded = (value: Decimal.Value): string =>
   new Decimal(value).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toFixed(2);
 
-/** Members with the scheme in the period; a frequency of a designation leaves the others to the one of all. */
+/** Members with the scheme in the period; if a designation has its own frequency, the others use the general one. */
 const assignedTo = (
   unit: Unit,
   { id, incentive_id: scheme, designation_id: designation }: PayoutFrequency,
@@ -64,7 +64,7 @@ const assignedTo = (
     [unit.session.entityId, scheme, first, last, designation, id],
   );
 
-/** What was settled for the months before, by what was paid: a line on hold was not. */
+/** The amount settled for earlier months by payments: lines on hold are not settled. */
 const settledBefore = (unit: Unit, incentive: number, from: string, to: string) =>
   unit.query<Before>(
     `select p.employee_id, sum(p.settled) filter (where p.month between $3 and $4)::text as earlier,
@@ -73,7 +73,7 @@ const settledBefore = (unit: Unit, incentive: number, from: string, to: string) 
     [unit.session.entityId, incentive, from, to],
   );
 
-/** Why a member gets nothing, whatever was reached; null = nothing is against it. */
+/** Why a member gets nothing regardless of the results; null = no reason. */
 function against(scheme: Scheme, member: Assigned, months: RunMonths, attendance: string | null): string | null {
   const end = lastDay(months.to);
   const until = scheme.must_be_on_rolls_on === 'pay_date' ? lastDay(months.pay) : end;
@@ -94,14 +94,14 @@ function against(scheme: Scheme, member: Assigned, months: RunMonths, attendance
   return null;
 }
 
-/** Days of the period on which a member was employed and had the scheme. */
+/** Days of the period on which a member was employed with the scheme. */
 function eligibleDays(member: Assigned, first: string, last: string): number {
   const from = [first, member.from, member.joined ?? first].toSorted().at(-1)!;
   const to = [last, member.to ?? last, member.left ?? last].toSorted()[0]!;
   return Math.max(0, daysBetween(from, to));
 }
 
-/** The value of a run's scheme that a member reached. */
+/** A member's result for the measure of the run's scheme. */
 function basisOf(
   figures: PeriodFigures,
   { basis, kpi_id: kpi }: Scheme,
@@ -114,7 +114,7 @@ function basisOf(
   return basis === 'kpi_value' ? actual : achievement;
 }
 
-/** One line: what the scheme gives a member for the period, less what was paid for it before (§5.13). */
+/** One line: a member's amount from the scheme for the period, less earlier payments for it (§5.13). */
 async function linesOfScheme(unit: Unit, run: WireRecord): Promise<{ lines: Row[]; gate: string | null }> {
   const payout = (await frequencyOf(unit, run.frequency_id))!;
   const scheme = await schemeOf(unit, payout.incentive_id);
@@ -165,7 +165,7 @@ async function linesOfScheme(unit: Unit, run: WireRecord): Promise<{ lines: Row[
       });
       return { ...part, days: scheme.prorate === 'days' ? eligibleDays(one, first, last) : totalDays };
     });
-    // Without days to share it by, the last assignment says what the whole period is worth.
+    // Without days to share it by, the last assignment decides the amount for the whole period.
     const counted = scheme.prorate === 'days' ? each : each.slice(-1);
     const open = counted.reduce(
       (sum, part) => sum.plus(new Decimal(part.gross).times(part.days).dividedBy(totalDays)),
@@ -205,7 +205,7 @@ async function linesOfScheme(unit: Unit, run: WireRecord): Promise<{ lines: Row[
   return { lines, gate: reachedGate };
 }
 
-/** Approved awards up to the end of the month that no other run pays. */
+/** Approved awards up to the end of the month that are in no other run. */
 async function linesOfAwards(unit: Unit, run: WireRecord): Promise<Row[]> {
   const awards = await unit.query<{ id: number; employee_id: number; amount: string }>(
     `select w.id, w.employee_id, w.amount::text from {incentive_award} w join {employee} e on e.id = w.employee_id
@@ -229,7 +229,7 @@ async function linesOfAwards(unit: Unit, run: WireRecord): Promise<Row[]> {
   }));
 }
 
-/** Computes who is paid what by a run; what people entered by hand stays. */
+/** Calculates the lines of a run; entries of people are kept. */
 export const calculateRun: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

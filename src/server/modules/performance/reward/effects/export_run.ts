@@ -11,7 +11,7 @@ interface PayrollLine extends Record<string, unknown> {
   amount: string;
 }
 
-/** Writes the file for payroll: one line a member, the amounts of the run that are above or below 0. */
+/** Writes the payroll file: one line per member, with the run's non-zero amounts. */
 export const exportRun: Effect = {
   elevated: true,
   async apply({ unit: person, services, record }) {

@@ -1,7 +1,7 @@
 import type { Effect } from '../../../../engine/modules.ts';
 import { moveRun } from '../payout_states.ts';
 
-/** Payroll has paid a run: its payouts are paid, and so are the awards in it that are not on hold. */
+/** When payroll has paid a run, marks its payouts and awards as paid, except those on hold. */
 export const payRun: Effect = {
   elevated: true,
   async apply({ unit: person, record, input }) {

@@ -1,6 +1,6 @@
 import type { Effect } from '../../../../engine/modules.ts';
 
-/** Takes the payouts of a run back that was approved and not handed to payroll. */
+/** Reverses the payouts of an approved run that was not handed over to payroll. */
 export const unbookRun: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {

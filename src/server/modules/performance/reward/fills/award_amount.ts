@@ -5,7 +5,7 @@ import type { Fill } from '../../../../engine/modules.ts';
 import { numberOf } from '../../sheet_lines.ts';
 import { slabsOf } from '../scheme.ts';
 
-/** What an award of units comes to: by the slabs of its scheme, else at the rate that is entered. */
+/** The amount of an award in units: by the slabs of its scheme, otherwise at the entered rate. */
 export const awardAmount: Fill = {
   async run({ unit, record }) {
     const quantity = numberOf(record.quantity);

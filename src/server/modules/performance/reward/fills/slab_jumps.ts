@@ -6,7 +6,7 @@ import { numberOf } from '../../sheet_lines.ts';
 
 const shown = (amount: string): string => formatNumber(Number(amount), 0);
 
-/** Says where one rupee more is paid much better, so that whoever makes a scheme sees it. */
+/** Warns where a small difference in the result changes the payout much, so that the author of a scheme notices. */
 export const slabJumps: Fill = {
   run({ record }) {
     const rows = Array.isArray(record.slabs) ? (record.slabs as Record<string, unknown>[]) : [];

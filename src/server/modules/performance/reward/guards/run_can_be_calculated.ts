@@ -3,7 +3,7 @@ import { dayOfRecord } from '../../../../engine/records/day_of_record.ts';
 import { daysAfter, lastDay } from '../../kpi_months.ts';
 import { frequencyOf, runMonths } from '../run_months.ts';
 
-/** The months of a run end one of its payouts and are over, and a correction follows a run that is paid out. */
+/** The months of a run must end one of its payouts and be over, and a correction must follow a paid run. */
 export const runCanBeCalculated: Guard = {
   elevated: true,
   async check({ unit: person, record }) {

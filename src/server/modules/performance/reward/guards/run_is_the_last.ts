@@ -1,6 +1,6 @@
 import type { Guard } from '../../../../engine/modules.ts';
 
-/** A run is cancelled only while no later one has built on what it paid. */
+/** A run is cancelled only while no later run depends on its payments. */
 export const runIsTheLast: Guard = {
   elevated: true,
   async check({ unit: person, record }) {
