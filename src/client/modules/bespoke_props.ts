@@ -1,5 +1,5 @@
-/** What every page that is code is given. */
+/** The props of every page written in code. */
 export interface BespokeProps {
-  /** Of the address: `/screen_rights/:id` gives `id`. */
+  /** Parameters of the address: `/screen_rights/:id` gives `id`. */
   params: Record<string, string>;
 }

@@ -3,7 +3,7 @@ import styles from './dashboard.module.css';
 
 export { styles as dashboardStyles };
 
-/** A figure with its name, leading to the records it counts. */
+/** A figure with its label that links to the records it counts. */
 export function Figure({
   value,
   title,

@@ -3,7 +3,7 @@ import type { BespokeProps } from './bespoke_props.ts';
 
 type Load = () => Promise<{ default: ComponentType<BespokeProps> }>;
 
-/** The pages that are code, by address; who may open them says schemas/pages.json. Each is a chunk of its own. */
+/** The pages written in code, by address; schemas/pages.json defines who may open them. Each is a separate chunk. */
 export const bespokePages: Record<string, Load> = {
   '/activity_log': () => import('./platform/ActivityLogPage.tsx'),
   '/approval_process/try': () => import('./platform/ApprovalTryPage.tsx'),

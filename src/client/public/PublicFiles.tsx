@@ -6,7 +6,7 @@ import type { QuestionProps } from '../runtime/questionnaire/question_props.ts';
 import { named } from '../runtime/questionnaire/question_props.ts';
 import { fileOf, sendFile } from './public_calls.ts';
 
-/** Files and signatures of an answer, sent by the link of the page. */
+/** Files and signatures of an answer, uploaded through the page's link. */
 export function publicFiles(token: string) {
   return function PublicFiles(props: QuestionProps) {
     const { asked, id, fixed, onChange } = props;
@@ -21,7 +21,7 @@ export function publicFiles(token: string) {
       try {
         for (const file of chosen) {
           all = [...all, (await sendFile(token, key, file, clientName())).id];
-          // The server has it already; the page only shows it.
+          // The server has stored it already, so only the display is updated.
           onChange(all);
         }
         setState({ sending: false, problem: null });
@@ -69,7 +69,7 @@ export function publicFiles(token: string) {
   };
 }
 
-/** A picture, or its name where it is none. */
+/** A picture, or the file name if it is not one. */
 function Thumbnail({ address, name }: { address: string; name: string }) {
   const [isPicture, setPicture] = useState(true);
   return isPicture ? <img src={address} alt={name} onError={() => setPicture(false)} /> : <span>{name}</span>;

@@ -7,7 +7,7 @@ import { sendPage } from './public_calls.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** What was typed, as the server takes it; empty is left out. */
+/** The entered values in the server's form; empty ones are left out. */
 function sentValue({ input, options }: PublicField, typed: string): unknown {
   if (typed === '') return undefined;
   if (input === 'choice') return options?.find(({ value }) => String(value) === typed)?.value;
@@ -16,14 +16,14 @@ function sentValue({ input, options }: PublicField, typed: string): unknown {
   return typed.trim();
 }
 
-/** What is still wrong when a field has been changed; null = nothing more is said. */
+/** The remaining errors after a field has changed; null = no errors. */
 function withoutField(why: PublicRefusal, name: string): PublicRefusal | null {
   if (why.fields[name] === undefined) return why;
   const { [name]: _changed, ...fields } = why.fields;
   return Object.keys(fields).length === 0 ? null : { ...why, fields };
 }
 
-/** The form of one thing that a link is for. */
+/** The form of one action of a link. */
 export function PublicForm({
   token,
   act,
@@ -37,7 +37,7 @@ export function PublicForm({
   const [refusal, setRefusal] = useState<PublicRefusal | null>(null);
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  /** The key of what was sent last: the same content again is the same write. */
+  /** The key of the last submission, so that sending the same content again is one write. */
   const sent = useRef({ content: '', key: '' });
 
   const send = async (event: FormEvent) => {
@@ -80,7 +80,7 @@ export function PublicForm({
           wrong={refusal?.fields[field.name]}
           onChange={(value) => {
             setValues((now) => ({ ...now, [field.name]: value }));
-            // What was wrong is said until it is changed.
+            // An error stays until the field is changed.
             setRefusal((why) => why && withoutField(why, field.name));
           }}
         />

@@ -2,7 +2,7 @@ import type { InputHTMLAttributes } from 'react';
 import { useId } from 'react';
 import type { PublicField, PublicInput } from '../../descriptor/public_page.ts';
 
-/** How a browser asks for what is typed: its keyboard on a phone, and what it fills in by itself. */
+/** The browser's input hints: keyboard on a phone, and autofill. */
 const TYPED: Partial<Record<PublicInput, InputHTMLAttributes<HTMLInputElement>>> = {
   date: { type: 'date' },
   time: { type: 'time' },
@@ -18,7 +18,7 @@ const YES_NO = [
   { value: 'no', label: 'No' },
 ];
 
-/** One field of a public form with its name, help and what is wrong with it. */
+/** One field of a public form with its label, help and error. */
 export function PublicInputField({
   field,
   value,

@@ -8,7 +8,7 @@ import { readPage } from './public_calls.ts';
 
 const PublicQuestionnaire = lazy(() => import('./PublicQuestionnaire.tsx'));
 
-/** The page that a link opens for somebody without an account: what it is about, and what can be done. */
+/** The page of a link for people without an account: its subject and the possible actions. */
 export function PublicPage({ token }: { token: string }) {
   const [view, setView] = useState<PublicView | null>(null);
   const [refusal, setRefusal] = useState<PublicRefusal | null>(null);
@@ -30,11 +30,11 @@ export function PublicPage({ token }: { token: string }) {
     };
   }, [token, tries]);
   const isDone = view !== null && view.done !== null;
-  // What was done is said to whoever cannot see the page change.
+  // Announces the result to screen readers.
   useEffect(() => {
     if (isDone) done.current?.focus();
   }, [isDone]);
-  // What was begun goes on by a link of its own: the page of it can be opened again, and on another device.
+  // A started process has its own link, so that its page can be opened again, also on another device.
   const take = useCallback(
     (next: PublicView) => {
       if (next.next === null) return setView(next);

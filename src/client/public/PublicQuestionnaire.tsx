@@ -14,7 +14,7 @@ const PHONE = '(width <= 640px)';
 interface PublicQuestionnaireProps {
   token: string;
   questions: PublicQuestions;
-  /** Hands the answers in. */
+  /** Submits the answers. */
   act: PublicAct;
   onDone: (view: PublicView) => void;
 }
@@ -32,11 +32,11 @@ function keepDraft(key: string, answers: Readonly<Record<string, Answer>>): void
     if (Object.keys(answers).length === 0) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(answers));
   } catch {
-    // A browser that keeps nothing: the answers are on the page until it is closed.
+    // The browser does not store anything: the answers last until the page is closed.
   }
 }
 
-/** A questionnaire that is answered by a link: each answer is kept as it is given, and all are handed in at the end. */
+/** A questionnaire answered through a link: each answer is saved at once, and all are submitted at the end. */
 export default function PublicQuestionnaire({ token, questions, act, onDone }: PublicQuestionnaireProps) {
   const { content, attributes, seed, least } = questions;
   const apart = least !== null;
@@ -50,7 +50,7 @@ export default function PublicQuestionnaire({ token, questions, act, onDone }: P
   const key = useRef(crypto.randomUUID());
   const queue = useMemo(
     () =>
-      // The beginning of the token tells answers of two links apart, and opens nothing.
+      // The start of the token distinguishes the answers of two links, without giving access.
       new AnswerQueue(`answers.link.${token.slice(0, 8)}`, async (answers: Waiting[]) => {
         setNotes((await sendAnswers(token, answers)).map(({ message }) => message));
       }),
@@ -62,7 +62,7 @@ export default function PublicQuestionnaire({ token, questions, act, onDone }: P
     const stored = questions.answers.map(({ code, value, na }) => [code, { value, na }]);
     return { ...(Object.fromEntries(stored) as Answers), ...Object.fromEntries(queue.waiting), ...given };
   }, [questions, queue, given]);
-  // Answers of people who are not to be known stay in their browser until they are handed in.
+  // Anonymous answers stay in the browser until they are submitted.
   useEffect(() => {
     if (apart) keepDraft(draft, given);
   }, [apart, draft, given]);
@@ -95,7 +95,7 @@ export default function PublicQuestionnaire({ token, questions, act, onDone }: P
   const finish = async () => {
     if (busy) return;
     setBusy(true);
-    // A box that is left by this press hands on its text first.
+    // A field that loses the focus by this click must store its text first.
     await new Promise((done) => setTimeout(done));
     await queue.flush();
     const got =
@@ -119,7 +119,7 @@ export default function PublicQuestionnaire({ token, questions, act, onDone }: P
       if (apart) keepDraft(draft, {});
       return onDone(got.view);
     }
-    // Another attempt may say something else.
+    // A retry may return a different message.
     key.current = crypto.randomUUID();
     setRefusal(got.refusal);
     const [first] = Object.keys(got.refusal.fields);

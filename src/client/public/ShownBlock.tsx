@@ -1,6 +1,6 @@
 import type { PublicBlock } from '../../descriptor/public_page.ts';
 
-/** A part of what is shown of the record: fields with their names, a table of rows, a paragraph. */
+/** A displayed part of the record: fields with labels, a table of rows, or a paragraph. */
 export function ShownBlock({ block }: { block: PublicBlock }) {
   if (block.kind === 'text') return <p className={block.bold ? 'strong' : undefined}>{block.text}</p>;
   if (block.kind === 'box')

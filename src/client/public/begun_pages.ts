@@ -1,16 +1,16 @@
-/** Under the beginning of a link's token, which opens nothing, the page of what was begun by it. */
+/** The pages of started processes, by the start of their link's token, which gives no access. */
 const keyOf = (token: string) => `begun.link.${token.slice(0, 8)}`;
 
-/** Notes in this browser where something goes on that a link has begun. */
+/** Stores in this browser the page on which a process continues. */
 export function noteBegun(token: string, path: string): void {
   try {
     localStorage.setItem(keyOf(token), path);
   } catch {
-    // A browser that keeps nothing: the address of the page is the way back.
+    // The browser does not store anything: the page's address is the way back.
   }
 }
 
-/** Where something goes on that was begun by a link in this browser; null = nothing was. */
+/** The page on which a process started in this browser continues; null = none was started. */
 export function begunBy(token: string): string | null {
   try {
     const path = localStorage.getItem(keyOf(token));

@@ -3,7 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { PublicPage } from './PublicPage.tsx';
 
-// The brand's colour; the server gives one on which white text can be read.
+// The brand's colour, adjusted by the server so that white text is readable on it.
 const colour = document.querySelector<HTMLMetaElement>('meta[name="theme-color"]')?.content;
 if (colour) document.documentElement.style.setProperty('--brand', colour);
 

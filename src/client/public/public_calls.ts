@@ -1,10 +1,10 @@
 import type { PublicView } from '../../descriptor/public_page.ts';
 
-/** A refusal, as the page says it. */
+/** A refusal as the page displays it. */
 export interface PublicRefusal {
   code: string;
   message: string;
-  /** What is wrong, by field. */
+  /** Errors by field. */
   fields: Readonly<Record<string, string>>;
 }
 
@@ -20,7 +20,7 @@ const LOST: PublicRefusal = {
   fields: {},
 };
 
-/** What is said where there is nothing to see, whatever the reason. */
+/** The message when there is nothing to show, whatever the reason. */
 const NOT_THERE = 'This link is no longer valid. Ask the sender for a new one.';
 
 async function call(token: string, init?: RequestInit): Promise<PublicAnswer> {
@@ -42,10 +42,10 @@ async function call(token: string, init?: RequestInit): Promise<PublicAnswer> {
   };
 }
 
-/** What the page of a link shows. */
+/** The content of a link's page. */
 export const readPage = (token: string): Promise<PublicAnswer> => call(token);
 
-/** Does what the link is for. The same `key` again does it once. */
+/** Takes the action of a link. Repeating it with the same `key` has no further effect. */
 export const sendPage = (
   token: string,
   act: string | null,
@@ -59,7 +59,7 @@ export const sendPage = (
     body: JSON.stringify({ act, values, ...(answers && { answers }) }),
   });
 
-/** No by the server, or no answer at all (status 0). */
+/** A refusal by the server, or no response at all (status 0). */
 class Refused extends Error {
   readonly status: number;
 
@@ -81,7 +81,11 @@ async function send<T>(address: string, init: RequestInit): Promise<T> {
   throw new Refused(answer.status, body.error?.message ?? 'Something went wrong. Please try again.');
 }
 
-/** Keeps answers. @returns what cannot be kept @throws an Error with the status of a refusal; 0: not reached */
+/**
+ * Saves answers.
+ * @returns the answers that could not be saved
+ * @throws an Error with the status of a refusal; 0: not reached
+ */
 export const sendAnswers = async (token: string, answers: readonly object[]): Promise<readonly { message: string }[]> =>
   (
     await send<{ refused: { message: string }[] }>(`/papi/${encodeURIComponent(token)}`, {
@@ -91,7 +95,7 @@ export const sendAnswers = async (token: string, answers: readonly object[]): Pr
     })
   ).refused;
 
-/** Keeps a file as an answer. @throws an Error as of `sendAnswers` */
+/** Saves a file as an answer. @throws an Error as in `sendAnswers` */
 export function sendFile(token: string, question: string, file: File, client: string): Promise<{ id: number }> {
   const body = new FormData();
   body.set('file', file, file.name);
@@ -99,5 +103,5 @@ export function sendFile(token: string, question: string, file: File, client: st
   return send(`/papi/${encodeURIComponent(token)}/files?${String(query)}`, { method: 'POST', body });
 }
 
-/** Where a file of the page of a link is. */
+/** The address of a file on a link's page. */
 export const fileOf = (token: string, id: number): string => `/papi/${encodeURIComponent(token)}/files/${id}`;

@@ -10,7 +10,9 @@ import type { VisitProps } from './visit_props.ts';
 import { distanceKm } from '../../../domain/fms/best_order.ts';
 import styles from './visit.module.css';
 
-/** Arrival: the position and the label of the lift; away from the building, or without a position, the reason and a photo. */
+/**
+ * Arrival: the position and the label of the lift; away from the building, or without a position, a reason and a photo.
+ */
 export function ArriveStep({ screen, record, take }: VisitProps) {
   const building = useKept('building', record.building_id);
   const [fix, setFix] = useState<Fix | null | undefined>(undefined);
@@ -108,7 +110,7 @@ export function ArriveStep({ screen, record, take }: VisitProps) {
   );
 }
 
-/** Whether what was scanned or typed names the lift of the job. */
+/** Whether the scanned or typed label is that of the job's lift. */
 function labelFits(label: string, lift: unknown): boolean {
   const number = /^\S+/.exec(String(lift ?? ''))?.[0] ?? '';
   return number === '' || label.toUpperCase().includes(number.toUpperCase());

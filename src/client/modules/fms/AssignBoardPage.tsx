@@ -25,10 +25,10 @@ import { RescueStrip } from './RescueStrip.tsx';
 
 const StepDialog = lazy(() => import('../../runtime/workflow/StepDialog.tsx'));
 
-/** Suggestions shown with their reasons. */
+/** Number of suggestions shown with reasons. */
 const SHOWN = 6;
 
-/** The dispatcher's board: what is to be assigned, who does what today, and who should go, with the reasons. */
+/** The dispatcher's board: unassigned tickets, today's work, and suggested technicians with reasons. */
 export default function AssignBoardPage() {
   const { entityId } = useSession();
   const { screen } = useScreen('fms_ticket');
@@ -85,7 +85,7 @@ function Board({ board, screen, refresh }: { board: CallBoard; screen: Screen; r
         );
   const shownWaiting = found === '' ? waiting : waiting.filter((one) => wordsOf(one).includes(found));
 
-  /** Asks what the step asks for beside the technician, where it asks for more. */
+  /** Asks for the transition's other fields, if it has any besides the technician. */
   const assign = useCallback(
     async (id: number, technician: { id: number; name: string }) => {
       const one = board.tickets.find((other) => other.id === id);
@@ -133,7 +133,7 @@ function Board({ board, screen, refresh }: { board: CallBoard; screen: Screen; r
       toast.success(`${String(one.ticket_no)} is offered to everybody in reach.`);
       refresh();
     } catch {
-      // The call has said why.
+      // The call has shown the error.
     } finally {
       setBusy(false);
     }
@@ -258,7 +258,7 @@ const wordsOf = (one: BoardTicket): string =>
     .join(' ')
     .toLowerCase();
 
-/** The ticket that is looked at: what it is about, and everybody who could go. */
+/** The selected ticket: its subject and all possible technicians. */
 function Chosen({
   ticket,
   suggestions,

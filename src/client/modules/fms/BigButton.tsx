@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './visit.module.css';
 
-/** A button for a thumb in a glove. */
+/** A button large enough for gloves. */
 export function BigButton({
   children,
   main,
@@ -32,7 +32,7 @@ export function BigButton({
   );
 }
 
-/** One of several things that may be chosen; `round` = one of them, else each by itself. */
+/** An option of a choice; `round` = single choice, otherwise multiple. */
 export function BigChoice({
   chosen,
   round = false,

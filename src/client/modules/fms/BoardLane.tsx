@@ -16,16 +16,18 @@ const STATES: Record<string, string> = {
   paused: 'Paused',
 };
 
-/** Minutes of a day's work. */
+/** Minutes of a working day. */
 const DAY_MINUTES = 480;
 
-/** The clock that counts for a ticket now: until somebody is there that of the arrival, then that of the repair. */
+/** The current clock of a ticket: the arrival's until somebody is on site, then the repair's. */
 function clockOf(ticket: BoardTicket): ClockValue | null {
   const clock = ticket.responded_at ? ticket.restore_clock : (ticket.respond_clock ?? ticket.restore_clock);
   return (clock as ClockValue | null | undefined) ?? null;
 }
 
-/** A ticket on the board: chosen by a press or Enter, dragged to a technician, or given by a digit to a suggestion. */
+/**
+ * A ticket on the board: selected by a click or Enter, dragged to a technician, or assigned to a suggestion by a digit.
+ */
 export const TicketChip = memo(function TicketChip({
   ticket,
   wide = false,
@@ -90,7 +92,7 @@ export const TicketChip = memo(function TicketChip({
   );
 });
 
-/** A technician with the work of today. */
+/** A technician with today's work. */
 export const BoardLane = memo(function BoardLane({
   lane: { person, tickets, minutes },
   chosen,

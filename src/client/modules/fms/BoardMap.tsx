@@ -7,10 +7,10 @@ import type { Place } from '../../runtime/looks/map/places.ts';
 import { useTiles } from '../../runtime/looks/map/use_tiles.ts';
 import styles from './assign_board.module.css';
 
-/** More places than these are not drawn. */
+/** Maximum number of places on the map. */
 const MAX_PLACES = 200;
 
-/** Where the ticket is and where those are who could go; without a ticket, where all open tickets are. */
+/** The places of the ticket and of possible technicians; without a ticket, of all open tickets. */
 export function BoardMap({
   board,
   chosen,

@@ -7,7 +7,7 @@ import { LinePicker } from './LinePicker.tsx';
 import { Loading } from './Loading.tsx';
 import { useRunningLines } from './candidates.ts';
 
-/** A contract, or some of its lifts, that ends before its last day. */
+/** Cancels a contract, or some of its lifts, before its last day. */
 export default function CancellationPage({ params }: BespokeProps) {
   const id = Number(params.id);
   const contract = useSWR(`/tapi/contract/${id}`, (path) =>

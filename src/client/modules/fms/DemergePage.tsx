@@ -7,7 +7,7 @@ import { LinePicker } from './LinePicker.tsx';
 import { Loading } from './Loading.tsx';
 import { useRunningLines } from './candidates.ts';
 
-/** Lifts that leave a contract for one of their own. */
+/** Moves lifts of a contract to a contract of their own. */
 export default function DemergePage({ params }: BespokeProps) {
   const id = Number(params.id);
   const contract = useSWR(`/tapi/contract/${id}`, (path) =>

@@ -9,7 +9,7 @@ interface Code {
   first_check?: string | null;
 }
 
-/** Looks a fault code up in the books of the lift's controller and inverter. */
+/** Looks up a fault code in the manuals of the lift's controller and inverter. */
 export function FaultCodes({ liftId }: { liftId: unknown }) {
   const lift = useKept('lift', liftId);
   const controller = useKept('controller_mstr', lift?.controller_id);

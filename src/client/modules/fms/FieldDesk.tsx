@@ -15,7 +15,7 @@ import styles from './field_desk.module.css';
 
 const OPEN = ['new', 'assigned', 'accepted', 'travelling', 'attending', 'paused'];
 
-/** The desk: tiles of one's roles, people inside, open calls by the time that is left, today's visits. */
+/** The desk: tiles of the user's roles, trapped people, open calls by time left, today's visits. */
 export default function FieldDesk() {
   const { data, error, mutate } = useHome();
   const trapped = useKeptList('fms_ticket', [

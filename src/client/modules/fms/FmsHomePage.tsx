@@ -11,7 +11,7 @@ export default function FmsHomePage() {
   const phone = usePhone();
   const { data, error } = useHome();
   const loading = <Skeleton rows={8} />;
-  // Without a network the phone is a technician's: the desk would have nothing to show.
+  // Offline, only a technician's page is useful: the desk would be empty.
   if (phone && !data && !error) return loading;
   return <Suspense fallback={loading}>{phone && data?.inTeam !== false ? <MyDay /> : <FieldDesk />}</Suspense>;
 }

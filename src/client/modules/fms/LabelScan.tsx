@@ -10,7 +10,7 @@ type DetectorClass = new (options: { formats: string[] }) => Detector;
 const detectorClass = () => (globalThis as { BarcodeDetector?: DetectorClass }).BarcodeDetector;
 const LOOK_MS = 250;
 
-/** Reads the QR label of the lift by the camera; where the browser cannot, its number is typed. */
+/** Scans the QR label of the lift with the camera; if the browser cannot, its number is typed. */
 export function LabelScan({ value, onRead }: { value: string; onRead: (text: string) => void }) {
   const [open, setOpen] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);

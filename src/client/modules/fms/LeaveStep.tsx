@@ -11,7 +11,7 @@ const LIFT = [
   ['down', 'Shut down for safety'],
 ] as const;
 
-/** How the lift is left, and what was done. A lift that is not safe stays shut down until a supervisor releases it. */
+/** The final state of the lift and the work done. An unsafe lift stays shut down until a supervisor releases it. */
 export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () => void }) {
   const [after, setAfter] = useState<string | null>(null);
   const [because, setBecause] = useState('');
@@ -106,7 +106,7 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
   );
 }
 
-/** What the type of ticket asks for, and with people inside the cause besides. */
+/** The fields that the ticket type requires; with trapped people also the cause. */
 function neededFor({ needs, trapped }: WireRecord): ReadonlySet<string> {
   return new Set([...(Array.isArray(needs) ? (needs as string[]) : []), ...(trapped === true ? ['root_cause'] : [])]);
 }

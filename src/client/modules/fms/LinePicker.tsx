@@ -19,7 +19,7 @@ import styles from './lines.module.css';
 
 type Row = Record<string, unknown>;
 
-/** Something that may be chosen: a line of a contract, or a lift. */
+/** An option: a contract line or a lift. */
 export interface Candidate {
   id: number;
   title: string;
@@ -28,35 +28,38 @@ export interface Candidate {
 
 interface PickerProps {
   title: string;
-  /** What is chosen and what becomes of it, in a sentence. */
+  /** The options and the effect of the document, in a sentence. */
   hint: string;
-  /** The type of the document that is made. */
+  /** The type of the document to create. */
   type: string;
-  /** Its rows, and the column that names what is chosen. */
+  /** Its rows, and their column for the chosen option. */
   rows: string;
   by: string;
-  /** Fields that are asked above the list. */
+  /** Fields of the form above the list. */
   head: readonly string[];
-  /** Values to begin with. */
+  /** Initial values. */
   initial: Row;
   candidates: readonly Candidate[];
-  /** All are chosen at first. */
+  /** Whether all options are chosen at first. */
   all?: boolean;
-  /** Columns of the rows that are shown, as the server computes them. */
+  /** Columns of the rows computed by the server. */
   columns: readonly string[];
-  /** A column in which another amount may be entered. */
+  /** A column for entering a different amount. */
   entered?: string;
-  /** Sums below the list, of fields of the document. */
+  /** Totals below the list, from fields of the document. */
   totals: readonly string[];
-  /** Fields of the document, as the server computes them, that say what else it does. */
+  /** Other effects of the document, from fields computed by the server. */
   facts?: readonly string[];
   save: string;
-  /** What is said where there is nothing to choose. */
+  /** The text without options. */
   empty: string;
   above?: ReactNode;
 }
 
-/** Chooses lines or lifts for a document, which shows at once what would become of each and of the money; nothing is stored before it is saved. */
+/**
+ * Chooses lines or lifts for a document, with a live preview of its effect on each and on the money; nothing is stored
+ * before saving.
+ */
 export function LinePicker(props: PickerProps) {
   const { screen, error, retry } = useScreen(props.type);
   if (error || !screen || props.candidates.length === 0)
@@ -91,7 +94,7 @@ function Chooser({ screen, ...props }: PickerProps & { screen: Screen }) {
     return columns.flatMap((name) => all.find((field) => field.name === name) ?? []);
   }, [columns, rows, screen]);
   const [store] = useState(() => {
-    // Fields that are not asked decide which of the asked ones are shown.
+    // Hidden fields decide which of the shown ones are visible.
     const own = screen.fields.filter(({ rows: isRows, formula }) => !isRows && formula === undefined);
     const form = parameterForm(screen, own, { landing: screen.routes.landing, menu: screen.menu });
     return createFormStore({ ...form, name: type }, { ...newRecord(screen), ...initial });

@@ -1,6 +1,6 @@
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 
-/** A page of choosing while what may be chosen is fetched, or could not be. */
+/** The loading and error state of a page with a choice. */
 export function Loading({ title, error, retry }: { title: string; error: unknown; retry: () => void }) {
   return (
     <Page title={title}>

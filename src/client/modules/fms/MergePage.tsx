@@ -7,7 +7,9 @@ import { LinePicker } from './LinePicker.tsx';
 import { Loading } from './Loading.tsx';
 import { idsIn, useLifts, useRunningLines } from './candidates.ts';
 
-/** Lifts of one customer that are joined in a contract: those of `ids` ("all" = whatever runs), or one that stands alone (`lift_id`). */
+/**
+ * Merges lifts of one customer into a contract: those of `ids` ("all" = all active ones), or a single one (`lift_id`).
+ */
 export default function MergePage({ params }: BespokeProps) {
   const customer = Number(params.customer_id);
   const alone = params.lift_id !== undefined;

@@ -65,7 +65,7 @@ export default function MyDay() {
   );
 }
 
-/** One stop: where, how far, who has the key, and whether the customer owes money. */
+/** One stop: place, distance, key holder, and whether the customer has dues. */
 function Stop({
   ticket,
   before,
@@ -122,7 +122,7 @@ const STATES: Readonly<Record<string, string>> = {
   completed: 'To be signed',
 };
 
-/** The day begins and ends with a check-in, with the place if the phone says it. */
+/** Check-in and check-out of the day, with the position if the phone gives it. */
 function CheckIn({ employee }: { employee: number | null }) {
   const { screen } = useScreen('attendance_punch');
   const [turn, setTurn] = useState(0);
@@ -166,7 +166,7 @@ function CheckIn({ employee }: { employee: number | null }) {
   );
 }
 
-/** The entries that the phone menu of one's role has, in its order. */
+/** The entries of the role's phone menu, in order. */
 function PhoneMenu() {
   const { data } = useHome();
   const { tree } = menu.use();

@@ -11,7 +11,7 @@ import styles from './visit.module.css';
 
 type Row = Record<string, unknown>;
 
-/** What became of the part that was taken out, as people say it in a lift. */
+/** What happened to the removed part, in the technician's words. */
 const OLD_PART = [
   ['faulty', 'Faulty, I bring it back'],
   ['reusable', 'Still good, I bring it back'],
@@ -19,7 +19,7 @@ const OLD_PART = [
   ['none_removed', 'There was none'],
 ] as const;
 
-/** Parts from the technician's kit that are in the lift now, also noted without a network. */
+/** Parts from the technician's kit fitted in the lift, also recorded offline. */
 export function PartsUsed({ ticket, uses }: { ticket: WireRecord; uses: Screen }) {
   const { employeeId } = currentSession();
   const kit = useKeptList('stock_balance', ['on_hand', 'gt', 0], 'item_id');
@@ -147,7 +147,7 @@ export function PartsUsed({ ticket, uses }: { ticket: WireRecord; uses: Screen }
   );
 }
 
-/** What is in the kit by item and batch, without what waits on this device to be taken out of it. */
+/** The kit by item and batch, less the parts in this device's unsent entries. */
 function leftInKit(kit: readonly WireRecord[], waiting: readonly Row[]) {
   const isUsable = ({ condition }: WireRecord) => condition === 'new' || condition === 'refurbished';
   return kit.filter(isUsable).map((row) => {

@@ -6,7 +6,7 @@ import { useKeptList } from './use_kept.ts';
 import type { VisitProps } from './visit_props.ts';
 import styles from './visit.module.css';
 
-/** Why the work pauses, with what the clock does meanwhile. */
+/** The reason of a pause, and its effect on the clock. */
 export function PauseStep({ screen, take, onClose }: VisitProps & { onClose: () => void }) {
   const categories = useKeptList('pause_category', ['applies_to', 'in', ['fms', 'both']], 'name');
   const [chosen, setChosen] = useState<number | null>(null);

@@ -4,7 +4,7 @@ import { useFileAddress } from '../../runtime/fields/files/file_calls.ts';
 import { keepPhoto } from './visit_acts.ts';
 import styles from './visit.module.css';
 
-/** Takes a photo with the camera and keeps it for a field, also without a network. */
+/** Takes a photo with the camera and stores it for a field, also offline. */
 export function PhotoButton({
   screen,
   field,

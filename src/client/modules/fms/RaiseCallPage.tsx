@@ -43,7 +43,7 @@ const STATES: Record<string, string> = {
 
 const NO_CHOICES: CallChoices = { definitions: [], categories: [], subcategories: [] };
 
-/** The desk takes a call: people inside first, then the lift, what it is covered by, and what is wrong. */
+/** Takes a call at the desk: trapped people first, then the lift, its cover, and the fault. */
 export default function RaiseCallPage() {
   const [query] = useSearchParams();
   const navigate = useNavigate();
@@ -334,7 +334,7 @@ export default function RaiseCallPage() {
 const openWords = (open: BoardTicket): string =>
   [open.technician_id__label, STATES[String(open.status)]].filter(Boolean).join(', ');
 
-/** What the desk has to know of a lift: cover, dues, what is open, whom to phone there. */
+/** A lift's facts for the desk: cover, dues, open tickets, contacts on site. */
 function LiftFacts({ lift, covered, onOther }: { lift: FoundLift; covered: Covered | null; onOther: () => void }) {
   return (
     <section className={styles.facts} aria-label="The lift">

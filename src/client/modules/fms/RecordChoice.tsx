@@ -2,7 +2,7 @@ import type { FilterExpression } from '../../../descriptor/types.ts';
 import { useKeptList } from './use_kept.ts';
 import styles from './visit.module.css';
 
-/** One of the records of a list, by the phone's own wheel. `within`: narrows the list; null = it is not to be chosen yet. */
+/** A native select of a list's records. `within`: a filter; null = it cannot be chosen yet. */
 export function RecordChoice({
   type,
   title,

@@ -8,7 +8,7 @@ import { LinePicker } from './LinePicker.tsx';
 import { Loading } from './Loading.tsx';
 import { idsIn, useLifts } from './candidates.ts';
 
-/** The renewal desk: what lifts cost now and next, and the quotations or contracts that are made of them. */
+/** The renewal desk: current and next prices of lifts, and their quotations or contracts. */
 export default function RenewalPage({ params }: BespokeProps) {
   const [query] = useSearchParams();
   const contract = query.get('contract');

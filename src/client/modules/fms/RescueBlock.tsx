@@ -18,10 +18,10 @@ import { onTick } from '../../runtime/fields/clock/tick.ts';
 import styles from './ticket.module.css';
 import { suggestionsOf } from './board_model.ts';
 
-/** Technicians to phone, the best first. */
+/** Technicians to phone, best first. */
 const SHOWN = 6;
 
-/** Five minutes and nobody has accepted: whom to phone, until somebody at the desk says that they do. */
+/** Nobody has accepted for five minutes: shows whom to phone, until somebody at the desk takes over. */
 export function RescueBlock({ ticket }: { ticket: WireRecord }) {
   const [busy, setBusy] = useState(false);
   const since = Date.parse(String(ticket.reported_at));

@@ -6,7 +6,7 @@ import type { VisitProps } from './visit_props.ts';
 import { SiteCard } from './SiteCard.tsx';
 import styles from './visit.module.css';
 
-/** People are inside: nothing stands in the way of freeing them, and once there "All out" is the only way on. */
+/** Trapped people: nothing delays their rescue, and on site "All out" is the only next step. */
 export function RescuePanel({ screen, record, take, reload }: VisitProps) {
   const [inside, setInside] = useState(Number(record.trapped_count ?? 1));
   const [injured, setInjured] = useState(0);

@@ -7,17 +7,17 @@ import styles from './ticket.module.css';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Minutes after the report at which the ladder goes up, while nobody has accepted. */
+/** Minutes after the report at which the ladder escalates while nobody has accepted. */
 const STEPS = [
   { after: 0, text: 'Technicians within 30 min, leader and supervisor alarmed' },
   { after: 3, text: 'Supervisor and branch manager informed' },
   { after: 5, text: 'The desk phones' },
 ] as const;
 
-/** The desk speaks with the people in the car at least this often. */
+/** Maximum interval of the desk's calls to the car. */
 const CALL_EVERY_MIN = 10;
 
-/** How long people have been inside, who goes, and how far the ladder has gone. */
+/** How long people have been trapped, who is on the way, and the step of the ladder. */
 export function RescueStrip({ record, link }: { record: Row; link?: string }) {
   const since = Date.parse(String(record.reported_at));
   const minutes = useSyncExternalStore(onTick, () => Math.max(0, Math.floor((Date.now() - since) / 60_000)));

@@ -2,7 +2,9 @@ import { useScreenRef } from '../../api/screens.ts';
 import { RescueBlock } from './RescueBlock.tsx';
 import { useKeptList } from './use_kept.ts';
 
-/** Watches for people inside a lift whom nobody goes to: after 5 minutes the desk's screen is blocked until somebody phones. */
+/**
+ * Watches for trapped people without a technician: after 5 minutes the desk's screen is blocked until somebody phones.
+ */
 export default function RescueWatch() {
   const access = useScreenRef('fms_ticket');
   return access ? <Watching /> : null;

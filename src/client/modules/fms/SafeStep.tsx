@@ -9,7 +9,7 @@ const POINTS = [
   ['car_position', 'I know where the car stands'],
 ] as const;
 
-/** Safe first: three taps before any work. */
+/** Safety first: three taps before any work. */
 export function SafeStep({ take }: VisitProps) {
   const [done, setDone] = useState<string[]>([]);
   const [busy, setBusy] = useState(false);

@@ -16,7 +16,7 @@ const WAYS: [Way, string][] = [
   ['absent', 'Nobody there'],
 ];
 
-/** The customer signs on glass or says the code that was sent; where nobody is there, the reason with a photo. */
+/** The customer signs on the screen or says the code; if nobody is there, a reason and a photo are required. */
 export function SignOffStep({ screen, record, take }: VisitProps) {
   const [way, setWay] = useState<Way>('signature');
   const [name, setName] = useState(String(record.signed_by ?? ''));
@@ -151,7 +151,7 @@ export function SignOffStep({ screen, record, take }: VisitProps) {
   );
 }
 
-/** The signature is asked here, whatever the state of the ticket shows. */
+/** The signature field is always shown here, whatever the ticket's state. */
 function withoutCondition<T extends { when?: unknown }>(field: T): T {
   const { when: _when, ...rest } = field;
   return rest as T;

@@ -2,7 +2,7 @@ import { useKept } from './use_kept.ts';
 import type { VisitProps } from './visit_props.ts';
 import styles from './visit.module.css';
 
-/** Where to go, who opens, and what is known of the call. */
+/** The place, the contact on site, and the facts of the call. */
 export function SiteCard({ record }: Pick<VisitProps, 'record'>) {
   const building = useKept('building', record.building_id);
   const geo = building?.geo as { lat: number; lng: number } | null | undefined;

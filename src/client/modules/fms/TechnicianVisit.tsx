@@ -33,7 +33,7 @@ const colours = {
   danger: 'danger',
 } as const;
 
-/** A ticket on the technician's phone: one step after the other, also without a network. */
+/** A ticket on the technician's phone, step by step, also offline. */
 export default function TechnicianVisit({ id }: { id: number }) {
   const { screen, error } = useScreen('fms_ticket');
   if (error) return <ErrorView error={error} />;
@@ -43,7 +43,7 @@ export default function TechnicianVisit({ id }: { id: number }) {
 
 function Visit({ screen, id }: { screen: Screen; id: number }) {
   const { record, error, reload } = useLiveRecord(screen, id);
-  // What waits on this device changes what the ticket looks like here.
+  // Applies the unsent actions of this device to the displayed ticket.
   const waiting = waitingActs.use().filter((act) => act.type === screen.name && act.id === id).length;
   useEffect(reload, [reload, waiting]);
   const [wrong, setWrong] = useState<string | null>(null);
@@ -99,7 +99,7 @@ function clockOf(record: WireRecord) {
   return clock && typeof clock === 'object' ? <ClockShown value={clock} /> : null;
 }
 
-/** What is to be done in each state. */
+/** The actions of each state. */
 function StageOf({ state, ...props }: VisitProps & { state: string }) {
   const { record, take } = props;
   const offered = ((record._can as OfferedStep[] | undefined) ?? []).filter(({ blocked }) => blocked === null);
@@ -153,7 +153,7 @@ function StageOf({ state, ...props }: VisitProps & { state: string }) {
   }
 }
 
-/** All three points of the isolation check are confirmed. */
+/** Whether all three points of the isolation check are confirmed. */
 const isMadeSafe = ({ isolation }: WireRecord): boolean => Array.isArray(isolation) && isolation.length >= 3;
 
 function Bar({ step, label, take }: { step: string; label: string; take: VisitProps['take'] }) {

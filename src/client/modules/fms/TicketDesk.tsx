@@ -23,7 +23,7 @@ import styles from './ticket.module.css';
 const Timeline = lazy(() => import('../../runtime/history/Timeline.tsx'));
 const RelatedRecords = lazy(() => import('../../runtime/related/RelatedRecords.tsx'));
 
-/** What stands together on the desk's screen; a card without values is left out. */
+/** The cards of the desk's page; a card without values is left out. */
 const CARDS: { title: string; fields: string[]; wide?: true }[] = [
   {
     title: 'Call',
@@ -83,7 +83,7 @@ const CARDS: { title: string; fields: string[]; wide?: true }[] = [
   },
 ];
 
-/** A ticket at the desk: call, people, times, work, cost and signature on one screen, with what may be done next. */
+/** A ticket at the desk: call, people, times, work, cost and signature on one screen, with the possible transitions. */
 export default function TicketDesk({ id }: { id: number }) {
   const { screen, error } = useScreen('fms_ticket');
   if (screen) return <Loading key={id} screen={screen} id={id} />;
@@ -163,7 +163,7 @@ function Desk({ screen, record, reload }: { screen: Screen; record: WireRecord; 
   );
 }
 
-/** The times promised, counting down, and whether they were kept. */
+/** The promised times, counting down, and whether they were met. */
 function Clocks({ record }: { record: WireRecord }) {
   const clocks = [
     ['On site', record.respond_clock, record.respond_met],

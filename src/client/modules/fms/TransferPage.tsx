@@ -22,7 +22,7 @@ const OWNER: Field = {
   ref: { type: 'customer_dtl' },
 };
 
-/** One lift, or those of a customer, that go to another owner, building, route or branch. */
+/** Transfers one lift, or those of a customer, to another owner, building, route or branch. */
 export default function TransferPage({ params }: BespokeProps) {
   const { entityId } = useSession();
   const [query] = useSearchParams();

@@ -17,7 +17,7 @@ import styles from './visit.module.css';
 const PARTS = ['checklist', 'history', 'photos', 'faults', 'parts'] as const;
 type Part = (typeof PARTS)[number];
 
-/** The work itself: checklist, what was found and done, photos, fault codes, parts. */
+/** The work: checklist, findings, work done, photos, fault codes, parts. */
 export function WorkPanel(props: VisitProps) {
   const { record } = props;
   const [open, setOpen] = useState<Part | null>(null);

@@ -2,14 +2,14 @@ import type { BoardSite, BoardTechnician, BoardTicket, CallBoard } from '../../.
 import type { Suggestion } from '../../../domain/fms/who_goes.ts';
 import { whoGoes } from '../../../domain/fms/who_goes.ts';
 
-/** Minutes of work of a ticket of which nobody has said how long it takes. */
+/** Default minutes of a ticket's work. */
 const USUAL_MINUTES = 45;
 
-/** A technician's row of the board: the work of today, in the order in which it is done. */
+/** A technician's row on the board: today's work in order. */
 export interface Lane {
   person: BoardTechnician;
   tickets: BoardTicket[];
-  /** Minutes of all that is in it. */
+  /** Total minutes of the row. */
   minutes: number;
 }
 
@@ -22,7 +22,7 @@ const order = (a: BoardTicket, b: BoardTicket) =>
   String(a.restore_by ?? '9').localeCompare(String(b.restore_by ?? '9')) ||
   a.id - b.id;
 
-/** What is to be assigned: people inside first, then by when somebody has to be there. */
+/** Unassigned tickets: trapped people first, then by the deadline of arrival. */
 export function unassigned(board: CallBoard): BoardTicket[] {
   return board.tickets
     .filter(({ status }) => status === 'new')
@@ -34,7 +34,7 @@ export function unassigned(board: CallBoard): BoardTicket[] {
     );
 }
 
-/** A row for each technician; work that is planned for a later day is not in it. */
+/** A row for each technician, without work planned for a later day. */
 export function lanesOf(board: CallBoard, today: string): Lane[] {
   const minutes = new Map(board.sites.map((site) => [site.id, site.minutes ?? USUAL_MINUTES]));
   const of = Map.groupBy(
@@ -47,12 +47,12 @@ export function lanesOf(board: CallBoard, today: string): Lane[] {
     const tickets = (of.get(person.id) ?? []).toSorted(order);
     return { person, tickets, minutes: tickets.reduce((sum, { id }) => sum + (minutes.get(id) ?? USUAL_MINUTES), 0) };
   });
-  // Who is not at work and has none stands last.
+  // People off duty without work come last.
   const isIdle = ({ person, tickets }: Lane) => Number(person.offDuty !== null) + Number(tickets.length === 0);
   return lanes.toSorted((a, b) => Number(isIdle(a) === 2) - Number(isIdle(b) === 2));
 }
 
-/** Everybody by how well they suit a ticket (C13). With people inside nobody is passed over for the hour. */
+/** All technicians by suitability for a ticket (C13). For trapped people, nobody is excluded because of the shift. */
 export function suggestionsOf(people: readonly BoardTechnician[], site: BoardSite): Suggestion[] {
   const found = whoGoes(people, site);
   if (!site.isRescue || found.some(({ refused }) => refused === null)) return found;
@@ -62,7 +62,7 @@ export function suggestionsOf(people: readonly BoardTechnician[], site: BoardSit
   );
 }
 
-/** The step by which somebody else gets a ticket; null = in its state nobody does. */
+/** The transition that assigns a ticket to somebody else; null = its state has none. */
 export function assignStep({ status }: BoardTicket): 'assign' | 'reassign' | 'hand_over' | null {
   if (status === 'new' || status === 'assigned') return 'assign';
   if (status === 'accepted' || status === 'travelling') return 'reassign';

@@ -12,7 +12,7 @@ interface Loaded {
   retry: () => void;
 }
 
-/** Most that one document takes. */
+/** Maximum number for one document. */
 const MOST = 500;
 
 function useList(type: string, filter: Filter | null, toCandidate: (row: WireRecord) => Candidate): Loaded {
@@ -27,7 +27,7 @@ function useList(type: string, filter: Filter | null, toCandidate: (row: WireRec
 
 const name = (row: WireRecord, field: string) => String(row[`${field}__label`] ?? row[field] ?? '');
 
-/** Running lines of a contract, or of lifts; null = they are not known yet. */
+/** Active lines of a contract, or of lifts; null = not loaded yet. */
 export function useRunningLines(of: { contract: number } | { lifts: number[] | null }): Loaded {
   const which = 'contract' in of ? ['contract_id', 'eq', of.contract] : of.lifts && ['lift_id', 'in', of.lifts];
   const filter = which && ['and', which, ['line_status', 'in', ['active', 'held']]];
@@ -38,7 +38,7 @@ export function useRunningLines(of: { contract: number } | { lifts: number[] | n
   }));
 }
 
-/** Lifts by their numbers, or of a customer; null = none yet. */
+/** Lifts by their numbers, or of a customer; null = not chosen yet. */
 export function useLifts(of: { ids: number[] } | { customer: number | null }): Loaded {
   const filter =
     'ids' in of
@@ -53,7 +53,7 @@ export function useLifts(of: { ids: number[] } | { customer: number | null }): L
   }));
 }
 
-/** Ids of an address, joined by commas. */
+/** Comma-separated ids of an address. */
 export const idsIn = (text: string | undefined): number[] =>
   (text ?? '')
     .split(',')

@@ -4,7 +4,7 @@ export interface Fix {
   lng: number;
 }
 
-/** Where this device is; null where it does not say so within 15 seconds, or may not. */
+/** The position of this device; null if it is not available within 15 seconds, or not permitted. */
 export function positionNow(): Promise<Fix | null> {
   if (!('geolocation' in navigator)) return Promise.resolve(null);
   return new Promise((resolve) => {

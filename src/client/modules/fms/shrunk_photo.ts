@@ -1,7 +1,7 @@
-/** Longest side of a photo that is sent, in pixels. */
+/** Maximum side of a photo to send, in pixels. */
 const LONGEST = 1600;
 
-/** A photo with sides of at most 1600 pixels, as JPEG; the file itself where it is smaller or no picture that can be drawn. */
+/** A photo with sides of at most 1600 pixels as JPEG; the original file if it is smaller or cannot be decoded. */
 export async function shrunkPhoto(file: File): Promise<File> {
   try {
     const picture = await createImageBitmap(file);

@@ -4,7 +4,7 @@ import { api } from '../../api/http.ts';
 
 const REFRESH_MS = 60_000;
 
-/** Tiles and phone menu of this person; kept up to date each minute. */
+/** The user's tiles and phone menu, refreshed every minute. */
 export function useHome() {
   return useSWR(
     '/tapi/fms/home',

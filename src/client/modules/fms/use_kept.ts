@@ -3,7 +3,7 @@ import type { FilterExpression, WireRecord } from '../../../descriptor/types.ts'
 import { api } from '../../api/http.ts';
 import { useLiveRecords } from '../../runtime/landing/use_rows.ts';
 
-/** A record that the page shows facts of; null until it is read, and where it may not be seen. Without a network the one on this device. */
+/** A record for the page's facts; null until it is loaded, or if it is not visible. Offline, this device's copy. */
 export function useKept(type: string, id: unknown): WireRecord | null {
   const [record, setRecord] = useState<WireRecord | null>(null);
   useEffect(() => {
@@ -18,7 +18,10 @@ export function useKept(type: string, id: unknown): WireRecord | null {
   return record;
 }
 
-/** Records of a list that the page chooses from; null until they are read. Without a network those on this device. `turn`: another one reads them again. */
+/**
+ * The records of a list for a choice on the page; null until they are loaded. Offline, this device's copies. A new
+ * `turn` reloads them.
+ */
 export function useKeptList(
   type: string,
   filter: FilterExpression | null,

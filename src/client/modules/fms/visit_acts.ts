@@ -10,15 +10,15 @@ import { shrunkPhoto } from './shrunk_photo.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What became of something that the technician did. */
+/** The result of a technician's action. */
 export interface Done {
-  /** Null = it is done, or waits on this device. */
+  /** Null = it succeeded, or is queued on this device. */
   refused: string | null;
-  /** There is no network: it waits on this device. */
+  /** Offline: it is queued on this device. */
   waits: boolean;
 }
 
-/** Takes a step of a ticket with what it asks; without a network it waits on this device, in order. */
+/** Takes a transition of a ticket with its fields; offline it is queued on this device, in order. */
 export async function takeVisitStep(
   screen: Screen,
   record: WireRecord,
@@ -32,7 +32,7 @@ export async function takeVisitStep(
     const sent = await withFilesSent(screen, asked);
     const post = (version: number) =>
       api.post<{ data: WireRecord }>(stepAddress(screen, transition, record), { version, ...sent }, { quiet: true });
-    // Whether the step is still right is said by the state; a newer version alone stops nobody on site.
+    // The state decides whether the transition is still valid; a newer version alone must not stop anybody on site.
     const { data } = await post(record.version).catch((thrown: unknown) => {
       const theirs = thrown instanceof ApiError && thrown.code === 'stale_version' && thrown.extra.theirs;
       if (!theirs) throw thrown;
@@ -49,8 +49,9 @@ export async function takeVisitStep(
 }
 
 /**
- * Saves a new record and takes its first step; without a network both wait on this device, in order.
- * @param draft what an earlier try saved, whose step was refused: it is corrected, not made again
+ * Saves a new record and takes its first transition; offline both are queued on this device, in order.
+ * @param draft the record saved by an earlier attempt whose transition was refused: it is updated instead of added
+ * again
  */
 export async function saveAndTake(
   screen: Screen,
@@ -72,7 +73,7 @@ export async function saveAndTake(
   return { refused: null, waits: true, draft: null };
 }
 
-/** Saves a new record, or a change of one; without a network it waits on this device. */
+/** Saves a new record or a change; offline it is queued on this device. */
 export async function saveOfVisit(screen: Screen, values: Values, base: Values = {}): Promise<Done> {
   const outcome = await saveRecord(screen, values, base, { mayWait: true });
   if (outcome.kind === 'saved') return { refused: null, waits: false };
@@ -82,7 +83,7 @@ export async function saveOfVisit(screen: Screen, values: Values, base: Values =
   return { refused: 'Somebody else has changed this meanwhile. Look at it again.', waits: false };
 }
 
-/** What the fields of a screen ask of the form around them, where there is only a record. */
+/** The form context that a screen's fields need, for a single record. */
 export function hostOf(screen: Screen, record: Values): FieldHost {
   return {
     screen,
@@ -94,7 +95,7 @@ export function hostOf(screen: Screen, record: Values): FieldHost {
   };
 }
 
-/** Keeps a photo for a field, on this device if need be. @returns the number of the file */
+/** Stores a photo for a field, on this device if necessary. @returns the number of the file */
 export async function keepPhoto(screen: Screen, field: Field, file: File): Promise<number> {
   const rows = screen.fields.find((one) => one.rows?.includes(field))?.name;
   const { id } = await uploadFile(

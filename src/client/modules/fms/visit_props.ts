@@ -1,11 +1,14 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 
-/** What every part of a visit is given. */
+/** The props of every part of a visit. */
 export interface VisitProps {
   screen: Screen;
   record: WireRecord;
-  /** Takes a step of the ticket; says what is wrong, or that it waits. @returns whether it is done or waits */
+  /**
+   * Takes a transition of the ticket and shows an error or that it is queued.
+   * @returns whether it succeeded or is queued
+   */
   take: (step: string, asked?: Readonly<Record<string, unknown>>) => Promise<boolean>;
-  /** Looks at the ticket again. */
+  /** Reloads the ticket. */
   reload: () => void;
 }

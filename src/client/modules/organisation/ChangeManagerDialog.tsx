@@ -17,7 +17,7 @@ import { today } from '../../../descriptor/place.ts';
 import type { ChartTree, SideOfMove } from '../../../domain/organisation/chart_tree.ts';
 import styles from './org_chart.module.css';
 
-/** What somebody decided about a move. */
+/** The decision about a move. */
 export interface Move {
   id: number;
   manager: number | null;
@@ -57,7 +57,7 @@ function Choice({
   );
 }
 
-/** Chooses the new manager, the day and the reason, and says before what changes. */
+/** Chooses the new manager, the day and the reason, and previews the changes. */
 export default function ChangeManagerDialog({
   tree,
   id,
@@ -67,7 +67,7 @@ export default function ChangeManagerDialog({
 }: {
   tree: ChartTree;
   id: number;
-  /** Onto whom the card was dropped; undefined = nobody is chosen yet. */
+  /** The manager onto whom the card was dropped; undefined = not chosen yet. */
   manager: number | null | undefined;
   onMove: (move: Move) => void;
   onClose: () => void;

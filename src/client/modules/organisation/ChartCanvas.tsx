@@ -5,11 +5,11 @@ import type { Drawing, View } from './chart_drawing.ts';
 import { cardAt, coloursOf, drawChart } from './chart_drawing.ts';
 import styles from './org_chart.module.css';
 
-/** What the page does with the drawing. */
+/** The chart's commands for the page. */
 export interface ChartHandle {
-  /** Brings a card to the middle, at a scale at which it can be read. */
+  /** Centres a card at a readable scale. */
   show(id: number): void;
-  /** Shows all that is open. */
+  /** Fits everything that is open. */
   fit(): void;
   zoom(by: number): void;
 }
@@ -17,7 +17,7 @@ export interface ChartHandle {
 interface CanvasProps {
   handle: RefObject<ChartHandle | null>;
   drawing: Omit<Drawing, 'colours' | 'dragged'>;
-  /** The card that the first picture is about; null = all. */
+  /** The card at the centre of the first view; null = fit all. */
   start: number | null;
   label: string;
   mayMove: boolean;
@@ -27,16 +27,16 @@ interface CanvasProps {
 }
 
 const [LEAST, MOST] = [0.003, 2];
-/** Pixels that a pointer moves before it drags. */
+/** Pixels of movement before a drag starts. */
 const STILL = 6;
-/** Pixels from the edge within which a dragged card scrolls the drawing. */
+/** Distance from the edge, in pixels, at which dragging a card scrolls the chart. */
 const EDGE = 48;
 
 type Grip =
   | { kind: 'pan'; x: number; y: number; from: View; moved: boolean; card: ReturnType<typeof cardAt> }
   | { kind: 'card'; id: number; dx: number; dy: number; x: number; y: number; moved: boolean };
 
-/** The drawing of the chart: pan by dragging the ground, zoom by the wheel or two fingers, drag a card onto another. */
+/** The chart: pan by dragging the background, zoom by wheel or pinch, drag a card onto another. */
 export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, onToggle, onDrop }: CanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const view = useRef<View>({ x: 0, y: 0, scale: 1 });
@@ -111,7 +111,7 @@ export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, 
       placed.current = true;
       const { layout } = drawing;
       const [width, height] = size();
-      // What can be read as a whole is shown as a whole.
+      // If everything is readable at once, fit it all.
       const isSmall = Math.min(width / layout.width, height / layout.height) > 0.55;
       if (isSmall || start === null || !layout.placeOf.has(start)) fit();
       else show(start, 0.3);
@@ -122,7 +122,7 @@ export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, 
     const element = canvas.current!;
     const observer = new ResizeObserver(() => ask());
     observer.observe(element);
-    // React listens to the wheel passively; the page must not scroll along.
+    // React's wheel listeners are passive; this one must prevent the page from scrolling.
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
       if (event.ctrlKey || !event.shiftKey) zoomAt(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);

@@ -49,17 +49,17 @@ interface Answer {
   opens_people: boolean;
 }
 
-/** Small companies are opened two levels deep. */
+/** Small companies are expanded two levels deep. */
 const FEW = 200;
 
-/** Who is open at first: the reader's own line upward and those directly below, else the top. */
+/** The initially expanded people: the reader's managers and direct reportees, otherwise the top. */
 function openAtFirst(tree: ChartTree, me: number | null): Set<number> {
   if (me !== null && tree.people.has(me)) return new Set([me, ...tree.above(me)]);
   const deep = tree.people.size <= FEW ? 2 : 1;
   return new Set([...tree.people.keys()].filter((id) => tree.level(id) < deep));
 }
 
-/** The organisation chart: of the company, to read for everybody, or of a list that one brings. */
+/** The organisation chart: of the company, read-only for everybody, or of a pasted list. */
 export default function OrgChartPage() {
   const { pathname, search } = useLocation();
   const query = new URLSearchParams(search);
@@ -167,7 +167,7 @@ function Chart({ tree, me, seesScores, opensPeople, mayMove, onChanged, above }:
     setSelected(id);
     if (id === null) setLit(new Set());
   };
-  /** Opens the way to a person, lights it, and brings the card to the middle. */
+  /** Expands and highlights the path to a person, and centres the card. */
   const find = (id: number) => {
     const path = tree.above(id);
     setOpened(new Set([...opened, ...path]));

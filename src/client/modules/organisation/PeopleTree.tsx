@@ -9,7 +9,7 @@ interface Line {
   level: number;
   place: number;
   siblings: number;
-  /** Null = nobody stands below. */
+  /** Null = no reportees. */
   open: boolean | null;
 }
 
@@ -28,7 +28,7 @@ function linesOf(tree: ChartTree, open: ReadonlySet<number>): Line[] {
 }
 
 /**
- * The chart as a tree of lines, for keyboards and screen readers: arrows move, open and close; Enter shows the person, M
+ * The chart as a tree for keyboards and screen readers: arrows move, expand and collapse; Enter shows the person, M
  * changes the manager.
  */
 export function PeopleTree({
@@ -46,7 +46,7 @@ export function PeopleTree({
   selected: number | null;
   onSelect: (id: number) => void;
   onToggle: (id: number) => void;
-  /** Null = this person moves nobody. */
+  /** Null = the user may not move people. */
   onMove: ((id: number) => void) | null;
 }) {
   const lines = useMemo(() => linesOf(tree, open), [tree, open]);

@@ -4,7 +4,7 @@ import type { ChartPerson, ChartTree } from '../../../domain/organisation/chart_
 import type { Layer } from './chart_layers.ts';
 import { shadeColour } from './chart_layers.ts';
 
-/** Which part of the drawing is in sight: its left and top edge, and pixels a unit. */
+/** The visible part of the chart: left and top edge, and pixels per unit. */
 export interface View {
   x: number;
   y: number;
@@ -30,20 +30,20 @@ export interface Drawing {
   open: ReadonlySet<number>;
   layer: Layer;
   colours: ChartColours;
-  /** Whose card is marked. */
+  /** The selected person. */
   selected: number | null;
-  /** The people on the lit path. */
+  /** The people on the highlighted path. */
   lit: ReadonlySet<number>;
-  /** A card that is dragged, where its corner is, and the card it would land on. */
+  /** The dragged card with its corner, and the card under it. */
   dragged: { id: number; x: number; y: number; over: number | null; allowed: boolean } | null;
 }
 
-/** Below this a card has no words any more. */
+/** Below this scale a card has no text. */
 const READABLE = 0.42;
-/** Below this lines between cards are thinner than a pixel. */
+/** Below this scale lines between cards are thinner than a pixel. */
 const JOINED = 0.06;
 
-/** Texts cut to what a card holds; a card has room for so many letters. */
+/** Texts shortened to the number of characters that fit on a card. */
 const cut = new Map<string, string>();
 function short(text: string, letters: number): string {
   if (text.length <= letters) return text;
@@ -56,7 +56,7 @@ function short(text: string, letters: number): string {
   return kept;
 }
 
-/** What a card says, on its three lines. */
+/** The three lines of a card. */
 export function cardLines(person: ChartPerson): [string, string, string] {
   return person.wanted > 0
     ? [
@@ -71,7 +71,7 @@ export function cardLines(person: ChartPerson): [string, string, string] {
       ];
 }
 
-/** Draws what is in sight, and nothing else. @returns how many cards were drawn */
+/** Draws only the visible part. @returns how many cards were drawn */
 export function drawChart(
   canvas: CanvasRenderingContext2D,
   { x: left, y: top, scale }: View,
@@ -124,7 +124,7 @@ export function drawChart(
   return drawn;
 }
 
-/** Lines to those whom somebody reports to besides. */
+/** Lines to dotted-line managers. */
 function drawDotted(canvas: CanvasRenderingContext2D, { tree, layout, colours }: Drawing, scale: number): void {
   canvas.save();
   canvas.setLineDash([6, 5]);
@@ -237,7 +237,7 @@ function drawDragged(
   canvas.fillText(cardLines(tree.people.get(id)!)[0], x + 14, y + 28);
 }
 
-/** The card at a point of the drawing; `onButton`: the point is on what opens and closes it. */
+/** The card at a point of the chart; `onButton`: the point is on its expand button. */
 export function cardAt(layout: ChartLayout, x: number, y: number): { id: number; onButton: boolean } | null {
   for (let at = layout.ids.length - 1; at >= 0; at--) {
     const [dx, dy] = [x - layout.x[at]!, y - layout.y[at]!];
@@ -247,7 +247,7 @@ export function cardAt(layout: ChartLayout, x: number, y: number): { id: number;
   return null;
 }
 
-/** The colours of the page as they are now. */
+/** The current colours of the page. */
 export function coloursOf(element: HTMLElement): ChartColours {
   const style = getComputedStyle(element);
   const one = (name: string, other: string) => style.getPropertyValue(`--${name}`).trim() || other;

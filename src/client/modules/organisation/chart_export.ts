@@ -14,7 +14,7 @@ const MARGIN = 24;
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign]!);
 
-/** The open part of the chart as a drawing that scales. */
+/** The expanded part of the chart as SVG. */
 export function chartSvg({ tree, layout, direction, title }: Exported): string {
   const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
   const lines: string[] = [];
@@ -37,12 +37,12 @@ export function chartSvg({ tree, layout, direction, title }: Exported): string {
 <svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-MARGIN} ${-MARGIN} ${width} ${height}" font-family="Noto Sans, Arial, sans-serif"><title>${escaped(title)}</title><g fill="none" stroke="#8a8a8a">${lines.join('')}</g>${cards.join('')}</svg>`;
 }
 
-/** A3 across, in points. */
+/** A3 landscape, in points. */
 const PAGE = { width: 1190.55, height: 841.89, margin: 28, foot: 18 } as const;
-/** Units of the drawing are as wide as points at this scale: words of 8 points. */
+/** The scale at which a unit of the chart is a point: text of 8 points. */
 const SCALE = 0.66;
 
-/** Letters that the built-in fonts of PDF have; others become a question mark. */
+/** Characters of the built-in PDF fonts; others become a question mark. */
 function winAnsi(text: string): string {
   return [...text.replaceAll('…', '\u0085').replaceAll('–', '\u0096').replaceAll('·', '\u00B7').replaceAll('→', '>')]
     .map((sign) => (sign.charCodeAt(0) < 256 ? sign : '?'))
@@ -52,7 +52,7 @@ function winAnsi(text: string): string {
 
 const short = (value: number) => String(Math.round(value * 100) / 100);
 
-/** The open part of the chart as a PDF of A3 pages, in vectors; each page says where it belongs. */
+/** The expanded part of the chart as a vector PDF of A3 pages; each page shows its position. */
 export function chartPdf({ tree, layout, direction, title }: Exported): Uint8Array<ArrayBuffer> {
   const inside = { width: PAGE.width - 2 * PAGE.margin, height: PAGE.height - 2 * PAGE.margin - PAGE.foot };
   const step = { x: inside.width / SCALE, y: inside.height / SCALE };
@@ -77,7 +77,7 @@ export function chartPdf({ tree, layout, direction, title }: Exported): Uint8Arr
           `0.4 g BT /F1 8 Tf ${x(cx + 14)} ${y(cy + 59)} Td (${texts[2]}) Tj ET`,
         );
       }
-      // A page without a card is a piece of empty paper.
+      // Pages without a card are left out.
       if (cards.length === 0) continue;
       const lines: string[] = [];
       for (let at = 0; at < layout.links.length; at += 2) {
@@ -107,7 +107,7 @@ export function chartPdf({ tree, layout, direction, title }: Exported): Uint8Arr
   return pdfOf(pages);
 }
 
-/** A PDF file of these page contents, with the two fonts that every reader has. */
+/** A PDF file of these page contents, with the two standard fonts. */
 function pdfOf(pages: readonly string[]): Uint8Array<ArrayBuffer> {
   const first = 5;
   const objects = [
@@ -128,11 +128,11 @@ function pdfOf(pages: readonly string[]): Uint8Array<ArrayBuffer> {
   });
   const table = text.length;
   text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('')}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${table}\n%%EOF\n`;
-  // Every sign is one byte by now.
+  // Every character is a single byte by now.
   return Uint8Array.from(text, (sign) => sign.charCodeAt(0));
 }
 
-/** Hands a file to the person. */
+/** Downloads a file. */
 export function download(name: string, content: BlobPart, type: string): void {
   const address = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');

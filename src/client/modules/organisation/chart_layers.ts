@@ -1,14 +1,14 @@
 import type { ChartPerson, ChartTree } from '../../../domain/organisation/chart_tree.ts';
 
-/** What the cards say and are coloured by. */
+/** A layer: the text and the colours of the cards. */
 export type LayerName = 'none' | 'head_count' | 'span' | 'score' | 'band' | 'vacancy' | 'years';
 
 export interface Layer {
   name: LayerName;
   title: string;
-  /** The words of a card; empty = it says nothing. */
+  /** The text of a card; empty = none. */
   text: (person: ChartPerson, tree: ChartTree) => string;
-  /** From 0 (little, or bad) to 1 (much, or good); null = no colour. */
+  /** From 0 (low, or bad) to 1 (high, or good); null = no colour. */
   shade: (person: ChartPerson, tree: ChartTree) => number | null;
 }
 
@@ -20,7 +20,7 @@ function yearsOf({ joined, wanted }: ChartPerson): number | null {
 
 const atMost = (value: number) => Math.min(1, Math.max(0, value));
 
-/** Bands in the order of their scores, as they are met in the chart. */
+/** Bands by score, as they occur in the chart. */
 function bandShade(band: string | null, tree: ChartTree): number | null {
   if (band === null) return null;
   const means = new Map<string, { sum: number; count: number }>();
@@ -80,7 +80,7 @@ export const LAYERS: readonly Layer[] = [
   },
 ];
 
-/** The colour of a shade: red over amber to green, as light as the page wants it. */
+/** The colour of a shade: from red through amber to green, with the brightness of the page's theme. */
 export function shadeColour(shade: number, dark: boolean): string {
   return `hsl(${Math.round(shade * 130)} ${dark ? '55% 45%' : '65% 42%'})`;
 }

@@ -1,6 +1,6 @@
 import type { ChartPerson } from '../../../domain/organisation/chart_tree.ts';
 
-/** What is shown before somebody brings a list. */
+/** The sample shown before a list is pasted. */
 export const SAMPLE = `1, Asha Rao, , Managing director
 2, Ravi Menon, 1, Head of service
 3, Meera Iyer, 1, Head of sales
@@ -10,7 +10,7 @@ export const SAMPLE = `1, Asha Rao, , Managing director
 7, Sunita Devi, 4, Technician
 8, Karan Shah, 3, Sales officer`;
 
-/** Reads a list of id, name, manager and designation, a line each; with commas, semicolons or tabs, as Excel copies it. */
+/** Parses lines of id, name, manager and designation, separated by commas, semicolons, or tabs as copied from Excel. */
 export function readChartList(text: string): { people: ChartPerson[]; problems: string[] } {
   const problems: string[] = [];
   const rows = text
@@ -36,7 +36,7 @@ export function readChartList(text: string): { people: ChartPerson[]; problems: 
     return [
       {
         id,
-        // A manager who is not in the list leaves the person unplaced.
+        // A person whose manager is not in the list has no place in the tree.
         parent: manager === '' ? null : (ids.get(manager) ?? -1),
         name,
         empno: key,

@@ -15,7 +15,7 @@ const METHODS: Readonly<Record<string, string>> = {
   slab: 'in proportion to the target, then by the slabs of the KPI',
 };
 
-/** The steps by which the score of a KPI came about, each with its numbers. */
+/** The steps of a KPI's score, each with its numbers. */
 function stepsOf(line: ScorecardLine, target: string, actual: string): string[] {
   if (line.not_applicable) return ['Not applicable this month: it is left out, and its weight with it.'];
   if (line.achievement === null) return [`Target ${target}. There is no actual yet, so there is no achievement.`];
@@ -31,7 +31,7 @@ function stepsOf(line: ScorecardLine, target: string, actual: string): string[] 
   return steps;
 }
 
-/** What stands below a KPI when it is opened. */
+/** The details of an expanded KPI. */
 export function Explanation({
   line,
   target,

@@ -22,7 +22,7 @@ const TABS = {
 } as const;
 type TabName = keyof typeof TABS;
 
-/** One's own account: password, where one is signed in, and how one wants to be notified. */
+/** The user's own account: password, sessions, and notification settings. */
 export default function AccountPage() {
   const { pathname } = useLocation();
   const [query, setQuery] = useSearchParams();
@@ -144,7 +144,7 @@ function SessionsTab() {
       await mutate();
       toast.success('Signed out.');
     } catch {
-      // The call has shown it.
+      // The call has shown the error.
     }
   };
   const others = data.data.filter(({ current }) => !current).length;

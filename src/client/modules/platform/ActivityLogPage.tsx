@@ -129,7 +129,7 @@ export default function ActivityLogPage() {
   );
 }
 
-/** A day as the company writes it; the browser's own date field follows its language. */
+/** A day in the company's format; the browser's own date field follows its language. */
 function DayFilter({
   title,
   value,
@@ -170,7 +170,7 @@ function ActionFilter({ value, onChange }: { value: string; onChange: (value: st
   );
 }
 
-/** Pages of a log, the newest first; `key` names an entry. */
+/** Pages of a log, newest first; `key` identifies an entry. */
 function useLog<T>(kind: string, filter: string, key: (entry: T) => number) {
   return useSWRInfinite(
     (_, before: Answer<T> | null) => {

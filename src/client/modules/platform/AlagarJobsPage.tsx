@@ -1,7 +1,7 @@
 import { Navigate } from 'react-router-dom';
 import { familyAddress } from './import_job_family.ts';
 
-/** The import jobs of one family: the list of all, narrowed. */
+/** The list of all import jobs, limited to one family. */
 export default function AlagarJobsPage() {
   return <Navigate to={familyAddress('alagar')} replace />;
 }

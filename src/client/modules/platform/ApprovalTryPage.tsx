@@ -28,9 +28,9 @@ interface Tried {
 }
 
 interface Setup {
-  /** The documents that are approved. */
+  /** The kinds of documents with approvals. */
   documents: { value: string; label: string }[];
-  /** The process that the page was opened from. */
+  /** The process from which the page was opened. */
   process: WireRecord | null;
 }
 
@@ -49,7 +49,7 @@ async function fetchSetup(id: string | null): Promise<Setup> {
   };
 }
 
-/** Who would be asked for an approval, level by level, and why. Nothing is stored. */
+/** Simulates an approval: its approvers, level by level, and the reasons. Nothing is stored. */
 export default function ApprovalTryPage() {
   const [query] = useSearchParams();
   const { data, error, mutate } = useSWR(['/approval_process/try', query.get('process')], ([, id]) => fetchSetup(id), {
@@ -87,7 +87,7 @@ function Trial({ setup: { documents, process } }: { setup: Setup }) {
   const [wrong, setWrong] = useState<{ field: string | null; message: string } | null>(null);
   const [busy, setBusy] = useState(false);
   const title = useScreenRef(type)?.title ?? 'Document';
-  /** What was found counts for what was entered then. */
+  /** The result belongs to the values at that time. */
   const change = <T,>(set: (value: T) => void) => {
     return (value: T) => {
       setTried(null);

@@ -24,7 +24,7 @@ import type { Values } from '../../runtime/form/values.ts';
 import type { BespokeProps } from '../bespoke_props.ts';
 import styles from './brand_preview.module.css';
 
-/** The brand that values make of another: what they leave empty stays. Pictures are their addresses. */
+/** A brand with values applied; empty values keep the original. Pictures are given by their addresses. */
 export function brandOf(
   values: Values,
   base: Brand,
@@ -47,7 +47,7 @@ export function brandOf(
   };
 }
 
-/** A brand's form with how it looks beside it, as it is typed: tab, top bar and the sign-in page itself. */
+/** A brand's form with a live preview beside it: tab, top bar and the sign-in page. */
 export default function BrandPreviewPage({ params }: BespokeProps) {
   const own = params.id === undefined;
   const { screen, error, retry } = useScreen(own ? 'brand_setting' : 'brand');
@@ -66,7 +66,7 @@ export default function BrandPreviewPage({ params }: BespokeProps) {
 interface BrandProps {
   screen: Screen;
   access: ScreenRef;
-  /** Absent: the client's own look. */
+  /** Absent: the client's own brand. */
   id?: string;
 }
 
@@ -127,7 +127,7 @@ function Editing({ screen, access, id, loaded }: BrandProps & { loaded: LoadedRe
   );
 }
 
-/** An address of the picture with this id. */
+/** The address of the picture with this id. */
 function usePicture(value: unknown): string | null {
   const id = typeof value === 'number' ? value : null;
   return (
@@ -167,7 +167,7 @@ function Look({ store, base, dark }: { store: FormStore; base: Brand; dark: bool
           <img src={brand.logo ?? '/favicon.svg'} alt="" width={28} height={28} />
           <span>{brand.title}</span>
         </div>
-        {/* The page itself; nothing on it can be reached. */}
+        {/* The real page; nothing on it can be focused. */}
         <div className={styles.signIn} inert>
           <SignIn host={{ subDomain: 'preview', admin: false, known: true, brand }} />
         </div>

@@ -22,7 +22,7 @@ interface Kept {
   everything: boolean;
 }
 
-/** The private address at which calendar programs fetch one's calendar: made, shown once, made anew, switched off. */
+/** The private address for calendar programs: create, show once, renew, switch off. */
 export default function CalendarAddressDialog({ onClose }: { onClose: () => void }) {
   const path = '/tapi/calendar/address';
   const { data, error, mutate } = useSWR(
@@ -42,7 +42,7 @@ export default function CalendarAddressDialog({ onClose }: { onClose: () => void
       await what();
       await mutate();
     } catch {
-      // The call has shown why.
+      // The call has shown the error.
     }
     setBusy(false);
   };

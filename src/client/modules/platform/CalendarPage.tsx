@@ -15,19 +15,19 @@ import styles from './calendar.module.css';
 
 const CalendarAddressDialog = lazy(() => import('./CalendarAddressDialog.tsx'));
 
-/** Events of a day that its box shows; the others are behind "n more". */
+/** Maximum number of events in a day's box; the others are behind "n more". */
 const SHOWN = 3;
 
 interface Day {
   day: string;
-  /** Whether nobody works, or only half the day. */
+  /** Whether a day is a full or half day off. */
   off: boolean;
-  /** Holiday or week-off, in words. */
+  /** The holiday or week-off in words. */
   name: string;
   events: CalendarEvent[];
 }
 
-/** The days of a span with what is on them. */
+/** The days of a range with their events. */
 export function daysOf(span: string[], { week_offs, half_days, holidays, events }: CalendarDays): Day[] {
   const [free, half] = [new Set(week_offs), new Set(half_days)];
   const byDay = Map.groupBy(events, ({ day }) => day);
@@ -43,7 +43,9 @@ export function daysOf(span: string[], { week_offs, half_days, holidays, events 
   });
 }
 
-/** A month: holidays and week-offs of one's branch, and what falls due, for oneself or among all that one may see. */
+/**
+ * A month with the holidays and week-offs of the user's branch and due dates, of the user or of all visible records.
+ */
 export default function CalendarPage() {
   const { entityId } = useSession();
   const phone = usePhone();
@@ -170,7 +172,7 @@ function Month({ days, month, title, now }: { days: Day[]; month: string; title:
   );
 }
 
-/** On a phone: the days on which something is, one below the other. */
+/** On a phone: the days with events, one below the other. */
 function Agenda({ days, now, mine }: { days: Day[]; now: string; mine: boolean }) {
   const busy = days.filter(
     ({ name, events, day }) => events.length > 0 || (name !== '' && name !== 'Week-off') || day === now,

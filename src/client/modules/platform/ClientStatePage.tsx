@@ -83,7 +83,7 @@ const words = (text: string) => text.charAt(0).toUpperCase() + text.slice(1).rep
 const moment = (at: string) => formatMoment(at);
 const took = (ms: number | null) => (ms === null ? '' : ms < 1000 ? ` · ${ms} ms` : ` · ${(ms / 1000).toFixed(1)} s`);
 
-/** Clients made by a command have no steps to show. */
+/** Clients created by a command have no setup steps. */
 const isMade = ({ client, steps }: Life) =>
   ['draft', 'provisioning', 'failed'].includes(client.state) || steps.some(({ state }) => state !== 'waiting');
 
@@ -95,7 +95,7 @@ function State({ state }: { state: string }) {
   );
 }
 
-/** What was done to a client and what goes on: steps of its making, long runs, own hosts, history. */
+/** The setup steps, background runs, own hosts and history of a client. */
 export default function ClientStatePage({ params }: BespokeProps) {
   const path = `/api/client_account/${params.id}`;
   const { data, error, mutate } = useSWR(

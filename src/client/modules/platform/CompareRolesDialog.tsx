@@ -17,7 +17,7 @@ import type { Difference } from './rights_difference.tsx';
 import { DifferenceTable, isSame } from './rights_difference.tsx';
 import styles from './rights.module.css';
 
-/** Where a role differs from another one. */
+/** The differences between two roles. */
 export default function CompareRolesDialog({
   role,
   onClose,

@@ -15,7 +15,7 @@ import type { ApiError } from '../../api/http.ts';
 import { api } from '../../api/http.ts';
 import { toast } from '../../app/feedback.ts';
 
-/** A new role with the rights of another. */
+/** Creates a role with the rights of another. */
 export default function CopyRoleDialog({
   role,
   onClose,

@@ -17,7 +17,7 @@ interface Tile {
   disabled: string | null;
 }
 
-/** A tile for every dashboard this person may open. */
+/** A tile for every dashboard that the user may open. */
 export default function DashboardsPage() {
   const { entityId } = useSession();
   const {

@@ -31,7 +31,7 @@ interface Due {
   to: { name: string; email: string }[];
 }
 
-/** How a rule of Mail configuration reads, and what it would send today. Nothing is sent from here. */
+/** A preview of an escalation rule and the messages that it would send today. Nothing is sent from here. */
 export default function EscalationPreviewPage({ params }: BespokeProps) {
   const [record, setRecord] = useState<number | null>(null);
   const { data, error, mutate } = useSWR(
@@ -46,7 +46,7 @@ export default function EscalationPreviewPage({ params }: BespokeProps) {
     try {
       setDues((await api.post<{ data: Due[] }>(`/tapi/esclation/${params.id}/dry_run`, {})).data);
     } catch {
-      // The call has shown it.
+      // The call has shown the error.
     }
     setBusy(false);
   };

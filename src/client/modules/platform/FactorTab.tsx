@@ -20,7 +20,7 @@ interface Factor {
 
 const call = factorCall(() => callHeaders());
 
-/** 2-step verification of one's own account. */
+/** 2-step verification of the user's own account. */
 export function FactorTab() {
   const { data, error, mutate } = useSWR('/api/mfa', (path) =>
     api.get<{ data: Factor }>(path, undefined, { quiet: true }),

@@ -35,7 +35,7 @@ const dateField = (name: string, title: string): Field => ({
 const FROM = dateField('date', 'Date');
 const TO = dateField('to_date', 'Until');
 
-/** A year's holidays as the next year's, looked through before they are stored. */
+/** Copies a year's holidays to the next year, after a review. */
 export default function HolidayCopyPage() {
   const { entityId } = useSession();
   const [query] = useSearchParams();
@@ -73,7 +73,7 @@ export default function HolidayCopyPage() {
   );
 }
 
-/** The last day that is as far from the first as last year. */
+/** The last day, at the same distance from the first as last year. */
 function untilOf(row: Row, date: string | null): string | null {
   if (date === null || row.was_to === null) return null;
   return addDays(date, Math.round((Date.parse(row.was_to) - Date.parse(row.was)) / 86_400_000));
@@ -127,7 +127,7 @@ function Review({
       release();
       void navigate(`/holiday/year?year=${first + 1}`);
     } catch {
-      // Shown by the call itself.
+      // The call has shown the error.
     } finally {
       setBusy(false);
     }

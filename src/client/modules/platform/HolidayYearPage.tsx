@@ -23,7 +23,7 @@ interface Year {
   named: { id: number; name: string; holiday_type: string; date: string; to_date: string | null }[];
 }
 
-/** A financial year by its months: holidays and week-offs of a branch. */
+/** A financial year by month: holidays and week-offs of a branch. */
 export default function HolidayYearPage() {
   const { entityId } = useSession();
   const holidays = useScreenRef('holiday');

@@ -44,7 +44,7 @@ const TABS: Record<string, () => ReactNode> = {
   refused: Refused,
 };
 
-/** What works in the background: jobs with their schedules and runs, mails that wait, and what could not be delivered. */
+/** Background work: jobs with schedules and runs, waiting mails, and undelivered ones. */
 export default function JobsPage() {
   const [query, setQuery] = useSearchParams();
   const tab = query.get('tab') ?? 'jobs';
@@ -124,7 +124,7 @@ function Mails() {
   );
 }
 
-/** What should have followed from something that happened, and failed at every try. */
+/** Handlers of events that failed at every attempt. */
 function Parked() {
   const parked = useSWR('/tapi/event_delivery', get<ParkedDelivery[]>, { refreshInterval: 10_000 });
   const act = async ({ id }: ParkedDelivery, what: 'retry' | 'drop') => {
@@ -183,7 +183,7 @@ function Parked() {
   );
 }
 
-/** Steps that the product takes by itself, and that something in the record refuses. */
+/** Automatic transitions that are refused because of the record's data. */
 function Refused() {
   const refused = useSWR('/tapi/refused_steps', get<RefusedStep[]>, { refreshInterval: 10_000 });
   return (
@@ -212,7 +212,7 @@ function Refused() {
   );
 }
 
-/** `employee.changed` as words. */
+/** `employee.changed` in words. */
 function wordsOf(name: string): string {
   const words = name.replaceAll('_', ' ').replace('.', ': ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -21,7 +21,7 @@ interface Holding {
   route: string;
 }
 
-/** What somebody who leaves holds: looked over before the last working day is entered. */
+/** The responsibilities of an employee who leaves, to be reviewed before the last working day is entered. */
 export default function LeavingPage({ params }: BespokeProps) {
   const id = params.id ?? '';
   const members = useScreenRef('employee');

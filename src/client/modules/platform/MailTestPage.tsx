@@ -22,7 +22,7 @@ interface Result {
   error: string | null;
 }
 
-/** Sends a mail by one account, and says whether the server took it, or why not. */
+/** Sends a test mail through an account, and shows whether the server accepted it or why not. */
 export default function MailTestPage({ params }: BespokeProps) {
   const { email } = useSession();
   const { data, error, mutate } = useSWR(`/tapi/mail_config_setting/${params.id}`, (path) =>

@@ -6,7 +6,7 @@ import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
 import type { BespokeProps } from '../bespoke_props.ts';
 
-/** Opens the form of a chapter; of a manual that was published, that of a new draft. */
+/** Opens the form of a chapter; for a published manual, that of a new draft. */
 export default function ManualEditPage({ params }: BespokeProps) {
   const navigate = useNavigate();
   const { data, error, mutate } = useSWR(

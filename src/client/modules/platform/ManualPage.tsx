@@ -36,14 +36,14 @@ const STATES = {
 } as const;
 const ALL = '/usermanual_view/all';
 
-/** Manuals to read: `here` finds the chapter of the page one came from, `all` is the library, else one manual. */
+/** Manuals for reading: `here` finds the chapter of the previous page, `all` is the library, otherwise one manual. */
 export default function ManualPage({ params }: BespokeProps) {
   const batch = params.batch_value ?? 'all';
   if (batch === 'here') return <Here />;
   return batch === 'all' ? <LibraryPage /> : <Reader batch={batch} />;
 }
 
-/** Where "?" leads: to the chapter of the page, or to the search. */
+/** The target of "?": the chapter of the page, or the search. */
 function Here() {
   const [query] = useSearchParams();
   const navigate = useNavigate();
@@ -68,7 +68,7 @@ function Here() {
   );
 }
 
-/** All manuals of this reader, with a search through their chapters; for writers also what is missing. */
+/** All manuals of the reader, with a search through their chapters; for authors also the missing ones. */
 function LibraryPage() {
   const [query, setQuery] = useSearchParams();
   const search = query.get('q') ?? '';
@@ -184,12 +184,12 @@ function Found({ search }: { search: string }) {
   );
 }
 
-/** Chapters of the report at most. */
+/** Maximum number of chapters in the report. */
 const MAX_READ = 20;
-/** A chapter that was open for so long was read, in ms. */
+/** A chapter counts as read after being open for this long, in ms. */
 const READ_MS = 3_000;
 
-/** What is read, chapters that did not help, and screens without a chapter. */
+/** Reading statistics: chapters read, unhelpful chapters, and screens without a chapter. */
 function Use() {
   const { data, error, mutate } = useSWR('/tapi/manual/report', (path) =>
     api.get<{ data: ManualReport }>(path, undefined, { quiet: true }),
@@ -270,7 +270,7 @@ function Reader({ batch }: { batch: string }) {
   );
   useEffect(() => {
     if (!printing) return;
-    // Long enough for the pictures of all chapters to come.
+    // Time for the pictures of all chapters to load.
     const timer = setTimeout(() => {
       window.print();
       setPrinting(false);
@@ -284,7 +284,7 @@ function Reader({ batch }: { batch: string }) {
   const shown = view?.manual.state === 'published' ? chapter?.id : undefined;
   useEffect(() => {
     if (shown === undefined) return;
-    // Who leafs through does not read.
+    // Paging through quickly does not count as reading.
     const timer = setTimeout(
       () => void api.put(`/tapi/manual/chapters/${shown}/read`, {}, { quiet: true }).catch(() => undefined),
       READ_MS,
@@ -471,7 +471,7 @@ function Feedback({ chapter }: { chapter: Chapter }) {
       setAsking(!answer && words === '');
       if (answer || words !== '') toast.success('Thank you.');
     } catch {
-      // Shown by the call itself.
+      // The call has shown the error.
     }
     setBusy(false);
   };

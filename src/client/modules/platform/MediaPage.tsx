@@ -41,7 +41,7 @@ const BODY: Field = {
 };
 const toItem = (id: number) => `/media_page?item=${id}`;
 
-/** The company's media as its people read them: sections as configured, or one item. */
+/** The company's media for its people: sections as configured, or one item. */
 export default function MediaPage() {
   const [query] = useSearchParams();
   const item = query.get('item');
@@ -167,7 +167,7 @@ function Card({ item, gallery = false }: { item: MediaItem; gallery?: boolean })
   );
 }
 
-/** One card after the other, moved by swipe, arrows or buttons; it never moves by itself. */
+/** A carousel of cards, moved by swipe, arrows or buttons; it never moves automatically. */
 function Carousel({ section: { title, items } }: { section: MediaSection }) {
   const strip = useRef<HTMLUListElement>(null);
   const move = (by: number) =>
@@ -212,7 +212,7 @@ function Reading({ id }: { id: string }) {
         refresh((key) => Array.isArray(key) && typeof key[0] === 'string' && key[0].startsWith(PATH)),
       ]);
     } catch {
-      // Shown by the call itself.
+      // The call has shown the error.
     } finally {
       setBusy(false);
     }

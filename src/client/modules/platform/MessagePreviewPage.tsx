@@ -12,11 +12,11 @@ interface Preview {
   subject: string;
   text: string;
   of: string | null;
-  /** The list whose records it can be shown of. */
+  /** The list of records for the preview. */
   type: string | null;
 }
 
-/** A mail as it would read today, filled from a real record. */
+/** A preview of a mail, filled from a real record. */
 export default function MessagePreviewPage({ params }: BespokeProps) {
   const [record, setRecord] = useState<number | null>(null);
   const { data, error, mutate } = useSWR(

@@ -1,6 +1,6 @@
 import styles from './message.module.css';
 
-/** A mail on the screen: its subject and its paragraphs. */
+/** Displays a mail: its subject and its paragraphs. */
 export function MessageView({ subject, text }: { subject: string; text: string }) {
   return (
     <article className={styles.mail}>

@@ -27,7 +27,7 @@ const FROM: Field = {
   readOnly: false,
 };
 
-/** Chooses the new manager of a person by search: the way without a mouse. */
+/** Chooses a person's new manager by search: the keyboard alternative to dragging. */
 export default function MoveDialog({
   node,
   model,

@@ -42,7 +42,7 @@ interface Profile {
 
 const PATH = '/tapi/my_profile';
 
-/** One's own facts: what the company keeps, and what one keeps oneself. */
+/** The user's own profile: facts kept by the company, and fields that the user may edit. */
 export default function MyProfilePage() {
   const { pathname, search } = useLocation();
   const { data, error, mutate } = useSWR(PATH, (path) => api.get<{ data: Profile }>(path, undefined, { quiet: true }), {
@@ -70,7 +70,7 @@ export default function MyProfilePage() {
   );
 }
 
-/** The fields as a form of their own; the rest of a member's screen is not here. */
+/** The editable fields as a separate form, without the rest of the member's screen. */
 function screenOf({ groups }: Profile): Screen {
   const fields = groups.flatMap((group) => group.fields);
   return {
@@ -104,7 +104,7 @@ function ProfileForm({
   const [language, setLanguage] = useState(user.language);
   const [busy, setBusy] = useState(false);
   const [general, setGeneral] = useState<string | null>(null);
-  // Another one: the fields are drawn afresh, without what stood half typed in them.
+  // Incremented to mount the fields again, without their unfinished input.
   const [generation, setGeneration] = useState(0);
   const changed = useSyncExternalStore(store.subscribe, store.dirty);
   const dirty = changed || language !== user.language;
@@ -162,7 +162,7 @@ function ProfileForm({
     } catch (thrown) {
       const error = thrown as ApiError;
       if (error.code === 'stale_version') {
-        // What was typed stays, on top of what is stored now.
+        // Unsaved input is kept on top of the newly stored values.
         const now = (await onStale()).employee;
         if (now) {
           store.reset(now, { ...now, ...mine });
@@ -314,10 +314,10 @@ function ProfileForm({
   );
 }
 
-/** What the heading of the page says already. */
+/** Fields that the page's heading shows already. */
 const NAMES = new Set(['photo', 'title', 'first_name', 'middle_name', 'last_name']);
 
-/** What is kept by the company; nothing of what is empty. */
+/** Facts kept by the company, without empty ones. */
 function Facts({ fields, record }: { fields: Field[]; record: OwnRecord }) {
   const filled = fields.filter((field) => !isEmpty(record[field.name]));
   if (filled.length === 0) return null;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { NotificationList, useNotifications } from '../../app/layout/notification_list.tsx';
 import { Page, PageBody } from '../../app/page.tsx';
 
-/** All of one's notifications. */
+/** All notifications of the user. */
 export default function NotificationsPage() {
   const [unreadOnly, setUnreadOnly] = useState(false);
   const list = useNotifications(unreadOnly);

@@ -22,7 +22,7 @@ interface Account {
   last_login_at: string | null;
   password_changed_at: string | null;
   must_change: boolean;
-  /** Signing in asks for a second factor. */
+  /** Whether signing in requires a second factor. */
   mfa: boolean;
   sessions: number;
   failures: number;
@@ -58,7 +58,7 @@ const CALLS = {
   },
 } as const;
 
-/** How every user signs in: password, locks, devices. */
+/** The sign-in security of all users: password, lock, devices. */
 export default function PasswordPortalPage() {
   const { data, error, mutate } = useSWR('/tapi/password_portal', (path) =>
     api.get<{ data: Account[]; temporary_passwords: boolean }>(path, undefined, { quiet: true }),
@@ -80,7 +80,7 @@ export default function PasswordPortalPage() {
       if (once) await showOnce(account.name, once);
       await mutate();
     } catch {
-      // The call has shown it.
+      // The call has shown the error.
     }
   };
   return (

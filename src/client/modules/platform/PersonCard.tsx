@@ -11,7 +11,7 @@ import { depthWords } from './people_model.ts';
 import { PersonPhoto } from './PersonPhoto.tsx';
 import styles from './people.module.css';
 
-/** Who somebody of the team is and how to reach them. */
+/** A team member's details and contacts. */
 export default function PersonCard({
   person,
   team,

@@ -1,7 +1,7 @@
 import { Avatar } from '@fluentui/react-components';
 import { useFileAddress } from '../../runtime/fields/files/file_calls.ts';
 
-/** A person's picture, or the first letters of the name. */
+/** A person's photo, or the initials. */
 export function PersonPhoto({ name, photo, size }: { name: string; photo: number | null; size: 32 | 40 | 72 | 96 }) {
   const address = useFileAddress(photo);
   return (

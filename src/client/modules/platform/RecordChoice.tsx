@@ -4,7 +4,7 @@ import type { Field } from '../../../descriptor/types.ts';
 import { RefPicker } from '../../runtime/fields/reference/RefPicker.tsx';
 import styles from './message.module.css';
 
-/** Of which record a message is shown; empty = the one that was changed last. */
+/** Chooses the record for a message preview; empty = the one changed last. */
 export function RecordChoice({
   type,
   value,

@@ -27,7 +27,7 @@ import styles from './people.module.css';
 const MoveDialog = lazy(() => import('./MoveDialog.tsx'));
 const PATH = '/tapi/reporting_lines';
 
-/** Back to where the person stood, once a dialog has closed. */
+/** Restores the focus to the person after a dialog closes. */
 function focusTree(): void {
   setTimeout(() => document.querySelector<HTMLElement>('main [role="tree"]')?.focus(), 50);
 }
@@ -39,7 +39,7 @@ interface Moved {
   reporting_to_id__label?: string | null;
 }
 
-/** Who reports to whom; a person is dragged, or moved by a dialog, to another manager. */
+/** The reporting tree; a person is moved to another manager by dragging or by a dialog. */
 export default function ReportingPage() {
   const phone = usePhone();
   const { entityId } = useSession();
@@ -120,7 +120,7 @@ export default function ReportingPage() {
       if (sure) await move(node, manager, theirs.version, theirs.reporting_to_id);
     }
   };
-  /** For a later day: entered now, carried out then. */
+  /** A change for a later day: entered now, carried out then. */
   const plan = async (node: TreeNode, manager: TreeNode | null, from: string): Promise<void> => {
     try {
       await api.post(
@@ -153,7 +153,7 @@ export default function ReportingPage() {
     });
     if (sure) await move(node, manager);
   };
-  // As it stands now, also when somebody else moved the person while the dialog is open.
+  // The current person, even if somebody else moved them while the dialog is open.
   const moving = movingId === null ? undefined : model?.get(movingId);
   const failed = screenError ?? (model ? null : error);
 
@@ -218,7 +218,7 @@ export default function ReportingPage() {
             hits={found?.hits ?? null}
             phone={phone}
             address={() => null}
-            // A circle may be tried: the answer names the line of people that it would close.
+            // A cycle may be attempted: the answer names the people in it.
             mayMove={(id, parent) => id !== parent && model.get(id)?.parent !== parent}
             onOpen={(node) => setMovingId(node.id)}
             onToggle={toggle}

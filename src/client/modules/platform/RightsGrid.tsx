@@ -8,7 +8,7 @@ import styles from './rights.module.css';
 
 type SetRows = (screens: ScreenRow[] | ((old: ScreenRow[]) => ScreenRow[])) => void;
 
-/** Screens by module with a box for each page they have; `scopes`: and whose records count. */
+/** Screens by module with a checkbox for each of their pages; with `scopes`, also the data scope. */
 export function RightsGrid({
   stored,
   draft,
@@ -63,7 +63,7 @@ export function RightsGrid({
   );
   const hidden = draft.screens.filter((row) => !row.available).length;
 
-  /** Arrows go from box to box, as in a sheet. */
+  /** Arrow keys move between checkboxes, as in a spreadsheet. */
   const move = (event: React.KeyboardEvent) => {
     const [down, right] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[
       event.key

@@ -4,7 +4,7 @@ import type { ModuleRow, ScreenRow } from './rights_matrix.ts';
 import { PAGES } from './rights_matrix.ts';
 import styles from './rights.module.css';
 
-/** Which modules are open in a role. */
+/** The modules of a role. */
 export default function RightsModules({
   rows,
   screens,

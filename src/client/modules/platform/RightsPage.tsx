@@ -33,7 +33,7 @@ const TemplateDialog = lazy(() => import('./RoleTemplateDialog.tsx'));
 const fetchMatrix = async (id: string) =>
   (await api.get<{ data: Matrix }>(`/tapi/screen_rights/${id}`, undefined, { quiet: true })).data;
 
-/** What a role may open and do: modules, screens by page, actions. */
+/** The rights of a role: modules, pages of screens, actions. */
 export default function RightsPage({ params }: BespokeProps) {
   const id = params.id ?? '';
   const [stored, setStored] = useState<Matrix | null>(null);
@@ -73,7 +73,7 @@ function Editor({ first }: { first: Matrix }) {
   );
   const [dialog, setDialog] = useState<'versions' | 'copy' | 'compare' | 'template' | 'file' | null>(null);
 
-  // A refusal is shown by the call itself.
+  // The call has shown the refusal.
   const fetchFile = (format: 'xlsx' | 'json') =>
     api.download('/tapi/role_rights/export', { ids: String(stored.role.id), format }).catch(() => undefined);
   const renew = () => {

@@ -13,16 +13,16 @@ import styles from './rights.module.css';
 interface FieldOfType {
   name: string;
   title: string;
-  /** It must be filled in, so whoever adds records writes it. */
+  /** The field is required, so people who add records must be able to write it. */
   must: boolean;
-  /** Why it cannot be kept so; null = it can. */
+  /** Why it cannot be restricted like this; null = it can. */
   reasons: Record<FieldAccess, string | null>;
 }
 
-/** The widest first: what most fields have. */
+/** Most permissive first, because most fields have that access. */
 const CHOICES = [...FIELD_ACCESSES].reverse();
 
-/** Which fields a role keeps from people: all of them, or those of one list to choose from. */
+/** The fields hidden from a role: all of them, or those of one list to choose from. */
 export default function RoleFields({ draft, onChange }: { draft: Matrix; onChange: (line: FieldLine) => void }) {
   const [type, setType] = useState('');
   const fields = draft.fields ?? [];
@@ -80,7 +80,7 @@ export default function RoleFields({ draft, onChange }: { draft: Matrix; onChang
   );
 }
 
-/** What is kept back, of whatever list. */
+/** The restricted fields of all lists. */
 function Kept({
   fields,
   names,

@@ -18,7 +18,7 @@ import styles from './rights.module.css';
 
 const several = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
-/** Roles from a file, after a look at what would come of it. Only the roles in the file change. */
+/** Imports roles from a file after a preview. Only the roles in the file change. */
 export default function RoleFileDialog({ onClose, onImported }: { onClose: () => void; onImported: () => void }) {
   const [file, setFile] = useState<File | null>(null);
   const [mode, setMode] = useState<RoleImportMode>('merge');

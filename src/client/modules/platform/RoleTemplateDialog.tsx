@@ -25,7 +25,7 @@ interface Preview extends Difference {
   warnings: string[];
 }
 
-/** Brings a role to what its shipped template gives today, after a look at what comes and goes. */
+/** Updates a role to its current shipped template, after a preview of the differences. */
 export default function RoleTemplateDialog({
   role,
   template,
@@ -53,7 +53,7 @@ export default function RoleTemplateDialog({
       toast.success(`${role.role_name} has what the template ${template} gives. The rights before are under Versions.`);
       onApplied();
     } catch {
-      // The call has shown it; what holds now is shown.
+      // The call has shown the error; the dialog shows the current state.
       setBusy(false);
       void mutate();
     }

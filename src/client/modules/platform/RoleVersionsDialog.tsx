@@ -22,7 +22,7 @@ interface Version {
   screens: number;
 }
 
-/** Every save of a role's rights, any of which can come back. */
+/** The saved versions of a role's rights, each of which can be restored. */
 export default function RoleVersionsDialog({
   role,
   onClose,
@@ -49,7 +49,7 @@ export default function RoleVersionsDialog({
       toast.success(`Version ${version.version_no} is in force again.`);
       onRestored();
     } catch {
-      // The call has shown it.
+      // The call has shown the error.
     }
   };
   return (

@@ -16,7 +16,7 @@ import styles from './people.module.css';
 const TeamRefused = lazy(() => import('./TeamRefused.tsx'));
 const PersonCard = lazy(() => import('./PersonCard.tsx'));
 
-/** People drawn at a time. */
+/** Number of people rendered at a time. */
 const STEP = 100;
 
 interface Team {
@@ -24,11 +24,11 @@ interface Team {
   me: TeamPerson | null;
   reason: string | null;
   more?: boolean;
-  /** Whose deputy the person is today. */
+  /** The person for whom this one is the deputy today. */
   acts_for?: EffectiveRights['acts_for'];
 }
 
-/** Everybody below the person signed in, directly or further down. */
+/** Everybody who reports to the user, directly or indirectly. */
 export default function TeamPage() {
   const { entityId } = useSession();
   const { pages } = menu.use();

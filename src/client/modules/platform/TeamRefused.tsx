@@ -32,7 +32,7 @@ interface TeamAct extends ShownAct {
   by__label: string;
 }
 
-/** Work that people of the team did without a network, that was refused, and that they have not decided yet. */
+/** Refused offline work of the user's team that is still undecided. */
 export default function TeamRefused() {
   const { userId, entityId } = useSession();
   const [query, setQuery] = useSearchParams();
@@ -102,7 +102,7 @@ function Act({ act }: { act: TeamAct }) {
     let isOn = true;
     loadScreen(type)
       .then((loaded) => isOn && setScreen(loaded.screen))
-      // Without the screen its names stand there as they are stored.
+      // Without the screen, field names are shown as stored.
       .catch(() => undefined);
     return () => {
       isOn = false;

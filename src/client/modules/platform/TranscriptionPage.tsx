@@ -58,7 +58,7 @@ const STATES: Record<string, { label: string; tone: 'neutral' | 'brand' | 'succe
 };
 const FORMATS: Record<string, string> = { docx: 'Word (DOCX)', pdf: 'PDF', txt: 'text (TXT)', srt: 'subtitles (SRT)' };
 const WAITING = new Set(['queued', 'running']);
-/** What is done while one waits, in its order. */
+/** The steps of the processing, in order. */
 const STEPS: Record<string, string> = {
   waiting: 'Waiting for the engine',
   sending: 'Sending the recording',
@@ -86,11 +86,11 @@ type Recording = WireRecord & {
   action_items: ActionItem[];
   duration_s: number | null;
   removed: number | null;
-  /** The steps that the reader may take. */
+  /** The steps that the user may take. */
   _can?: OfferedStep[];
 };
 
-/** A recording and its text, side by side: click a line to hear it, correct it, name who speaks. */
+/** A recording beside its text: click a line to hear it, correct it, name its speaker. */
 export default function TranscriptionPage({ params }: BespokeProps) {
   const path = `/tapi/transcription/${params.id}`;
   const { data, error, mutate } = useSWR(
@@ -98,7 +98,7 @@ export default function TranscriptionPage({ params }: BespokeProps) {
     (address) => api.get<{ data: Recording }>(address, undefined, { quiet: true }),
     {
       revalidateOnFocus: false,
-      // What arrives live; now and then anew, for a stream that was cut.
+      // Live updates; polled as well, in case the stream breaks.
       refreshInterval: (answer) => (answer && WAITING.has(answer.data.state) ? 30_000 : 0),
     },
   );
@@ -129,7 +129,7 @@ export default function TranscriptionPage({ params }: BespokeProps) {
       key={data.data.id}
       recording={data.data}
       writes={writes}
-      // Which steps follow is asked for anew.
+      // Reloads the possible transitions.
       changed={(record) => void mutate(record ? { data: { ...data.data, ...record } } : undefined)}
     />
   );
@@ -180,7 +180,7 @@ function Reading({
       toast.success('The text is saved.');
       changed(data);
     } catch (thrown) {
-      // What was written stays on the page; the lines of others come in around it.
+      // Unsaved corrections stay; lines changed by others are merged.
       if (thrown instanceof ApiError && thrown.code === 'stale_version') changed();
     }
     setSaving(false);
@@ -191,7 +191,7 @@ function Reading({
       await navigator.clipboard.writeText(data.text);
       toast.success('Copied: paste it into the minutes.');
     } catch (thrown) {
-      // What the server refuses is shown already; a browser that lets nobody copy gives the file instead.
+      // A refusal is shown already; without access to the clipboard, the file is downloaded instead.
       if (!(thrown instanceof ApiError))
         await api.download(`/tapi/transcription/${id}/export.txt`).catch(() => undefined);
     }
@@ -340,7 +340,7 @@ function Reading({
   );
 }
 
-/** How far it has come. An engine says nothing while it listens, so that the bar stands then. */
+/** The progress. An engine reports nothing while it listens, so the bar is indeterminate then. */
 function Steps({ step, progress }: { step: string; progress: number }) {
   const order = Object.keys(STEPS);
   const now = order.indexOf(step);
@@ -365,7 +365,7 @@ function Steps({ step, progress }: { step: string; progress: number }) {
   );
 }
 
-/** The recording. Its address is good for a minute only: when a later part is refused, a new one is asked for. */
+/** The recording. Its address expires after a minute: if a later part is refused, a new address is requested. */
 function Player({
   file,
   element,
@@ -420,7 +420,7 @@ interface LineProps {
   speaker: string;
   speakers: string[];
   now: boolean;
-  /** null: there is nothing to hear. */
+  /** null: there is no audio. */
   hear: (() => void) | null;
   write?: (text: string) => void;
   say?: (speaker: string) => void;
@@ -514,7 +514,7 @@ function Line({ line, words, speaker, speakers, now, hear, write, say }: LinePro
   );
 }
 
-/** Gives the speakers their names, in all lines at once. */
+/** Names the speakers in all lines at once. */
 function Speakers({
   speakers,
   close,
@@ -556,7 +556,7 @@ function Speakers({
   );
 }
 
-/** What is to be done, with a box to tick; the rest is written in the form. */
+/** Action items with a checkbox; the form has their other fields. */
 function ActionItems({
   recording,
   writes,

@@ -15,12 +15,12 @@ import { PAGES, PAGE_TITLES, SCOPES } from './rights_matrix.ts';
 import { RecordChoice } from './RecordChoice.tsx';
 import styles from './rights.module.css';
 
-/** What a deputy decides: which lists, up to which amount. */
+/** The scope of a deputy: which lists, up to which amount. */
 function actsForWords({ types, limit }: EffectiveRights['acts_for'][number]): string {
   return `${types === null ? 'Everything within their own screens' : types.join(', ')}${limit === null ? '' : `, up to ${formatMoney(limit)}`}`;
 }
 
-/** What a user may open, by which role, and why something is refused. */
+/** The pages that a user may open, by which role, and the reasons for refusals. */
 export default function UserRightsPage({ params }: BespokeProps) {
   const id = params.id ?? '';
   const [company, setCompany] = useState('');

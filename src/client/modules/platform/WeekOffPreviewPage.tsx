@@ -14,7 +14,7 @@ interface Preview {
   days: (DayOff & { date: string })[];
 }
 
-/** The next eight weeks as a week-off makes them, each free day with its rule. */
+/** The next eight weeks of a week-off, with the rule of each day off. */
 export default function WeekOffPreviewPage({ params }: BespokeProps) {
   const { data, error, mutate } = useSWR(
     `/tapi/weekoff/${params.id}/preview`,

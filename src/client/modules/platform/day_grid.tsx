@@ -2,13 +2,13 @@ import { dayInWords, weekdays, weeksOf } from '../../runtime/fields/calendar/day
 import { monthNames } from '../../../domain/month_names.ts';
 import styles from './day_grid.module.css';
 
-/** What a day is, with the words for who does not see its colour. */
+/** The meaning of a day, with its text for people who cannot see the colour. */
 export interface DayMark {
   kind: 'holiday' | 'optional' | 'off' | 'half';
   title: string;
 }
 
-/** Colours of the marks, explained. */
+/** The legend of the colours. */
 export function DayLegend({ kinds }: { kinds: [kind: DayMark['kind'], title: string][] }) {
   return (
     <ul className={styles.legend}>
@@ -22,7 +22,7 @@ export function DayLegend({ kinds }: { kinds: [kind: DayMark['kind'], title: str
   );
 }
 
-/** A month, its days coloured by what they are. */
+/** A month whose days are coloured by their meaning. */
 export function MonthGrid({
   month,
   markOf,
@@ -41,7 +41,7 @@ export function MonthGrid({
   );
 }
 
-/** Weeks from Monday on; days outside `within` are left empty. */
+/** Weeks starting on Monday; days outside `within` are empty. */
 export function WeekTable({
   weeks,
   name,

@@ -37,11 +37,11 @@ interface Run {
   stopping: boolean;
 }
 
-/** While something runs its progress is asked for often. */
+/** Polls the progress more often while something is running. */
 const OFTEN_MS = 2_000;
 const SELDOM_MS = 10_000;
 
-/** The schedules of the client's jobs; `mails`: the person may look at mails too. */
+/** The schedules of the client's jobs; `mails`: the user may see mails too. */
 export const getSchedules = (path: string) =>
   api.get<{ data: Schedule[]; mails: boolean }>(path, undefined, { quiet: true });
 const getRuns = (path: string) => api.get<{ data: Run[] }>(path, undefined, { quiet: true });
@@ -51,7 +51,7 @@ const useRuns = () =>
     refreshInterval: (latest) => (latest?.data.some(isGoing) ? OFTEN_MS : SELDOM_MS),
   });
 
-/** How far a run is. */
+/** The progress of a run. */
 function Progress({ run: { title, steps, total } }: { run: Run }) {
   if (steps === null) return null;
   const words = total === null ? `${formatNumber(steps)} steps` : `${formatNumber(steps)} of ${formatNumber(total)}`;
@@ -91,7 +91,7 @@ function StopButton({ run, after }: { run: Run; after: () => Promise<unknown> })
   );
 }
 
-/** The jobs of the client with their schedules. */
+/** The client's jobs with their schedules. */
 export function Jobs() {
   const jobs = useSWR('/tapi/jobs', getSchedules, { refreshInterval: SELDOM_MS });
   const { mutate } = jobs;
@@ -167,7 +167,7 @@ export function Jobs() {
   );
 }
 
-/** The latest runs, queued and running ones first. */
+/** The latest runs; queued and running ones first. */
 export function JobRuns() {
   const runs = useRuns();
   return (

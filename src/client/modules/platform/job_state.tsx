@@ -13,7 +13,7 @@ const TONES = {
   suppressed: 'warning',
 } as const;
 
-/** A moment, or a dash where there is none. */
+/** A date and time, or a dash if there is none. */
 export const moment = (at: string | null) => (at === null ? '–' : formatMoment(at));
 
 /** The state of a run or a mail. */

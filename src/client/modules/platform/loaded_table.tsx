@@ -3,7 +3,7 @@ import { EmptyState, ErrorView, Skeleton } from '../../app/page.tsx';
 import { TableHead } from '../../app/table_head.tsx';
 import styles from './rights.module.css';
 
-/** A table of what the server lists, in any of its states. `children`: a row of the table. */
+/** A table of rows from the server, with its loading, error and empty states. `children`: renders a row. */
 export function LoadedTable<T>({
   loaded: { data, error, mutate },
   columns,

@@ -25,11 +25,11 @@ export interface Chapter {
 export interface ManualView {
   manual: Manual;
   chapters: Chapter[];
-  /** Number and version of a newer one that is published. */
+  /** Number and version of a newer published manual. */
   newer: string | null;
   versions: { batch_value: string; version_no: number; state: Manual['state'] }[];
   may_write: boolean;
-  /** Readers are asked whether a chapter was useful. */
+  /** Whether readers are asked if a chapter was useful. */
   asks_readers: boolean;
 }
 
@@ -49,24 +49,24 @@ export interface ManualReport {
     not_useful: number;
     remarks: string[];
   }[];
-  /** Chapters of published manuals, the most read first. */
+  /** Chapters of published manuals, most read first. */
   read: { chapter_id: number; heading: string; batch_value: string; manual: string; reads: number }[];
   described: number;
 }
 
-/** The address of a picture in a chapter, for whoever may read it. */
+/** The address of a picture in a chapter, for people who may read it. */
 export async function chapterPicture(chapter: number, file: number): Promise<string> {
   return (
     await api.get<{ url: string }>(`/tapi/manual/chapters/${chapter}/files/${file}/link`, undefined, { quiet: true })
   ).url;
 }
 
-/** Address of a chapter to read. */
+/** The address of a chapter's page. */
 export function chapterAddress(batch: string, chapter: number): string {
   return `/usermanual_view/${encodeURIComponent(batch)}?chapter=${chapter}`;
 }
 
-/** Chapters whose heading or text holds every word. */
+/** Chapters with every word in their heading or text. */
 export function chaptersWith(chapters: Chapter[], search: string): Chapter[] {
   const words = search
     .toLowerCase()

@@ -13,13 +13,13 @@ export interface MatrixEditing<T extends Matrix> {
   change: Change;
   busy: boolean;
   save: () => Promise<void>;
-  /** Begins again from what is stored now. */
+  /** Resets the draft to the stored state. */
   restart: (now: T) => void;
 }
 
 /**
- * A matrix of rights being edited: what changed, saving (also by Ctrl+S), and joining one's changes with those that
- * somebody else saved meanwhile.
+ * Edits a matrix of rights: changes, saving (also by Ctrl+S), and merging with changes that somebody else saved
+ * meanwhile.
  * @param holders who holds these rights, in the message when nobody does: "role"
  */
 export function useMatrixEditing<T extends Matrix>(first: T, path: string, holders: string): MatrixEditing<T> {

@@ -1,7 +1,7 @@
 import { formatDate } from '../../../descriptor/format.ts';
 import type { OpenTask } from '../../../domain/open_task.ts';
 
-/** One person of a team as `GET /tapi/my_team` tells it. */
+/** One person of a team, as in `GET /tapi/my_team`. */
 export interface TeamPerson {
   id: number;
   empno: string;
@@ -12,23 +12,23 @@ export interface TeamPerson {
   work_email: string | null;
   date_of_joining: string | null;
   last_working_day: string | null;
-  /** Stands in for the person today, and until when. */
+  /** The person's deputy today, and the last day. */
   deputy: string | null;
   away_until: string | null;
-  /** Levels below oneself; 0 = oneself. */
+  /** Number of levels below the user; 0 = the user. */
   depth: number;
   manager_id: number | null;
   manager: string | null;
   designation: string | null;
   department: string | null;
   branch: string | null;
-  /** Only where it is not the company one works in. */
+  /** Only if it is not the current company. */
   company: string | null;
-  /** What they have still to do, of the lists one may open. */
+  /** The person's open work in the lists that the user may open. */
   tasks?: OpenTask[];
 }
 
-/** How much somebody has to do, in words; empty = nothing that is known. */
+/** The amount of open work in words; empty = none known. */
 export function taskWords({ tasks = [] }: TeamPerson): string {
   const [open, late] = [
     tasks.reduce((sum, task) => sum + task.open, 0),
@@ -38,12 +38,12 @@ export function taskWords({ tasks = [] }: TeamPerson): string {
   return `${open} to do${late > 0 ? `, ${late} late` : ''}`;
 }
 
-/** How far below somebody stands, in words. */
+/** The distance in the reporting tree in words. */
 export function depthWords(depth: number): string {
   return depth === 1 ? 'Direct' : `${depth} levels below`;
 }
 
-/** Everybody below the person who stands above them, each branch to its end; among siblings as the list has them. */
+/** People in depth-first order below their managers; siblings keep the order of the list. */
 export function inOrder(people: TeamPerson[]): TeamPerson[] {
   const ids = new Set(people.map(({ id }) => id));
   const below = new Map<number | null, TeamPerson[]>();
@@ -64,7 +64,7 @@ export function inOrder(people: TeamPerson[]): TeamPerson[] {
   return ordered;
 }
 
-/** Those who fit what is typed, by name, number, designation, department, branch or manager. */
+/** People who match the search by name, number, designation, department, branch or manager. */
 export function matching(people: TeamPerson[], text: string): TeamPerson[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return people;
@@ -75,7 +75,7 @@ export function matching(people: TeamPerson[], text: string): TeamPerson[] {
   );
 }
 
-/** What is special about somebody today: on notice, away with a deputy. */
+/** A person's special state today: on notice, or away with a deputy. */
 export function teamNotes({ status, last_working_day: last, deputy, away_until: until }: TeamPerson): string[] {
   const notes: string[] = [];
   if (status === 'on_notice') notes.push(last ? `on notice until ${formatDate(last)}` : 'on notice');

@@ -1,6 +1,6 @@
 import type { TreeModel, TreeNode } from '../../runtime/tree/tree_model.ts';
 
-/** The nodes from a person down to one below; empty when the other does not stand below. */
+/** The nodes from a person down to one below; empty if the other is not below. */
 export function lineDown(model: TreeModel, from: number, to: number): TreeNode[] {
   const path = [to, ...model.parentsOf(to)];
   const at = path.indexOf(from);
@@ -12,7 +12,7 @@ export function lineDown(model: TreeModel, from: number, to: number): TreeNode[]
         .flatMap((id) => model.get(id) ?? []);
 }
 
-/** Why a person cannot report to another; null = may. */
+/** Why a person cannot report to another; null = allowed. */
 export function refusalOfMove(model: TreeModel, id: number, to: number | null): string | null {
   const node = model.get(id);
   if (!node) return 'This person is no longer in the list.';
@@ -26,7 +26,7 @@ export function refusalOfMove(model: TreeModel, id: number, to: number | null): 
     : null;
 }
 
-/** The 50 first of those whose name or number holds the text. */
+/** The first 50 people whose name or number contains the text. */
 export function candidates(model: TreeModel, text: string): TreeNode[] {
   const wanted = text.trim().toLowerCase();
   return model

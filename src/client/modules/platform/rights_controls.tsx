@@ -1,6 +1,6 @@
 import styles from './rights.module.css';
 
-/** How much is not saved; `users`: how many hold these rights. */
+/** The number of unsaved changes; `users`: the number of holders. */
 export function UnsavedCount({ count, users }: { count: number; users?: number | undefined }) {
   const affected =
     users === undefined
@@ -15,7 +15,7 @@ export function UnsavedCount({ count, users }: { count: number; users?: number |
   );
 }
 
-/** Ticks that open nothing as they stand, and why. */
+/** Rights without an effect, and why. */
 export function Warnings({ texts }: { texts: string[] }) {
   if (texts.length === 0) return null;
   return (
@@ -32,7 +32,7 @@ export function Warnings({ texts }: { texts: string[] }) {
   );
 }
 
-/** A box of the matrix; `mixed`: some of those it stands for are ticked. */
+/** A checkbox of the matrix; `mixed`: some of its rights are set. */
 export function Box({
   state,
   label,

@@ -35,7 +35,7 @@ const moduleWords = (module: { active: boolean; hide_all: boolean } | null) =>
 export const isSame = ({ screens, modules, actions, fields }: Difference) =>
   screens.length + modules.length + actions.length + fields.length === 0;
 
-/** Where two sets of rights differ, side by side. */
+/** The differences of two sets of rights, side by side. */
 export function DifferenceTable({ difference }: { difference: Difference }) {
   const lines = linesOf(difference);
   return (

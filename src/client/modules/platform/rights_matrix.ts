@@ -1,6 +1,8 @@
 import type { FieldRight } from '../../../domain/field_access.ts';
 
-/** The matrix of a role's rights, apart from how it is shown: what changed, what a head box says, and how two people's changes meet. */
+/**
+ * The matrix of a role's rights without its display: changes, head checkboxes, and merging the changes of two people.
+ */
 
 export const PAGES = [
   'landing',
@@ -31,18 +33,18 @@ export type Scope = keyof typeof SCOPES;
 export type ScreenRow = {
   screen_code: string;
   name: string;
-  /** What else the code opens. */
+  /** Further pages that the code opens. */
   also?: string[];
   route: string | null;
   modules: string[];
   products: string[];
   has: PageName[];
   available: boolean;
-  /** Of masters, the group they are in. */
+  /** The group of a master. */
   group?: string;
-  /** False: not part of this release; a role may be made ready for it. */
+  /** False: not part of this release; the right can be prepared already. */
   released?: false;
-  /** Came with an upgrade not long ago. */
+  /** Added by a recent upgrade. */
   is_new?: boolean;
   data_scope: Scope;
 } & Record<PageName, boolean>;
@@ -58,7 +60,7 @@ export interface ModuleRow {
   ticked: number;
 }
 
-/** A field that a role keeps from people, with its name as they read it. */
+/** A restricted field of a role, with its label. */
 export type FieldLine = FieldRight & { title: string };
 
 export interface Matrix {
@@ -76,12 +78,12 @@ export interface Matrix {
   actions: string[];
   action_codes: string[];
   warnings: string[];
-  /** Of roles, not of user types. */
+  /** For roles, not for user types. */
   fields?: FieldLine[];
   record_types?: { name: string; plural: string; screens: string[] }[];
 }
 
-/** What the server is sent of a row. */
+/** A row as sent to the server. */
 export type ScreenRight = Pick<ScreenRow, 'screen_code' | 'data_scope' | PageName>;
 
 function rightOf(row: ScreenRow): ScreenRight {
@@ -101,11 +103,11 @@ export interface Change {
   modules: Pick<ModuleRow, 'module_code' | 'active' | 'hide_all'>[];
   actions: string[] | null;
   fields: FieldRight[];
-  /** Ticks, scopes, modules, actions and fields that differ. */
+  /** The number of changed rights, scopes, modules, actions and fields. */
   count: number;
 }
 
-/** What differs from what is stored. */
+/** The difference from the stored state. */
 export function changeOf(stored: Matrix, draft: Matrix): Change {
   const before = new Map(stored.screens.map((row) => [row.screen_code, row]));
   const screens = draft.screens.filter((row) => !same(row, before.get(row.screen_code) ?? row));
@@ -135,7 +137,7 @@ export function changeOf(stored: Matrix, draft: Matrix): Change {
 export const sameField = (a: FieldRight, b: FieldRight): boolean =>
   a.record_type === b.record_type && a.field === b.field;
 
-/** What is said otherwise than before; a field that is no longer spoken of may be written. */
+/** The changed restrictions; a field that was removed becomes writable. */
 function changedFields(before: FieldRight[], after: FieldRight[]): FieldRight[] {
   const said = after.filter((right) => before.find((one) => sameField(one, right))?.access !== right.access);
   const given = before
@@ -144,19 +146,22 @@ function changedFields(before: FieldRight[], after: FieldRight[]): FieldRight[] 
   return [...said, ...given].map(({ record_type, field, access }) => ({ record_type, field, access }));
 }
 
-/** The fields with one of them kept in another way; `write` = it is no longer spoken of. */
+/** The restrictions with one field changed; `write` removes its restriction. */
 export function withField(fields: FieldLine[], line: FieldLine): FieldLine[] {
   const others = fields.filter((one) => !sameField(one, line));
   return line.access === 'write' ? others : [...others, line];
 }
 
-/** A box over several: ticked, not, or some of them. */
+/** A checkbox for several rights: all, none, or some. */
 export function boxOf(values: boolean[]): 'on' | 'off' | 'mixed' {
   if (values.every((value) => !value)) return 'off';
   return values.every(Boolean) ? 'on' : 'mixed';
 }
 
-/** Sets a page of rows that have it; a tick of another page brings the list with it, and no list takes all pages away. */
+/**
+ * Sets a page of the rows that have it; setting another page also sets the list, and clearing the list clears all
+ * pages.
+ */
 export function tick(
   rows: ScreenRow[],
   codes: ReadonlySet<string>,
@@ -172,8 +177,9 @@ export function tick(
 }
 
 /**
- * One's own changes upon what somebody else stored meanwhile: rows that only one side touched merge; of a row that
- * both touched, one's own stays. @returns the new draft and how many rows both touched
+ * Applies the user's changes to a state that somebody else stored meanwhile: rows changed on one side merge; in rows
+ * changed on both, the user's change wins.
+ * @returns the new draft and how many rows both changed
  */
 export function mergeUpon(base: Matrix, mine: Matrix, theirs: Matrix): { draft: Matrix; both: number } {
   const find = (matrix: Matrix) => new Map(matrix.screens.map((row) => [row.screen_code, row]));
@@ -208,7 +214,7 @@ export function mergeUpon(base: Matrix, mine: Matrix, theirs: Matrix): { draft: 
   return { draft: { ...theirs, screens, modules, actions, ...(theirs.fields && { fields }) }, both };
 }
 
-/** Rows by their module and, of masters, by their group. */
+/** Rows by module and, for masters, by group. */
 export function groupsOfRows(rows: ScreenRow[]): { code: string; group: string; rows: ScreenRow[] }[] {
   const groups = Map.groupBy(rows, ({ modules, group = '' }) => {
     const code = modules[0] ?? '';

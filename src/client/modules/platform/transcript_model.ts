@@ -1,15 +1,15 @@
 import type { TextLine } from '../../../domain/transcript/segment.ts';
 
 export interface Corrections {
-  /** Words that were changed, by line. */
+  /** Corrected text, by line. */
   text: Record<number, string>;
-  /** Speakers that were changed, by line. */
+  /** Changed speakers, by line. */
   speaker: Record<number, string>;
 }
 
 export const NOTHING: Corrections = { text: {}, speaker: {} };
 
-/** The line that is heard at this moment; between lines the one before. */
+/** The line at a time of the recording; between lines the previous one. */
 export function lineAt(lines: readonly TextLine[], ms: number): number | null {
   let found: number | null = null;
   for (const line of lines) {
@@ -19,7 +19,7 @@ export function lineAt(lines: readonly TextLine[], ms: number): number | null {
   return found;
 }
 
-/** What is sent to the server: lines whose words or speaker differ. */
+/** The lines to send to the server: those whose text or speaker changed. */
 export function changedLines(
   lines: readonly TextLine[],
   { text, speaker }: Corrections,
@@ -35,7 +35,7 @@ export function changedLines(
   });
 }
 
-/** Lines that hold every word. */
+/** Lines that contain every word. */
 export function linesWith(lines: readonly TextLine[], search: string): TextLine[] {
   const words = search
     .toLowerCase()

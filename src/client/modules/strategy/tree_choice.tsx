@@ -9,13 +9,13 @@ const AGAINST = {
   year_before: 'the year before',
 } as const;
 
-/** The month of a view in words: Oct 2026 against the target. */
+/** The month of a view in words: "Oct 2026 against the target". */
 export function viewWords({ month, against }: ImpactView): string {
   if (month === null) return '';
   return `${monthNames[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)} against ${AGAINST[against]}`;
 }
 
-/** Chooses one of the trees in sight. */
+/** Chooses one of the visible trees. */
 export function TreeChoice({ view }: { view: ImpactView }) {
   const [search, setSearch] = useSearchParams();
   return (

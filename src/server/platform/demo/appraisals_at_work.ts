@@ -10,13 +10,13 @@ import { createEngine } from '../../engine/records/engine.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
 
-/** The company whose people are appraised: it has their KPIs. */
+/** The company with appraisals, because it has KPIs. */
 const COMPANY = 'ALP';
 const CLOSED = 'Annual appraisal 2025-26';
 const RUNNING = 'Half-year review 2026-27';
 const MEMBERS = 8;
 
-/** How far each appraisal of the running launch has come, by the place of the member. */
+/** The progress of each appraisal of the running launch, by the member's index. */
 const PROGRESS = ['self', 'self', 'manager', 'manager', 'manager', 'reviewed', 'moderation', 'moderation'] as const;
 type Step = (typeof PROGRESS)[number] | 'final';
 const ORDER: readonly Step[] = ['self', 'manager', 'reviewed', 'moderation', 'final'];
@@ -48,7 +48,7 @@ interface Member extends Record<string, unknown> {
 type Rows = Record<string, unknown>[];
 const rowsOf = (record: WireRecord, name: string) => record[name] as Rows;
 
-/** Takes an appraisal through its steps, as far as it has come. */
+/** Takes the transitions of an appraisal up to its progress. */
 async function appraise(unit: Unit, id: number, place: number, until: Step): Promise<void> {
   const goes = (step: Step) => ORDER.indexOf(until) >= ORDER.indexOf(step);
   const update = async (set: (record: WireRecord) => Record<string, unknown>) =>
@@ -83,7 +83,7 @@ async function appraise(unit: Unit, id: number, place: number, until: Step): Pro
   if (goes('final')) await unit.transition('appraisal', id, 'finalise');
 }
 
-/** Adds two cycles of appraisals of people with KPIs: one that is closed, one that is under way in all its steps. */
+/** Adds two appraisal cycles for people with KPIs: a closed one, and a running one with appraisals in every step. */
 export async function addAppraisalsAtWork(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<void> {
   if (!screens.has('appraisal')) return;
   await ensureTables(tenant, screens, ['appraisal', 'appraisal_feedback', 'appraisal_launch', 'appraisal_template']);

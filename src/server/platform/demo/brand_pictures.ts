@@ -6,10 +6,10 @@ import { emblem } from './emblem.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const [LOGO, ICON] = [160, 64];
-/** Of brands that have no colour of their own. */
+/** For brands without their own colour. */
 const OWN_COLOUR = '#1d2f7a';
 
-/** Gives the brands of the demo installation logos and icons; those that have one keep it. */
+/** Gives logos and icons to the brands of the demo installation that have none. */
 export async function addBrandPictures(platform: Tenant, dataDir: string): Promise<void> {
   const files = new FileStore(dataDir, MAX_BYTES);
   const brands = await platform.db.query<{ id: number; title: string; colour: string | null }>(

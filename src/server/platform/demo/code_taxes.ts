@@ -1,12 +1,12 @@
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 
-/** Codes of services that the demo company sells, with the tax that its accountant has confirmed for them. */
+/** Service codes that the demo company sells, with the tax confirmed by its accountant. */
 const CODES = ['998718', '9983', '9985', '9997'];
 const SINCE = '2017-07-01';
 const TAX = 'GST18';
 
-/** Says which tax the codes have: they are loaded for every client, and each confirms the taxes by itself. */
+/** Sets the taxes of the codes: all clients get the codes, but each one confirms the taxes itself. */
 export async function addCodeTaxes(db: Queryable, schema: string): Promise<void> {
   const s = quoted(schema);
   await db.query(

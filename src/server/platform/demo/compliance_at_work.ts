@@ -21,25 +21,25 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import { addDays } from './dates.ts';
 import { Random } from './random.ts';
 
-/** The company whose year of compliance is shown. */
+/** The company with a year of compliance records. */
 const COMPANY = 'ALP';
 const FOLDERS = ['act', 'act_checklists', 'act_filings', 'act_desk'];
 const MODULES = join(import.meta.dirname, '../../modules');
 const DAYS_BACK = 400;
 const TICKETS = 240;
-/** Draft checklists of the demo that stay drafts, so that there is one to activate. */
+/** Demo checklists that stay drafts, so that there is one to activate. */
 const STAYS_DRAFT = 'Fire drill';
 
 type Row = Record<string, unknown>;
 
-/** Nobody is written to about what is long over. */
+/** Events of the past are not mailed to anybody. */
 const SILENT: Notifications = {
   notify: () => Promise.resolve(),
   write: () => Promise.resolve(),
   post: () => Promise.resolve(),
 };
 
-/** A year of the demo company: tasks of its checklists, its filings and its tickets, with what became of each. */
+/** A year of the demo company: the tasks of its checklists, its filings and its tickets, with their results. */
 export async function addComplianceAtWork(
   tenant: Tenant,
   screens: ReadonlyMap<string, Screen>,
@@ -77,7 +77,7 @@ export async function addComplianceAtWork(
   });
 }
 
-/** What became of the tasks that were due: most in time, some late, few missed or not applicable, the last ones open. */
+/** The results of the due tasks: most on time, some late, few missed or not applicable, the last ones open. */
 async function endTasks(tx: Queryable, schema: string, company: number, today: string, chances: Random): Promise<void> {
   const table = (type: string) => tableName(schema, type);
   const due = await tx.query<{ id: number; due_on: string; grace_days: number; approver: boolean }>(
@@ -158,7 +158,7 @@ async function endTasks(tx: Queryable, schema: string, company: number, today: s
   );
 }
 
-/** Monthly filings of the past year, filed and acknowledged; a few were late and cost what the form says. */
+/** Monthly filings of the past year, filed and acknowledged; a few were late and cost the form's late fee. */
 async function addFilings(
   act: <T>(work: (unit: Unit) => Promise<T>) => Promise<T>,
   tx: Queryable,
@@ -213,7 +213,7 @@ async function addFilings(
   );
 }
 
-/** Months that have ended are closed, all but the last: their scores stay as they are. */
+/** Closes all past months except the last: their scores stay fixed. */
 async function closeMonths(
   act: <T>(work: (unit: Unit) => Promise<T>) => Promise<T>,
   tx: Queryable,
@@ -267,7 +267,7 @@ interface Target {
   calendar_id: number | null;
 }
 
-/** Tickets of the year that are closed: when each was answered, paused and solved follows the working hours of its branch. */
+/** Closed tickets of the year: their answers, pauses and solutions follow the working hours of their branch. */
 async function addTickets(
   act: <T>(work: (unit: Unit) => Promise<T>) => Promise<T>,
   tx: Queryable,

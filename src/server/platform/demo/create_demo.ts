@@ -43,16 +43,16 @@ export interface DemoDeps {
   directory: Directory;
   screens: ReadonlyMap<string, Screen>;
   pages: Pages;
-  /** Where `demo-sign-ins.txt` is kept. */
+  /** The folder of `demo-sign-ins.txt`. */
   dataDir: string;
   log?: (text: string) => void;
-  /** Default: random, once. */
+  /** Default: random, generated once. */
   password?: string | undefined;
   /** Default: today in India. */
   today?: string;
-  /** Where the files with the rows of each list are. Default: those of the product. */
+  /** The folder with the rows of each list. Default: the product's own. */
   demoDir?: string;
-  /** `large` adds 100,000 outlets to Acme Retail, for benches. Default small. */
+  /** `large` adds 100,000 outlets to Acme Retail, for benchmarks. Default small. */
   size?: 'small' | 'large';
   /** Other sub-domains than `demo` and `zenith`, for tests that share a database. */
   subDomain?: (name: string) => string;
@@ -75,7 +75,7 @@ const ALL_PRODUCTS = [
 /** Rows of each list, as data: `demo/<module>/<type>.json`. */
 const DEMO_DIR = join(import.meta.dirname, '../../../../demo');
 
-/** Folders of schemas/ whose records the demo makes by itself. */
+/** Folders of schemas/ whose records the demo creates itself. */
 const FOLDERS = ['platform', 'reference', 'organisation'];
 
 const TENANTS: {
@@ -89,8 +89,8 @@ const TENANTS: {
 ];
 
 /**
- * Makes the tenants `demo` and `zenith` with their people, rights and sign-ins, each in one transaction.
- * Runs again without harm: what is there stays, a tenant that was left empty is filled. Answers the main sign-ins.
+ * Creates the tenants `demo` and `zenith` with their people, rights and sign-ins, each in one transaction. It may run
+ * again: existing tenants stay, and an empty one is filled. Returns the main sign-ins.
  */
 export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
   const { directory, screens, pages, dataDir } = deps;
@@ -156,8 +156,9 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
 }
 
 /**
- * Fills a client that has no company yet with a made-up one, to try the product with: `small` is a company with its people,
- * `full` has records of every list. Nobody can sign in as its people. @returns the number of records
+ * Fills a client without a company with sample data: `small` is a company with its people, `full` has records in every
+ * list. Nobody can sign in as its people.
+ * @returns the number of records
  */
 export async function fillWithDemo(
   tenant: Tenant,
@@ -175,10 +176,10 @@ export async function fillWithDemo(
     today,
   );
   const s = tableName(tenant.schema, 'users');
-  // Their names leave those that the client's own people want.
+  // User names of the client's own people are not taken.
   await tenant.db.query(`update ${s} set status = 'disabled', username = left('demo.' || username, 50)`);
   await tenant.db.query(`delete from ${tableName(tenant.schema, 'credential')}`);
-  // Shipped roles are the client's own, whoever made them first: they stay when the demo goes.
+  // Shipped roles belong to the client whoever created them first: they stay when the sample data is removed.
   await tenant.db.query(
     `update ${tableName(tenant.schema, 'history')} set what = 'provision' where what = 'demo' and record_type in ('role', 'weekoff')`,
   );
@@ -186,10 +187,10 @@ export async function fillWithDemo(
   return count;
 }
 
-/** Fills a client at the place whose days its rows are counted in: "today" is one day for rows and for what checks them. */
+/** Fills a client with a fixed time zone, so that "today" is the same day for the rows and for their checks. */
 const fillTenant: typeof fillTenantThere = (...of) => inZone(PLATFORM_ZONE, () => fillTenantThere(...of));
 
-/** Geography and banks, then the people, then the rows of the files, in one transaction. */
+/** Writes geography and banks, then the people, then the rows of the files, in one transaction. */
 async function fillTenantThere(
   tenant: Tenant,
   { screens, pages }: Pick<DemoDeps, 'screens' | 'pages'>,
@@ -225,7 +226,7 @@ async function fillTenantThere(
   return filled;
 }
 
-/** The lists of the administration host; once any of them was filled they are left alone. */
+/** The lists of the administration host; if any has rows already, none is filled. */
 async function fillPlatform(
   directory: Directory,
   screens: ReadonlyMap<string, Screen>,

@@ -20,7 +20,10 @@ export interface DemoAnswers {
   values: Record<string, unknown>;
 }
 
-/** Puts the answers of demo records to the questionnaires that they answer, which are published by now. @throws Error naming the answer that is none */
+/**
+ * Adds the answers of demo records to their questionnaires, which are published by now.
+ * @throws Error naming an invalid answer
+ */
 export async function addDemoAnswers(
   tenant: Tenant,
   screens: ReadonlyMap<string, Screen>,

@@ -48,11 +48,11 @@ interface Plan {
   branches: BranchPlan[];
   departments: Record<number, DepartmentPlan[]>;
   outlets: OutletPlan[];
-  /** Sales geography, delegations and member roles too. */
+  /** Includes sales geography, delegations and member roles. */
   full: boolean;
 }
 
-/** The three companies of the Acme group. Same day and same places give the same data, byte for byte. */
+/** The three companies of the Acme group. The same day and places give the same data, byte for byte. */
 export function acmeData(today: string, places: Places): DemoData {
   return build(
     {
@@ -67,7 +67,7 @@ export function acmeData(today: string, places: Places): DemoData {
   );
 }
 
-/** The one company of tenant zenith, there so that isolation can be seen. */
+/** The only company of the tenant zenith, which exists to show isolation between tenants. */
 export function zenithData(today: string, places: Places): DemoData {
   return build(
     {
@@ -91,7 +91,7 @@ function build(plan: Plan, today: string, places: Places): DemoData {
     rows.set(type, numbered);
     return numbered;
   };
-  /** Id of a row of `type` by its code, in a company where codes are the company's own. */
+  /** The id of a row of `type` by its code; codes are unique within a company. */
   const id = (type: string, code: string, company?: number): number => {
     const found = rows
       .get(type)
@@ -478,7 +478,7 @@ function neededSkills(designation: string): [string, number][] {
   return needed[designation] ?? [];
 }
 
-/** Assessed skills for those whose designation needs some. */
+/** Assessed skills of people whose designation requires some. */
 function livelySkills(people: Employee[], random: Random, id: Id, today: string): void {
   for (const { row, post } of people) {
     const needed = neededSkills(post.designation);
@@ -492,7 +492,7 @@ function livelySkills(people: Employee[], random: Random, id: Id, today: string)
   }
 }
 
-/** One person in notice, six who left; nobody who still leads others. */
+/** One person on notice and six leavers; none of them still has reportees. */
 function leavers(people: Employee[], random: Random, id: Id, today: string): void {
   const leading = new Set(people.map(({ row }) => row.reporting_to_id));
   const free = people.filter(
@@ -518,7 +518,7 @@ function leavers(people: Employee[], random: Random, id: Id, today: string): voi
   }
 }
 
-/** Heads of branches, departments, sub-departments and zones are the highest people working there. */
+/** The heads of branches, departments, sub-departments and zones are the most senior people working there. */
 function appointHeads(people: Employee[], rows: Map<string, Row[]>): void {
   const first = (test: (person: Employee) => boolean) =>
     people

@@ -18,7 +18,7 @@ import { writeRows } from './write_tenant.ts';
 
 type Given = Record<string, unknown>;
 
-/** A file `demo/<module>/<type>.json`: believable records of one type, references written as codes or names. */
+/** A file `demo/<module>/<type>.json`: realistic records of one type, with references as codes or names. */
 export interface DemoFile {
   type: string;
   file: string;
@@ -27,7 +27,7 @@ export interface DemoFile {
   rows: Given[];
 }
 
-/** Reads all files below `dir`. @throws Error naming the file that is not right */
+/** Reads all files below `dir`. @throws Error naming an invalid file */
 export function readDemoFiles(dir: string): DemoFile[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })
@@ -49,7 +49,7 @@ export function readDemoFiles(dir: string): DemoFile[] {
     });
 }
 
-/** Types in an order in which each comes after those it refers to, as far as there is such an order. */
+/** Sorts types after the types that they refer to, as far as possible. */
 function inOrder(files: DemoFile[], screens: ReadonlyMap<string, Screen>): DemoFile[] {
   const byType = new Map(files.map((file) => [file.type, file]));
   const ordered = new Set<DemoFile>();
@@ -65,7 +65,7 @@ function inOrder(files: DemoFile[], screens: ReadonlyMap<string, Screen>): DemoF
   return [...ordered];
 }
 
-/** The fields that have a value in any row, and the columns of child rows that have one. */
+/** The fields and child columns that have a value in any row. */
 function usedFields(fields: Field[], rows: Given[]): Field[] {
   return fields.flatMap((field) => {
     const given = rows.filter((row) => field.name in row);
@@ -80,8 +80,8 @@ function usedFields(fields: Field[], rows: Given[]): Field[] {
 }
 
 /**
- * 2026-11-21 and `today-30d`, `today+2m`, `today-1y`, `fy-start`, `fy-end`, several steps one after the other
- * (`today-7m+12m-1d`), each with a time after it if wanted; `now-25min`.
+ * 2026-11-21 and `today-30d`, `today+2m`, `today-1y`, `fy-start`, `fy-end`, several steps in sequence
+ * (`today-7m+12m-1d`), each optionally followed by a time; `now-25min`.
  */
 export function demoDate(text: string, today: string, fyStartMonth: number): string {
   const ago = /^now-(\d+)min$/.exec(text);
@@ -98,19 +98,19 @@ export function demoDate(text: string, today: string, fyStartMonth: number): str
   return time ? `${day}T${time}:00+05:30` : day;
 }
 
-/** Days of demo rows, with the financial year of their company. */
+/** Resolves the days of demo rows, in the financial year of their company. */
 function demoDays(today: string, fyStartMonth = USUAL_PLACE.fyStartMonth): (text: string) => string {
   return (text) => demoDate(text, today, fyStartMonth);
 }
 
-/** What a referenced record may be called: any key of one field, its code, or its first label. */
+/** The possible names of a referenced record: any single-field key, its code, or its first label. */
 function namesOf(screen: Screen): string[] {
   return [
     ...new Set([...screen.unique.filter((key) => key.length === 1).flat(), 'code', ...screen.label.slice(0, 1)]),
   ].filter((name) => screen.fields.some((field) => field.name === name && !field.rows));
 }
 
-/** Finds records by what they are called. */
+/** Finds records by name. */
 class Known {
   private readonly types = new Map<string, Map<string, number>>();
   private readonly db: Queryable;
@@ -135,7 +135,7 @@ class Known {
     for (const row of rows) this.add(screen, row);
   }
 
-  /** The first of the same name stands: of two Aurangabads the larger state's. */
+  /** The first of several records with the same name: the Aurangabad of the larger state. */
   add(screen: Screen, row: Row): void {
     const ids = this.types.get(screen.name);
     for (const name of namesOf(screen)) {
@@ -145,7 +145,7 @@ class Known {
     }
   }
 
-  /** A part whose name is that of another record is found by what that one is called. */
+  /** If a part's name is that of another record, it is found by that record's name. */
   alias(screen: Screen, row: Row, given: Given): void {
     const name = given[screen.label[0] ?? ''];
     const ids = this.types.get(screen.name) ?? new Map<string, number>();
@@ -165,10 +165,10 @@ class Known {
 }
 
 /**
- * Writes the rows of the files into a demo tenant whose companies are there. Every row passes the checks of the product.
- * Types without a descriptor are left out; a type that has rows already keeps them and gets these beside.
+ * Writes the rows of the files into a demo tenant with existing companies. Every row passes the product's checks. Types
+ * without a descriptor are skipped; existing rows of a type stay.
  * @param scope which types: those of a tenant, or those of the platform
- * @param answers gets the answers to questionnaires, which are written once these are published
+ * @param answers receives the answers to questionnaires, which are written once these are published
  * @returns the number of records
  * @throws Error naming file, row and field
  */
@@ -257,7 +257,7 @@ export async function writeDemoFiles(
   return count;
 }
 
-/** Rows of a type that are records of their own, as they are written with their record. */
+/** Rows that are separate records of another type, written with their parent. */
 class PartRows {
   readonly rows: Map<string, Row[]>;
   readonly #fields: { field: string; by: string; part: Screen }[];
@@ -288,7 +288,7 @@ class PartRows {
     return new PartRows(fields, next);
   }
 
-  /** @returns the parts that a record has, and where its rows have them */
+  /** @returns the parts of a record, with their place in its rows */
   add(record: Row): [Screen, Row, { field: string; place: number }][] {
     return this.#fields.flatMap(({ field, by, part }) =>
       ((record[field] as Given[] | undefined) ?? []).map(
@@ -310,7 +310,7 @@ class PartRows {
   }
 }
 
-/** Clocks of records that run are looked at by the next sweep, which computes what they show. */
+/** The next sweep computes the running clocks of these records. */
 async function startClocks(db: Queryable, schema: string, screen: Screen, rows: Row[]): Promise<void> {
   for (const { name, runs } of screen.clocks ?? []) {
     const ids = rows.flatMap((row) => (runs.includes(String(row[screen.workflow!.field])) ? [row.id] : []));
@@ -323,7 +323,7 @@ async function startClocks(db: Queryable, schema: string, screen: Screen, rows: 
   }
 }
 
-/** The values of a row, and beside them what it answers to questionnaires, by field. */
+/** The values of a row, and its answers to questionnaires by field. */
 function withoutAnswers({ fields }: Screen, given: Given): [Given, [string, Given][]] {
   const isAnswers = (name: string) => fields.some((field) => field.name === name && field.type === 'answers');
   const all = Object.entries(given);
@@ -333,12 +333,15 @@ function withoutAnswers({ fields }: Screen, given: Given): [Given, [string, Give
   ];
 }
 
-/** Whether a record has its number: from the beginning, or once it has left its first state. */
+/** Whether a record has its number: from the start, or after leaving its first state. */
 function hasNumber({ number, workflow }: Screen, record: Given): boolean {
   return number !== undefined || (workflow !== undefined && record[workflow.field] !== workflow.states[0]!.name);
 }
 
-/** The type with its read-only fields open where rows have values: what the product fills in by itself is written here. */
+/**
+ * The type with read-only fields made writable if rows have values for them, because the demo sets what the product
+ * usually computes.
+ */
 function writable(screen: Screen, rows: Given[]): Screen {
   return { ...screen, fields: opened(screen.fields, rows) };
 }
@@ -372,7 +375,7 @@ async function numbered(
   return `${before}${String(row!.value).padStart(width, '0')}${after}`;
 }
 
-/** Names become ids, words for days become days. */
+/** Resolves names to ids and day expressions to days. */
 function resolved(
   fields: Field[],
   given: Given,
@@ -393,7 +396,7 @@ function resolved(
   );
 }
 
-/** Columns and child rows as the tables take them. */
+/** Converts columns and child rows to the form of the tables. */
 function stored(fields: Field[], record: Given): Given {
   return Object.fromEntries([
     ...columnFields(fields).map(({ name }) => [name, record[name] ?? null] as const),

@@ -2,13 +2,13 @@ import { crc32, deflateSync } from 'node:zlib';
 
 /** Red, green, blue. */
 type Colour = [number, number, number];
-/** Whether a point belongs to the figure; x and y from -1 to 1, y downwards. */
+/** Whether a point is inside the figure; x and y from -1 to 1, y downwards. */
 type Figure = (x: number, y: number) => boolean;
 
 const SAMPLES = 4;
 
 const FIGURES: Figure[] = [
-  // Up and down: a lift.
+  // Two arrows, up and down: a lift.
   (x, y) =>
     (Math.abs(x) < 0.55 && y < -0.12 && y > -0.6 && Math.abs(x) < (y + 0.6) * 1.15) ||
     (Math.abs(x) < 0.55 && y > 0.12 && y < 0.6 && Math.abs(x) < (0.6 - y) * 1.15),
@@ -32,7 +32,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A PNG of so many pixels, each as `pixel` says: red, green, blue, opacity. */
+/** A square PNG whose pixels come from `pixel`: red, green, blue, opacity. */
 export function png(
   width: number,
   height: number,
@@ -54,7 +54,7 @@ export function png(
   ]);
 }
 
-/** Made-up logos: a white figure on a rounded square of the colour, `#rrggbb`. */
+/** A sample logo: a white figure on a rounded square of the colour, `#rrggbb`. */
 export function emblem(size: number, colour: string, figure: number): Buffer {
   const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16)) as Colour;
   const inside = FIGURES[figure % FIGURES.length]!;

@@ -38,9 +38,8 @@ const SECOND = [
 ];
 
 /**
- * Adds `count` records of any type in one statement, for benches: believable words, values inside the
- * limits of each field, references to records that are there. Types whose required references have no
- * records to point to are refused by the database.
+ * Adds `count` records of any type in one statement, for benchmarks: realistic words, values within the limits of each
+ * field, references to existing records. The database refuses types whose required references have no records.
  */
 export async function fillType(
   db: Queryable,
@@ -91,7 +90,7 @@ function list(values: readonly (string | number)[]): string {
   return `array[${values.map((value) => literal(String(value))).join(', ')}]`;
 }
 
-/** SQL for the value of row number `i`; undefined = leave the column to its default. */
+/** The SQL expression of the value in row `i`; undefined = the column's default. */
 function valueOf(field: Field, unique: boolean): string | undefined {
   const { minimum, maximum, maxLength, pattern } = field.schema as {
     minimum?: number;

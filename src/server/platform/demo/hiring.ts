@@ -124,7 +124,7 @@ function hireLifts(hire: Hire): void {
   times(4, () => hire({ designation: 'HRE', department: 'HRA', branch: 'CHN', reportsTo: hr }));
   times(4, () => hire({ designation: 'ITE', department: 'ITS', branch: 'CHN', reportsTo: it }));
   times(4, (n) => hire({ designation: 'QAE', department: 'QAS', branch: n < 2 ? 'CHN' : 'BLR', reportsTo: quality }));
-  // Nobody has said yet whom the newest quality engineer reports to: the view "Without a manager" shows it.
+  // The newest quality engineer has no manager, so that the view "Without a manager" has an entry.
   hire({ designation: 'QAE', department: 'QAS', branch: 'HYD' });
 }
 
@@ -177,7 +177,7 @@ function hireRetail(hire: Hire): void {
   times(2, () => hire({ designation: 'HRE', department: 'HRA', branch: 'MUM', reportsTo: hr }));
 }
 
-/** Acme Consumer: four businesses with their works, sales and finance. */
+/** Acme Consumer: four businesses with factories, sales and finance. */
 function hireConsumer(hire: Hire): void {
   const chief = hire({ designation: 'CEO', department: 'MGT', branch: 'KOL', gender: 'male' });
   const finance = hire({ designation: 'CFO', department: 'ACC', branch: 'KOL', reportsTo: chief });

@@ -10,12 +10,12 @@ import { createEngine } from '../../engine/records/engine.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
 import { addDays } from './dates.ts';
 
-/** The company whose people are paid by what they reach. */
+/** The company with incentives. */
 const COMPANY = 'ALP';
-/** Days after a quarter from which its run is calculated. */
+/** Days after the end of a quarter until its run is calculated. */
 const CUT_OFF = 11;
 
-/** Awards that depend on no appraisal: days before today, kind, amount or units, why, and how far they are. */
+/** Awards that depend on no appraisal: days before today, kind, amount or units, reason and progress. */
 const AWARDS = [
   [400, 'spot', '5000', 'Freed four people from a lift within twenty minutes.', 'paid'],
   [380, 'referral', '10000', 'Referred a technician who passed the probation.', 'paid'],
@@ -28,7 +28,7 @@ const AWARDS = [
   [3, 'spot', '2500', 'Found the cause of a fault that came back for a year.', 'draft'],
 ] as const;
 
-/** The last months of the quarters that are over and whose results count, from a day on. */
+/** The last months of completed quarters whose results count, from a day on. */
 function quarters(from: string, today: string): string[] {
   const ends: string[] = [];
   for (let year = Number(from.slice(0, 4)); year <= Number(today.slice(0, 4)); year++)
@@ -39,7 +39,7 @@ function quarters(from: string, today: string): string[] {
   return ends;
 }
 
-/** Adds what those with KPIs were paid for them: a run a quarter, and awards. The last run still waits. */
+/** Adds a run per quarter for people with KPIs, and awards. The last run is still pending. */
 export async function addIncentivesAtWork(
   tenant: Tenant,
   screens: ReadonlyMap<string, Screen>,

@@ -17,27 +17,27 @@ import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts'
 import { addDays } from './dates.ts';
 import { Random } from './random.ts';
 
-/** The company whose people have KPIs. */
+/** The company with KPIs. */
 const COMPANY = 'ALP';
 const START_MONTH = 4;
 const PEOPLE = 10;
-/** Days from today on which the last month is due and frozen. */
+/** Days from today until the last month is due and frozen. */
 const [DUE, FREEZE] = [2, 9];
 
 interface Line {
   kpi: string;
   weight: string;
   year: string | null;
-  /** Sums are divided by the months; others have this target in each. */
+  /** Totals are divided by the months; other KPIs have this target in each month. */
   isSum?: boolean;
   range?: [string, string];
-  /** Places of the months in which it has a target. */
+  /** Indexes of the months that have a target. */
   ends?: number[];
 }
 
 const QUARTERS = [2, 5, 8, 11];
 
-/** What everybody of the example answers for; the weights add up to 100. */
+/** The KPIs of each sample position; the weights add up to 100. */
 const LINES: readonly Line[] = [
   { kpi: 'SALES', weight: '25', year: '120', isSum: true },
   { kpi: 'COLL_PCT', weight: '15', year: '92' },
@@ -90,7 +90,7 @@ interface Update extends Record<string, unknown> {
   branch_id: number | null;
 }
 
-/** A believable figure near the target, the same in each demo. */
+/** A realistic figure near the target, the same in each demo. */
 function figureOf({ code, target, range_low: low }: Update, draw: () => number): string {
   if (code === 'STOCK_DAYS') return String(Math.round(Number(low) - 4 + draw() * 26));
   if (code === 'HEADCOUNT') return String(11 + Math.round(draw() * 2));
@@ -100,7 +100,7 @@ function figureOf({ code, target, range_low: low }: Update, draw: () => number):
   return code === 'SALES' ? String(Math.round(reached)) : Math.min(100, reached).toFixed(1);
 }
 
-/** Adds two years of KPIs of some people: sheets by the engine, and what they reached in each month that has ended. */
+/** Adds two years of KPIs for some people: sheets by the engine, and actuals of each completed month. */
 export async function addKpisAtWork(
   tenant: Tenant,
   screens: ReadonlyMap<string, Screen>,
@@ -160,7 +160,7 @@ export async function addKpisAtWork(
           }),
         );
         const isOpen = year === running && at === PEOPLE - 1;
-        // The last of the running year still waits for approval.
+        // The last sheet of the current year still waits for approval.
         await act(person.manager_user, (unit) => unit.transition('kpi_sheet', sheet.id, 'submit'));
         if (isOpen) continue;
         const other = people.find(({ manager_user: one }) => one !== person.manager_user);
@@ -179,7 +179,7 @@ export async function addKpisAtWork(
   });
 }
 
-/** What was reached in each month that has ended, with its scores; the last month is in all states of the work. */
+/** Adds the actuals of each completed month with their scores; the updates of the last month are in all states. */
 async function enterActuals(tx: Queryable, schema: string, company: number, today: string): Promise<void> {
   const table = (type: string) => tableName(schema, type);
   const updates = await tx.query<Update>(
@@ -200,7 +200,7 @@ async function enterActuals(tx: Queryable, schema: string, company: number, toda
   const before = new Map<number, string[]>();
   for (const own of Map.groupBy(updates, ({ sheet_id: sheet, month }) => `${sheet} ${month}`).values()) {
     const { employee_id: employee, sheet_id: sheet, month } = own[0]!;
-    // The last month is still in work, whatever day the demo is made on.
+    // The last month is still open, whatever day the demo is created on.
     const isFrozen = month < lastMonth;
     const lines = own.map((update) => {
       const chance = draw();

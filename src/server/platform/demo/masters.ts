@@ -1,6 +1,9 @@
 /** Shared lists of the demo companies: grades, designations, functions, skills and the like. */
 
-/** [code, name, band, lowest and highest yearly pay in rupees, notice days, probation months, travel class, daily allowance] */
+/**
+ * [code, name, band, minimum and maximum annual salary in rupees, notice days, probation months, travel class, daily
+ * allowance]
+ */
 export const GRADES: [string, string, string, number, number, number, number, string, number][] = [
   ['G1', 'Board and chief executives', 'A', 6000000, 24000000, 90, 0, 'business', 6000],
   ['G2', 'Heads', 'B', 2800000, 6500000, 90, 6, 'economy', 4500],
@@ -169,7 +172,7 @@ export const BUSINESS_TYPES: [string, string, string, string][] = [
   ['OTH', 'Other', 'other', '9997'],
 ];
 
-/** [code, name, used for, whose fault, a remark is needed] */
+/** [code, name, used for, responsible party, remark required] */
 export const REASONS: [string, string, string[], 'ours' | 'customer' | 'none', boolean][] = [
   ['LV01', 'Better offer elsewhere', ['leaving'], 'none', false],
   ['LV02', 'Higher studies', ['leaving'], 'none', false],

@@ -66,7 +66,7 @@ const NAMES: Record<Tongue, Names> = {
   },
 };
 
-/** Tongue of most people hired in a state; one in eight comes from elsewhere. */
+/** The language of most people hired in a state; one in eight comes from elsewhere. */
 const TONGUE_OF_STATE: Record<string, Tongue> = {
   TN: 'tamil',
   KA: 'kannada',
@@ -85,7 +85,7 @@ export interface Name {
   gender: 'male' | 'female';
 }
 
-/** A believable name of somebody who works in the state. */
+/** A realistic name of a person who works in the state. */
 export function nameFor(random: Random, state: string, shareOfWomen: number): Name {
   const home = TONGUE_OF_STATE[state] ?? 'hindi';
   const tongue = random.chance(0.125) ? random.pick(Object.keys(NAMES) as Tongue[]) : home;

@@ -6,9 +6,9 @@ import { addDays } from './dates.ts';
 import { Random } from './random.ts';
 
 const SEED = 20_261_121;
-/** Sixteen weeks, so that a report on twelve has no edge. */
+/** Sixteen weeks, so that a report on twelve is complete. */
 const DAYS = 112;
-/** People whose records say of themselves when they change, and what a client begins with. */
+/** Types whose records store their own change dates, or that a client starts with. */
 const UNTOUCHED = new Set(['employee', 'users', 'role', 'entity', 'employee_history']);
 const NAMES = new Set(['text', 'name']);
 
@@ -29,14 +29,17 @@ interface Done {
   by: number;
 }
 
-/** What the demo's people did before today, as far as reports show it; after their sign-ins and messages are there. */
+/** Adds the past activity of the demo's people for the reports; runs after their sign-ins and messages exist. */
 export async function addPast(tenant: Tenant, screens: ReadonlyMap<string, Screen>, today: string): Promise<void> {
   await addActivity(tenant, screens, today);
   await addMail(tenant);
   await addAccountDays(tenant);
 }
 
-/** Who made the records of the demo and when: by day over the last months, with slips put right later, and some out of use for a while. */
+/**
+ * Sets the authors and dates of the demo's records: by day over the last months, with later corrections, and some
+ * temporarily inactive.
+ */
 async function addActivity(tenant: Tenant, screens: ReadonlyMap<string, Screen>, today: string): Promise<void> {
   const s = quoted(tenant.schema);
   await tenant.db.transaction(async (tx) => {
@@ -48,7 +51,7 @@ async function addActivity(tenant: Tenant, screens: ReadonlyMap<string, Screen>,
     );
     const working = people.filter(({ companies }) => companies.length > 0);
     if (working.length === 0) return;
-    // Programs of others are notified of every change, and these are none.
+    // Types with a webhook are left out: nobody was notified of these changes.
     const heard = new Set(
       (
         await tx.query<{ type: string }>(
@@ -59,7 +62,7 @@ async function addActivity(tenant: Tenant, screens: ReadonlyMap<string, Screen>,
     const random = new Random(SEED);
     const of = (company: number | null) =>
       random.pick(company === null ? working : working.filter(({ companies }) => companies.includes(company))).id;
-    /** In office hours of a working day, so many days ago. */
+    /** A time in office hours of a working day, a number of days ago. */
     const moment = (days: number) => {
       const day = addDays(today, -days);
       const worked = new Date(`${day}T00:00:00Z`).getUTCDay() === 0 ? addDays(day, -1) : day;
@@ -72,7 +75,7 @@ async function addActivity(tenant: Tenant, screens: ReadonlyMap<string, Screen>,
       if (!screen) continue;
       const days = random.int(3, DAYS);
       begun.push({ id, record_type: type, record_id: record, at: moment(days), by: of(company) });
-      // A workflow's transitions are taken by its rules, and settings stand alone.
+      // Workflow transitions follow their own rules, and settings have a single record.
       if (UNTOUCHED.has(type) || heard.has(type) || screen.workflow || screen.kind === 'settings' || screen.personal)
         continue;
       const step = (op: Done['op'], version: number, ago: number): void =>
@@ -100,14 +103,14 @@ async function addActivity(tenant: Tenant, screens: ReadonlyMap<string, Screen>,
   });
 }
 
-/** The field in whose text somebody finds a letter missing. */
+/** The text field in which the correction adds a missing letter. */
 const slip = ({ fields, label }: Screen): string | undefined =>
   fields.find(
     ({ name, type, formula, secret, custom }) =>
       name === label[0] && NAMES.has(type) && formula === undefined && !secret && !custom,
   )?.name;
 
-/** The history of what was done, and the records as it left them. */
+/** Adds the history of these actions, and updates the records accordingly. */
 async function writeDone(
   tx: Queryable,
   schema: string,
@@ -146,7 +149,10 @@ async function writeDone(
   );
 }
 
-/** How messages went out: mails of what the people of the demo were notified of, and pushes to their browsers. Nothing waits, so nothing is sent. */
+/**
+ * Adds delivered messages: mails for the people's notifications, and pushes to their browsers. None is waiting, so none
+ * is sent.
+ */
 async function addMail(tenant: Tenant): Promise<void> {
   const s = quoted(tenant.schema);
   await tenant.db.query(
@@ -162,7 +168,7 @@ async function addMail(tenant: Tenant): Promise<void> {
   );
 }
 
-/** When each account was last used, by the sign-ins there are, and when its password was chosen. */
+/** Sets the last use of each account from its sign-ins, and the date of its password. */
 async function addAccountDays(tenant: Tenant): Promise<void> {
   const s = quoted(tenant.schema);
   await tenant.db.query(

@@ -1,7 +1,10 @@
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 
-/** Where people worked before the changes of demo/organisation/employee_history.json, by codes; records say where they work now. */
+/**
+ * Earlier workplaces of people, before the changes of demo/organisation/employee_history.json, by codes; their records
+ * hold the current ones.
+ */
 const BEFORE = [
   { empno: 'L0188', department: 'ACC', designation: 'AXE' },
   { empno: 'L0015', designation: 'TEC' },
@@ -10,7 +13,7 @@ const BEFORE = [
   { empno: 'L0131', department: 'CCR', designation: 'CCE' },
 ];
 
-/** The history of changes of members that were carried out: what each found and what it set. */
+/** Adds the history of completed changes of members, with old and new values. */
 export async function addPastChanges(db: Queryable, schema: string): Promise<void> {
   const s = quoted(schema);
   const pair = (field: string, found: string) =>

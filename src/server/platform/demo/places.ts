@@ -456,7 +456,7 @@ export interface OutletPlan {
   lat: number;
   lng: number;
   area: number;
-  /** Rupees a month. */
+  /** Rupees per month. */
   target: number;
   opened: number;
 }

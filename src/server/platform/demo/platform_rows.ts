@@ -1,7 +1,7 @@
 import { writeUserTypes } from '../clients/user_types.ts';
 import type { Queryable } from '../../db/database.ts';
 
-/** User types, the first platform administrator and a client's own domain; rows that are there stay. */
+/** Adds user types, the first platform administrator and a client's own domain; existing rows stay. */
 export async function writePlatform(db: Queryable, passwordHash: string): Promise<void> {
   await writeUserTypes(db);
   await db.query({

@@ -6,7 +6,7 @@ import { systemSession } from '../../engine/events/system_session.ts';
 import { publishVersion } from '../../engine/questionnaire/versions.ts';
 import { readRecord } from '../../engine/records/read.ts';
 
-/** Freezes the questionnaires of a demo company that its rows say are published, those that are not frozen yet. */
+/** Freezes the questionnaires of a demo company whose rows are published, unless they are frozen already. */
 export async function publishQuestionnaires(
   tenant: Tenant,
   screens: ReadonlyMap<string, Screen>,

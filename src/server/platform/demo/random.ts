@@ -1,4 +1,4 @@
-/** A small repeatable source of chance (mulberry32): the same seed gives the same company. */
+/** A small repeatable random generator (mulberry32): the same seed gives the same company. */
 export class Random {
   #state: number;
 

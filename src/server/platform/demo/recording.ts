@@ -8,7 +8,9 @@ import { FileStore } from '../../services/files/store.ts';
 const RATE = 8_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Speech as a machine hums it: each line a tone of its speaker, silence between. WAV, 8 kHz, 8 bits, one channel. */
+/**
+ * Synthetic speech: each line is a tone of its speaker, with silence between lines. WAV, 8 kHz, 8 bits, one channel.
+ */
 function hum(seconds: number, lines: { start_ms: number; end_ms: number; speaker: string | null }[]): Buffer {
   const samples = Buffer.alloc(seconds * RATE, 128);
   const speakers = [...new Set(lines.map(({ speaker }) => speaker))];
@@ -16,7 +18,7 @@ function hum(seconds: number, lines: { start_ms: number; end_ms: number; speaker
     const tone = 180 + 70 * speakers.indexOf(speaker);
     const [from, to] = [Math.floor((start * RATE) / 1000), Math.min(samples.length, Math.floor((end * RATE) / 1000))];
     for (let at = from; at < to; at++) {
-      // Swells four times a second, like syllables.
+      // The volume rises four times a second, like syllables.
       const swell = 0.5 - 0.5 * Math.cos((2 * Math.PI * 4 * (at - from)) / RATE);
       samples[at] = 128 + Math.round(40 * swell * Math.sin((2 * Math.PI * tone * at) / RATE));
     }
@@ -37,7 +39,7 @@ function hum(seconds: number, lines: { start_ms: number; end_ms: number; speaker
   return Buffer.concat([head, samples]);
 }
 
-/** Gives the recordings of the demo company something to hear. */
+/** Adds audio to the recordings of the demo company. */
 export async function addRecordings(tenant: Tenant, dataDir: string): Promise<void> {
   const db: Queryable = tenant.db;
   const s = quoted(tenant.schema);

@@ -1,8 +1,8 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /**
- * The fifteenth character of a GSTIN: weights 1 and 2 in turn over the first fourteen in base 36,
- * quotient and remainder by 36 summed, (36 − sum mod 36) mod 36.
+ * The check character (15th) of a GSTIN: weights 1 and 2 alternate over the first fourteen in base 36, quotient and
+ * remainder by 36 are added, (36 − sum mod 36) mod 36.
  */
 export function gstinCheckCharacter(first14: string): string {
   let sum = 0;
@@ -13,7 +13,7 @@ export function gstinCheckCharacter(first14: string): string {
   return ALPHABET.charAt((36 - (sum % 36)) % 36);
 }
 
-/** A GSTIN of the first registration of `pan` in the state. */
+/** The GSTIN of the first registration of `pan` in the state. */
 export function gstin(gstStateCode: string, pan: string): string {
   const first = `${gstStateCode}${pan}1Z`;
   return first + gstinCheckCharacter(first);

@@ -1,4 +1,4 @@
-/** A record as it is written: column values, child rows as arrays of objects, references as ids. */
+/** A record before it is written: column values, child rows as arrays of objects, references as ids. */
 export type Row = { id: number; entity_id?: number } & Record<string, unknown>;
 
 /** Ids of the tenant's own copies of countries, states and cities. */
@@ -8,15 +8,15 @@ export interface Places {
   city(state: string, name: string): number;
 }
 
-/** One way to sign in, as `data/demo-sign-ins.txt` lists it. */
+/** One sign-in, as listed in `data/demo-sign-ins.txt`. */
 export interface SignIn {
   userId: number;
   username: string;
-  /** What this person is, for the list of sign-ins; only the main ones carry it. */
+  /** A description of the person for the list of sign-ins; only the main ones have it. */
   what?: string;
 }
 
-/** A whole tenant, made without touching a database. */
+/** A complete tenant, generated without a database. */
 export interface DemoData {
   /** Record type → rows, in the order in which they are written. */
   rows: Map<string, Row[]>;

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SignIn } from './shapes.ts';
 
-/** A sign-in as it is shown at the start of a demo installation. */
+/** A sign-in as printed at the start of a demo installation. */
 export interface DemoSignIn {
   /** First label of the host. */
   host: string;
@@ -20,13 +20,13 @@ export const PLATFORM_SIGN_IN = {
 
 const FILE = 'demo-sign-ins.txt';
 
-/** Fourteen characters that are not mistaken for one another, about 80 bits. */
+/** Fourteen unambiguous characters, about 80 bits. */
 export function randomPassword(): string {
   const alphabet = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
   return Array.from({ length: 14 }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 }
 
-/** The main sign-ins of a tenant: those with words for what the person is. */
+/** The main sign-ins of a tenant: those with a description of the person. */
 export function mainSignIns(host: string, signIns: SignIn[], password: string): DemoSignIn[] {
   return signIns.flatMap(({ username, what }) => (what ? [{ host, username, password, what }] : []));
 }
@@ -40,7 +40,7 @@ export async function writeSignIns(dataDir: string, list: DemoSignIn[]): Promise
   });
 }
 
-/** The sign-ins of an earlier start; none when this installation has no demo. */
+/** The sign-ins of an earlier start; empty if this installation has no demo. */
 export async function readSignIns(dataDir: string): Promise<DemoSignIn[]> {
   const text = await readFile(join(dataDir, FILE), 'utf8').catch(() => '');
   return text

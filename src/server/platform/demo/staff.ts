@@ -22,7 +22,7 @@ export interface Employee {
   company: CompanyPlan;
 }
 
-/** Age at which people of a level are, from and to. */
+/** The age range of people at a level. */
 const AGES: Record<number, [number, number]> = { 1: [55, 63], 2: [45, 57], 3: [36, 50], 4: [29, 45], 5: [22, 38] };
 const BLOOD = ['A+', 'A+', 'B+', 'B+', 'B+', 'O+', 'O+', 'O+', 'AB+', 'A-', 'B-', 'O-', 'AB-'];
 const BANKS = ['HDFC', 'ICIC', 'SBIN', 'UTIB', 'CNRB', 'IOBA', 'BARB', 'KKBK'];
@@ -75,7 +75,7 @@ export interface StaffIds {
   functionOf(company: number, department: string): number;
 }
 
-/** Hires people one by one; the same calls in the same order give the same people. */
+/** Hires people one by one; the same calls in the same order generate the same people. */
 export class Staff {
   readonly people: Employee[] = [];
   readonly #random: Random;

@@ -21,8 +21,8 @@ const FOLDERS = ['fms_stores', 'fms_requests'];
 const MODULES = join(import.meta.dirname, '../../modules');
 
 /**
- * Some weeks of work in the stores of the demo company. The documents take their steps through the engine, because ledger,
- * balances, values, reservations and serial numbers are written by postings alone. What is there already is left as it is.
+ * Adds some weeks of work in the stores of the demo company. The documents use the engine's transitions, because only
+ * postings write ledger, balances, values, reservations and serial numbers. Existing documents stay.
  */
 export async function addStoresAtWork(
   tenant: Tenant,
@@ -50,7 +50,7 @@ export async function addStoresAtWork(
     const ids = await codes(tx, tenant.schema, company.id);
     const by = (place: number) =>
       new Stores(
-        // Each act is a unit of its own person, and all of them are one transaction.
+        // Each action runs as its own person, and all of them in one transaction.
         (work) =>
           withinTransaction(systemSession(tenant, company.id, users[place]?.id ?? null), tx, (session) =>
             work(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
@@ -86,11 +86,11 @@ async function codes(db: Queryable, schema: string, company: number): Promise<Re
   return new Map(rows.map(({ key, id }) => [key, Number(id)]));
 }
 
-/** What one person does in the stores. */
+/** The actions of one person in the stores. */
 class Stores {
   readonly #act: Act;
   readonly #ids: ReadonlyMap<string, number>;
-  /** The day so many days from today. */
+  /** Today plus a number of days. */
   readonly day: (offset: number) => string;
 
   constructor(act: Act, ids: ReadonlyMap<string, number>, day: (offset: number) => string) {
@@ -99,7 +99,7 @@ class Stores {
     this.day = day;
   }
 
-  /** @throws Error where the demo has no such record */
+  /** @throws Error if the demo has no such record */
   id(type: string, code: string): number {
     const id = this.#ids.get(`${type}/${code}`);
     if (id === undefined) throw new Error(`demo: the stores need a ${type} "${code}".`);
@@ -112,12 +112,12 @@ class Stores {
     return { item_id: this.id('item_mstr', item), condition: 'new', qty, ...more };
   }
 
-  /** Adds a document and takes it through these steps. */
+  /** Adds a document and takes these transitions. */
   async add(type: string, values: Row, ...steps: string[]): Promise<WireRecord> {
     return this.take(await this.#act((unit) => unit.create(type, values)), type, ...steps);
   }
 
-  /** Makes what follows from a document, with other values for some of its fields and lines. */
+  /** Creates a follow-up document, with other values for some of its fields and lines. */
   async make(
     of: WireRecord,
     from: string,
@@ -162,7 +162,7 @@ class Stores {
 const monthEnd = (day: string, monthsAgo: number): string =>
   new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - monthsAgo, 0)).toISOString().slice(0, 10);
 
-/** Who writes a document does not decide it, and the two decisions on a request are of two people. */
+/** The author of a document does not approve it, and the two approvals of a request come from two people. */
 interface People {
   keeper: Stores;
   manager: Stores;
@@ -359,7 +359,7 @@ async function requests({ keeper, manager, engineer }: People): Promise<void> {
     },
     'receive',
   );
-  // The customer pays for what is there already: its offer is not sent yet.
+  // The customer pays for these lines: their quotation has not been sent yet.
   const charged = await keeper.requestFor('L00006');
   await keeper.add('mr_quotation', {
     mr_id: charged.id,

@@ -11,7 +11,7 @@ const ACTIVITIES = 2_000;
 const MESSAGES = 400;
 const DAYS = 120;
 const SEED = 20_260_401;
-/** Every n-th person has been away for at least a number of days. */
+/** Every n-th person has been inactive for a number of days. */
 const IDLE = 19;
 const IDLE_DAYS = 95;
 
@@ -26,10 +26,13 @@ interface User {
   username: string;
 }
 
-/** Rows are distinguished by nothing but their place: what happened earlier comes first. */
+/** Only their order distinguishes rows: earlier events come first. */
 const byTime = (a: { at: string }, b: { at: string }) => a.at.localeCompare(b.at);
 
-/** What people of the made-up company left behind: sign-ins, an activity log whose chain is whole, and messages, nearly all read. */
+/**
+ * Adds traces of the sample company's people: sign-ins, an activity log with a valid chain, and messages, nearly all
+ * read.
+ */
 export async function addTraces(tenant: Tenant, today: string): Promise<void> {
   const { db, schema } = tenant;
   const s = quoted(schema);
@@ -40,7 +43,7 @@ export async function addTraces(tenant: Tenant, today: string): Promise<void> {
     const roles = await tx.query<{ id: number }>(`select id from ${s}.role where active order by id`);
     if (users.length === 0 || (await tx.query(`select 1 from ${s}.login_attempt limit 1`)).length > 0) return;
     const random = new Random(SEED);
-    /** In office hours of a working day of the last months; at the latest yesterday. */
+    /** A time in office hours of a working day in the last months, at the latest yesterday. */
     const moment = () => {
       let day = addDays(today, -random.int(1, DAYS));
       if (new Date(`${day}T00:00:00Z`).getUTCDay() === 0) day = addDays(day, -1);
@@ -130,7 +133,7 @@ async function activities(
                         target: random.pick(roles).id,
                         summary: `${random.int(1, 14)} changes`,
                       };
-    // What changes the client as a whole is its administrator's doing.
+    // Changes to the client as a whole are made by its administrator.
     return {
       at: moment(),
       user: what.action === 'rights.save' || what.action === 'import' ? users[0]! : user,
@@ -197,7 +200,7 @@ async function messages(tx: Queryable, s: string, users: User[], random: Random,
       : []),
   ];
   const rows = Array.from({ length: MESSAGES }, (_, at) => {
-    // Everybody has some; the last of each person may still be unread.
+    // Everybody has some; only each person's last one may be unread.
     const user = users[at % users.length]!;
     const days = DAYS - Math.floor((at * DAYS) / MESSAGES);
     const created = `${addDays(today, -Math.max(1, days))}T0${random.int(4, 9)}:${10 + random.int(0, 49)}:00.000Z`;
@@ -217,7 +220,10 @@ async function messages(tx: Queryable, s: string, users: User[], random: Random,
   );
 }
 
-/** What the rules of Mail configuration have sent about inspections, probations and delegations, now and then a day or two late. */
+/**
+ * Messages that the rules of Mail configuration sent about inspections, probations and delegations, occasionally a day
+ * or two late.
+ */
 async function escalations(tx: Queryable, s: string, today: string): Promise<void> {
   const [there] = await tx.query<{ all: boolean }>(
     'select bool_and(to_regclass(name) is not null) as all from unnest($1::text[]) name',

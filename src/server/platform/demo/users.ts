@@ -10,7 +10,7 @@ interface Account {
   name?: string;
   email?: string;
   role: string;
-  /** What the person does besides. */
+  /** The person's additional function. */
   furtherRoles?: string[];
   what?: string;
   flags?: Record<string, boolean>;
@@ -21,7 +21,7 @@ interface Account {
   products?: string[];
 }
 
-/** What people of the lift company are in its field service, beside what everybody of their rank is. */
+/** Additional field service roles of people in the lift company. */
 const OF_LIFT_SERVICE: Record<string, string> = {
   BRM: 'SERVICE',
   SRM: 'SERVICE',
@@ -29,7 +29,7 @@ const OF_LIFT_SERVICE: Record<string, string> = {
   DSP: 'CALL_DESK',
 };
 
-/** 46 accounts of the Acme group: one of each kind, then people of every branch. */
+/** 46 accounts of the Acme group: one of each kind, then people in every branch. */
 export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): Accounts {
   const of = (company: number, designation: string, branch?: string) => staff.find(company, designation, branch);
   const accounts: Account[] = [

@@ -11,8 +11,8 @@ import type { DemoData, Row } from './shapes.ts';
 const WHAT = 'demo';
 
 /**
- * Writes a made-up tenant into its empty tables: records with their child rows, trees and history, then
- * companies, roles and passwords of the users. The caller opens the transaction; types without a screen are left out.
+ * Writes a generated tenant into its empty tables: records with child rows, trees and history, then companies, roles
+ * and passwords of the users. The caller opens the transaction; types without a screen are skipped.
  */
 export async function writeTenant(
   db: Queryable,
@@ -28,7 +28,10 @@ export async function writeTenant(
   return count;
 }
 
-/** Writes records with their ids, child rows, trees and history, type after type; references to later types are filled in at the end. */
+/**
+ * Writes records with their ids, child rows, trees and history, type by type; references to later types are filled in
+ * at the end.
+ */
 export async function writeRows(
   db: Queryable,
   schema: string,
@@ -72,7 +75,7 @@ export async function writeRows(
   return count;
 }
 
-/** One statement, whatever the number of rows; the table's own row type says how each value is read. */
+/** One statement for any number of rows; the table's row type decides how each value is read. */
 async function insert(db: Queryable, table: string, columns: string[], rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
   const list = columns.map(quoted).join(', ');
@@ -82,7 +85,7 @@ async function insert(db: Queryable, table: string, columns: string[], rows: rea
   });
 }
 
-/** A reference to a type that was written later. */
+/** A reference to a type that is written later. */
 async function fill(db: Queryable, table: string, field: string, rows: readonly Row[]): Promise<void> {
   const given = rows
     .filter((row) => row[field] !== null && row[field] !== undefined)
@@ -112,7 +115,7 @@ function listOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
 }
 
-/** The tree's closure, the history of the creation and the next id. */
+/** Writes the closure of the tree, the history of the creation and the next id. */
 async function finish(db: Queryable, schema: string, screen: Screen | undefined, rows: readonly Row[]): Promise<void> {
   if (!screen) return;
   const table = tableName(schema, screen.name);
@@ -137,7 +140,7 @@ async function finish(db: Queryable, schema: string, screen: Screen | undefined,
   });
 }
 
-/** Role rights for the screens that exist, the companies of each user, and everybody's password. */
+/** Adds role rights for the existing screens, the companies of each user, and the passwords. */
 async function writeAccess(
   db: Queryable,
   schema: string,
@@ -195,7 +198,7 @@ async function writeAccess(
   );
   await insert(db, table('role_action'), ['role_id', 'action_code'], actions);
   await insert(db, table('field_right'), ['role_id', 'record_type', 'field', 'access'], fields);
-  // One password for all, so one hash for all: it is printed at every start anyway.
+  // All share one password and hash, because the password is printed at every start anyway.
   await insert(
     db,
     table('credential'),

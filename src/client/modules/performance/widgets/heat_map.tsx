@@ -13,7 +13,7 @@ const NAMES = { red: 'Red', amber: 'Amber', green: 'Green', blue: 'Blue' } as co
 const titleOf = (key: string, name: string, byMonth: boolean): string =>
   byMonth ? `${monthNames[Number(key.slice(5, 7)) - 1]!.slice(0, 3)} ${key.slice(2, 4)}` : name;
 
-/** Members against KPIs or months; each cell says its colour by a letter as well. */
+/** Members by KPI or month; each cell shows its colour by a letter as well. */
 export default function HeatMapWidget({ data }: WidgetProps) {
   const map = data as HeatMap;
   if (map.rows.length === 0)

@@ -25,11 +25,11 @@ import own from '../ratings.module.css';
 type Band = ModerationBoard['bands'][number];
 const figure = (value: string): string => formatNumber(Number(value), 2);
 
-/** The score nearest to a card's own that lies in a band. */
+/** The score nearest to the current one within a band. */
 const nearest = (card: ModerationCard, band: Band): string =>
   Number(card.score) < Number(band.from) ? band.from : (Math.round((Number(band.to) - 0.01) * 100) / 100).toFixed(2);
 
-/** Asks for the score and the reason of a change. */
+/** Asks for the new score and the reason. */
 function ChangeDialog({
   card,
   score: begin,
@@ -90,7 +90,10 @@ function ChangeDialog({
   );
 }
 
-/** Ratings of a launch by band: cards are dragged to another band, or changed by their button; quota and normalised score advise. */
+/**
+ * Ratings of a launch by band: cards are dragged to another band, or changed by their button; quota and normalised
+ * scores are advice.
+ */
 export default function ModerationWidget({ data, again }: WidgetProps) {
   const board = data as ModerationBoard;
   const [changed, setChanged] = useState<{ card: ModerationCard; score: string } | null>(null);

@@ -42,7 +42,7 @@ function targetOf(line: ScorecardLine): string {
   return line.target === null ? '–' : number(line.target, Math.max(line.decimals, 2));
 }
 
-/** The last months of a figure as a line; read out as words. */
+/** The last months of a figure as a line, with a text for screen readers. */
 function Sparkline({ values, title }: { values: readonly (string | null)[]; title: string }) {
   const points = values.flatMap((value, at) => (value === null ? [] : [{ at, value: Number(value) }]));
   if (points.length < 2) return <span className={own.faint}>–</span>;
@@ -143,7 +143,7 @@ function Head({ card }: { card: Scorecard }) {
   );
 }
 
-/** What needs attention first: red KPIs, those off the longest and weighing most on top. */
+/** What needs attention first: red KPIs, sorted by time off target and weight. */
 function Off({ lines }: { lines: readonly ScorecardLine[] }) {
   const off = lines
     .filter(({ off_since: since }) => since !== null)
@@ -251,7 +251,7 @@ function Reportees({ card }: { card: Scorecard }) {
   );
 }
 
-/** The scorecard of a member in a month: what is off, since when, and where it comes from. */
+/** The scorecard of a member in a month: what is off target, since when, and the causes. */
 export default function ScorecardWidget({ data }: WidgetProps) {
   const card = data as Scorecard;
   if (card.member === null)

@@ -14,7 +14,7 @@ import own from '../ratings.module.css';
 const LEVELS = [1, 2, 3, 4, 5];
 const figure = (value: string | null): string => (value === null ? '–' : formatNumber(Number(value), 2));
 
-/** How many reportees have which band, as bars that are read out as words. */
+/** The number of reportees in each band, as bars with a text for screen readers. */
 function Distribution({ bands, rows }: TeamRatings) {
   const most = Math.max(1, ...bands.map((band) => rows.filter((row) => row.rated_band === band).length));
   return (
@@ -35,7 +35,7 @@ function Distribution({ bands, rows }: TeamRatings) {
   );
 }
 
-/** All reportees on one page: each level is stored as it is chosen, the score follows. */
+/** All reportees on one page: each rating is saved at once, and the score follows. */
 export default function TeamRatingsWidget({ data, again }: WidgetProps) {
   const team = data as TeamRatings;
   const [saving, setSaving] = useState<number | null>(null);

@@ -11,7 +11,7 @@ import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import own from '../client_dashboard.module.css';
 
-/** Which client's figures are shown, and how one gets to see them. */
+/** The client whose figures are shown, and the way to get access. */
 export default function ClientAccessWidget({ data, again }: WidgetProps) {
   const [, setSearch] = useSearchParams();
   const { code, named, clients, client, access, asked_at: askedAt, until, collections } = data as ClientAccess;
@@ -79,7 +79,7 @@ export default function ClientAccessWidget({ data, again }: WidgetProps) {
   );
 }
 
-/** Asks the client's administrators. */
+/** Requests access from the client's administrators. */
 function Ask({
   path,
   client,

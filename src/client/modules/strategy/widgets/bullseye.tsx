@@ -10,13 +10,13 @@ import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import own from '../impact.module.css';
 import { TreeChoice, viewWords } from '../tree_choice.tsx';
 
-/** Percent off the target at which the rings stand; what is farther off stands outside. */
+/** The deviations from target of the rings, in percent; larger ones are outside. */
 const RINGS = [5, 10, 20] as const;
 const SIZE = 400;
 const MIDDLE = SIZE / 2;
 const OUTER = 165;
 
-/** Distance from the centre: rings stand at even steps, although their percents double. */
+/** Distance from the centre: rings have equal distances, although their percentages double. */
 function distance(off: number): number {
   const step = OUTER / (RINGS.length + 1);
   const at = RINGS.findIndex((ring) => off <= ring);
@@ -109,7 +109,7 @@ function Rings({ view }: { view: ImpactView }) {
   );
 }
 
-/** The drivers of a tree around its root: how far each is off its target, and how much it matters (performance.md §5.16). */
+/** The drivers of a tree around its root: deviation from target, and importance (performance.md §5.16). */
 export default function BullseyeWidget({ data }: WidgetProps) {
   const view = data as ImpactView;
   if (view.tree === null)

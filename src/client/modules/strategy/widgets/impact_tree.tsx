@@ -18,11 +18,11 @@ import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import own from '../impact.module.css';
 import { TreeChoice, viewWords } from '../tree_choice.tsx';
 
-/** How far a driver moves by the slider where its tree does not say, in percent. */
+/** Default range of a driver's slider, in percent. */
 const MOVE = 25;
 const GAIN = 10;
 
-/** A value with as many decimals as it needs to be told from others. */
+/** A value with enough decimals to distinguish it from others. */
 const shown = (value: number | undefined, decimals = 2): string =>
   value === undefined ? '–' : formatNumber(value, Math.abs(value) < 1 ? Math.max(decimals, 4) : decimals);
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${shown(value)}`;
@@ -145,7 +145,7 @@ function Bars({
 const byValue = (values: Iterable<[number, number]>): [number, number][] =>
   [...values].filter(([, value]) => value !== 0).toSorted((a, b) => b[1] - a[1]);
 
-/** Levels of a node below the root. */
+/** The number of levels below the root. */
 function levelOf(nodes: readonly ViewNode[], no: number): number {
   const parent = nodes.find((node) => node.no === no)?.parent ?? null;
   return parent === null ? 0 : 1 + levelOf(nodes, parent);
@@ -257,7 +257,10 @@ function Chart({ view }: { view: ImpactView }) {
   );
 }
 
-/** A driver tree: each node with its figures, sliders for what would be, and what moved the root (performance.md §2.7). */
+/**
+ * A driver tree: figures of each node, sliders for scenarios, and the drivers of the root's change (performance.md
+ * §2.7).
+ */
 export default function ImpactTreeWidget({ data }: WidgetProps) {
   const view = data as ImpactView;
   if (view.tree === null)

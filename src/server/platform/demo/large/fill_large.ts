@@ -6,7 +6,7 @@ import { quoted, tableName } from '../../../db/names.ts';
 import type { Tenant } from '../../../db/tenant.ts';
 import { ensureTables } from '../../../db/tenants.ts';
 
-/** What is made, and as of which day; `years` of history end on the day before `today`. */
+/** The amount of data and its day; `years` of history end on the day before `today`. */
 export interface LargeSize {
   lifts: number;
   customers: number;
@@ -21,12 +21,12 @@ const PARTS = ['places', 'contracts', 'money', 'visits', 'stock'] as const;
 type Made = { table: string; rows: number };
 
 /**
- * Fills the first company of a client that has the masters of the demo with a lift company of many lifts and years: contracts
- * renewed year by year, their planned bills, bills with GST, receipts with TDS, visits, tickets, and parts by the stock
- * ledger. It goes in by statements in one transaction, which keep little in memory: foreign keys and indexes are taken down
- * before and built again behind, so that the database itself checks every reference. The same size and day make the same rows.
- * @returns the tables with how many rows each got
- * @throws Error when it was filled before: nothing is doubled
+ * Fills the first company of a client that has the demo's masters with a large lift company: contracts renewed every
+ * year, planned bills, bills with GST, receipts with TDS, visits, tickets, and parts by the stock ledger. It runs
+ * statements in one transaction that need little memory: foreign keys and indexes are dropped before and created again
+ * after, so that the database checks every reference. The same size and day create the same rows.
+ * @returns the tables with their number of rows
+ * @throws Error if it was filled before, because rows would be duplicated
  */
 export async function fillLarge(
   tenant: Tenant,
@@ -78,7 +78,7 @@ export async function fillLarge(
     }
     const from = performance.now();
     for (const one of again) await tx.query(one);
-    // Jobs that read it at once need to know how much there is.
+    // Statistics for the jobs that read these tables next.
     for (const table of filled) await tx.query(`analyze ${table}`);
     for (const table of filled)
       await tx.query(
@@ -91,7 +91,10 @@ export async function fillLarge(
   return made;
 }
 
-/** Drops the foreign keys of tables and those of their indexes that no constraint stands on. @returns what builds them again */
+/**
+ * Drops the foreign keys of tables and the indexes without a constraint.
+ * @returns the statements that create them again
+ */
 async function takeDown(tx: Queryable, tables: readonly string[]): Promise<string[]> {
   const keys = await tx.query<{ of: string; name: string; text: string }>(
     `select k.conrelid::regclass::text as of, k.conname as name, pg_get_constraintdef(k.oid) as text
