@@ -104,7 +104,7 @@ afterAll(() => world.close());
 
 describe('A master checklist', () => {
   let id = 0;
-  it('says its schedule in words, and does not run while a place has nobody', async () => {
+  it('shows its schedule in words, and cannot run while a place has no doer', async () => {
     const made = await ok(admin.call('POST', '/tapi/master_checklist', checklist({})), 201);
     id = made.id;
     expect(made).toMatchObject({ schedule_words: 'Every week on Monday, Thursday' });
@@ -114,7 +114,7 @@ describe('A master checklist', () => {
     });
   });
 
-  it('makes the tasks of every branch when it is activated, and twice makes nothing more', async () => {
+  it('creates the tasks of every branch on activation, and no duplicates the second time', async () => {
     await acme.sql('update {s}.branch set head_id = $2 where id = $1', [ids.madurai, ids.owner]);
     await ok(step('master_checklist', id, 'start'));
     const tasks = await tasksOf(id);
@@ -136,7 +136,7 @@ describe('A master checklist', () => {
     });
   });
 
-  it('makes untouched tasks anew when its schedule changes, and keeps the others', async () => {
+  it('recreates untouched tasks when its schedule changes, and keeps the others', async () => {
     const stored = await read('master_checklist', id);
     await ok(admin.call('PUT', `/tapi/master_checklist/${id}`, { ...stored, weekdays: ['we'] }));
     await hear();
@@ -145,7 +145,7 @@ describe('A master checklist', () => {
     expect(await tasksOf(id)).toHaveLength(4);
   });
 
-  it('retires: what has not opened is cancelled', async () => {
+  it('cancels unopened tasks when it is retired', async () => {
     await ok(step('master_checklist', id, 'pause', { reason: 'Rebuilding' }));
     await ok(step('master_checklist', id, 'resume'));
     expect(await tasksOf(id)).toHaveLength(4);
@@ -154,7 +154,7 @@ describe('A master checklist', () => {
     expect(new Set((await tasksOf(id)).map(({ state }) => state))).toEqual(new Set(['cancelled']));
   });
 
-  it('starts one occurrence by hand, which is complete when its tasks are', async () => {
+  it('starts one occurrence by hand, which is complete when all its tasks are', async () => {
     const own = await add(
       'master_checklist',
       checklist(
@@ -183,13 +183,13 @@ describe('A master checklist', () => {
   });
 });
 
-describe('What changes around tasks', () => {
+describe('Changes around tasks', () => {
   const settled = async () => {
     await hear();
     await world.app.jobs.drain();
   };
 
-  it('a holiday moves what nobody has touched: as many tasks, each with its key; and back when it is taken out', async () => {
+  it('a new holiday moves untouched tasks and keeps their keys; removing it moves them back', async () => {
     const id = await add(
       'master_checklist',
       checklist(
@@ -220,7 +220,7 @@ describe('What changes around tasks', () => {
     await ok(step('master_checklist', id, 'retire'));
   });
 
-  it('who leaves has no task any more: by the rule of the checklist, else their manager has it', async () => {
+  it('tasks of a leaver go to the person whom the rule names, otherwise to the manager', async () => {
     const task = await add('chk_task_instance', {
       title: 'Call the insurer',
       criticality: 'low',
@@ -236,7 +236,7 @@ describe('What changes around tasks', () => {
     await acme.sql(`update {s}.employee set status = 'active', date_of_leaving = null where id = $1`, [ids.head]);
   });
 
-  it('a month that is closed keeps its scores until it is opened again', async () => {
+  it('a closed month keeps its scores until it is reopened', async () => {
     const month = day(-31).slice(0, 7);
     const [done] = await acme.sql<{ id: number }>(
       `update {s}.chk_task_instance set due_on = $1 where id = (select id from {s}.chk_task_instance where outcome = 'on_time' limit 1) returning id`,
@@ -263,7 +263,7 @@ describe('What changes around tasks', () => {
 });
 
 describe('A template', () => {
-  it('is adopted with a preview of its days, and a new version updates what the company left as it was', async () => {
+  it('is adopted with a preview of its days, and a new version updates the unchanged tasks', async () => {
     const template = await ok(
       admin.call('POST', '/tapi/chk_template', {
         code: 'FIRE',
@@ -349,7 +349,7 @@ describe('A template', () => {
   });
 });
 
-describe('What is shown of tasks', () => {
+describe('Lists and figures of tasks', () => {
   it('lists them, scores them by designation, and counts them on the dashboard', async () => {
     const rows = async (type: string) => {
       const answer = await admin.call('GET', `/tapi/${type}?size=50&columns=*`);

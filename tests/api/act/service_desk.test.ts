@@ -94,7 +94,7 @@ describe('a ticket', () => {
 });
 
 describe('a service', () => {
-  it('that needs approval: the desk has its ticket when a lead has agreed, and its time runs from then', async () => {
+  it('waits for the approval of a lead before the desk gets its ticket and the clock starts', async () => {
     const { ids, admin, ravi, asha, lead, ok, step, raise, read } = co;
     const service = await read('service', ids.least!);
     await ok(
@@ -130,7 +130,7 @@ describe('a service', () => {
     );
   });
 
-  it('names open tickets like the one that is being raised: of others only what concerns more than one person', async () => {
+  it('lists similar open tickets; those of others only if they affect more than one person', async () => {
     const { ids, ravi, lead, asha, ok, step, raise } = co;
     const shared = await raise({ subject: 'Wireless network is down', impact: 'team' }, ravi);
     const own = await raise({ subject: 'My wireless keyboard' }, ravi);
@@ -148,7 +148,7 @@ describe('a service', () => {
 });
 
 describe('the clocks of a ticket', () => {
-  it('S1, S3, S4, S6, S8: run over working hours, stand still while paused, and are shared by those who had it', async () => {
+  it('S1, S3, S4, S6, S8: run over working hours, stop while paused, and are shared by the holders', async () => {
     const { ids, lead, asha, nora, ravi, ok, step, raise } = co;
     now = at('14-08 17:10');
     const one = await raise({ requester_id: ids.ravi, raised_at: now.toISOString() }, lead);
@@ -194,7 +194,7 @@ describe('the clocks of a ticket', () => {
     now = undefined;
   });
 
-  it('S5: count what was used when the priority becomes higher', async () => {
+  it('S5: keep the used time when the priority rises', async () => {
     const { ids, lead, ok, step, raise } = co;
     now = at('14-08 17:10');
     const one = await raise({ requester_id: ids.ravi, raised_at: now.toISOString() }, lead);
@@ -209,8 +209,8 @@ describe('the clocks of a ticket', () => {
   });
 });
 
-describe('a slab that changes', () => {
-  it('leaves open tickets as they were until it is applied to them; what they have used stays counted', async () => {
+describe('a changed slab', () => {
+  it('applies to open tickets only on request, and keeps their used time', async () => {
     const { ids, admin, lead, ok, step, raise, read } = co;
     now = at('14-08 17:10');
     const one = await raise({ requester_id: ids.ravi, raised_at: now.toISOString() }, lead);
@@ -248,8 +248,8 @@ describe('a slab that changes', () => {
   });
 });
 
-describe('a workflow rule on a ticket past its time', () => {
-  it('does what it says when the time has passed, and not before', async () => {
+describe('a workflow rule for an overdue ticket', () => {
+  it('runs when the time has passed, and not before', async () => {
     const { ids, admin, lead, ok, step, raise, read } = co;
     await ok(
       admin.call('POST', '/tapi/workflow_rule', {
@@ -279,7 +279,7 @@ describe('a workflow rule on a ticket past its time', () => {
 });
 
 describe('assignment', () => {
-  it('goes in turn, to whoever has least, and to members of the group alone', async () => {
+  it('takes turns, or chooses the least busy person, among members of the group only', async () => {
     const { ids, lead, asha, ok, step, raise, read } = co;
     const turns = [];
     for (let count = 0; count < 3; count++) turns.push((await raise({ service_id: ids.turn })).assignee_id);
@@ -299,7 +299,7 @@ describe('assignment', () => {
     expect((await asha.call('GET', `/tapi/ticket/${waits.id}`)).statusCode).toBe(404);
   });
 
-  it('shows each queue to those whose it is', async () => {
+  it('shows each queue to its own members only', async () => {
     const { asha, ravi } = co;
     const list = async (by: typeof asha, query: string) =>
       (await by.call('GET', `/tapi/ticket?${query}`)).json<{ data: Doc[] }>().data;
@@ -317,8 +317,8 @@ describe('assignment', () => {
   });
 });
 
-describe('a ticket of another', () => {
-  it('is merged with its messages, and by a lead alone where somebody else raised it', async () => {
+describe('a duplicate ticket', () => {
+  it('is merged with its messages; tickets of different requesters only by a lead', async () => {
     const { ids, lead, asha, ok, step, raise, read } = co;
     const [one, two] = [await raise(), await raise({ subject: 'Cannot sign in' })];
     const other = await raise({ requester_id: ids.nora }, lead);
@@ -342,7 +342,7 @@ describe('the reports', () => {
   };
   const august = { from: '2025-08-01', to: '2025-08-31' };
 
-  it('say the minutes of each clock, its pauses, and how long each group had it', async () => {
+  it('show the minutes of each clock, its pauses, and how long each group held the ticket', async () => {
     const { rows } = await report('tickets_report', august);
     const one = rows.find(({ forwarded }) => forwarded === 1)!;
     expect(one).toMatchObject({ resolution_target: 480, paused: 720, reopened: 1, priority: 'p2' });
@@ -352,7 +352,7 @@ describe('the reports', () => {
     expect(minutes).toBe(one.resolution_used);
   });
 
-  it('score people by the time that tickets were with them, and leave out what was cancelled', async () => {
+  it('score people by the time that they held tickets, without cancelled ones', async () => {
     const months = { from: '2025-08', to: '2025-08' };
     const people = await report('sla_score', { ...months, score_by: 'person' });
     expect(people.rows.map(({ name, tickets }) => [name, tickets])).toEqual([
@@ -399,14 +399,14 @@ describe('mail configuration', () => {
     );
   };
 
-  it('takes no rule that never fires, and no word that tickets do not have', async () => {
+  it('refuses a rule that never fires, and a placeholder that tickets do not have', async () => {
     expect((await rule({ event: 'missed' })).body).toContain('has no event');
     expect((await rule({ module: 'survey', event: 'closed' })).body).toContain('Nothing is sent for');
     expect((await rule({ subject: '{{remaining}}' })).body).toContain('{{remaining}} is not a word');
     expect((await rule({ days: 2 })).body).toContain('Leave the days at 0');
   });
 
-  it('tells whom a rule names, once, copies as copies, and by level the band that is reached', async () => {
+  it('notifies the people whom a rule names once, with copies, and by level when a band is reached', async () => {
     const { ids, asha, lead, ok, step, raise } = co;
     await ok(
       rule({
@@ -461,7 +461,7 @@ describe('mail configuration', () => {
     now = undefined;
   });
 
-  it('waits for the working hours of the branch, but not for what is P1, and collects digests', async () => {
+  it('waits for the working hours of the branch except for P1, and collects digests', async () => {
     const { ids, lead, ravi, ok, raise } = co;
     await ok(
       rule({
@@ -497,7 +497,7 @@ describe('mail configuration', () => {
 });
 
 describe('many messages', () => {
-  it('to one person at once come as one that lists them', async () => {
+  it('to one person at the same time arrive as a single list', async () => {
     const { ids, ravi, ok, raise } = co;
     await acme.sql('update {s}.esclation set active = false');
     await acme.sql('delete from {s}.escalation_waiting');
@@ -535,7 +535,7 @@ describe('many messages', () => {
 });
 
 describe('a QR code on a wall', () => {
-  it('raises a ticket without signing in, which is followed, answered and rated by a link of its own', async () => {
+  it('raises a ticket without signing in, which is tracked, answered and rated through its own link', async () => {
     const { ids, admin, asha, add, ok, step, read } = co;
     const place = await add('desk_point', {
       code: 'LOBBY',

@@ -110,20 +110,20 @@ describe('A task', () => {
     });
   });
 
-  it('without an approver is complete when it is submitted, and late by the slab', async () => {
+  it('without an approver is complete on submission, with its lateness by the slab', async () => {
     const made = await newTask({ due_on: day(-6) });
     await ok(step('doer', made.id, 'submit'));
     expect(await task(made.id)).toMatchObject({ state: 'completed', outcome: 'late', days_late: 6, score: '50.00' });
   });
 
-  it('of several people is that of whoever starts first', async () => {
+  it('shared by several people belongs to the first one who starts it', async () => {
     const made = await newTask({ candidate_ids: [ids.other] });
     await ok(step('other', made.id, 'start'));
     expect(await task(made.id)).toMatchObject({ state: 'in_progress', assignee_id: ids.other });
     expect((await step('doer', made.id, 'submit')).statusCode).toBe(404);
   });
 
-  it('moves only by its owner, who says why; not applicable is granted by somebody else', async () => {
+  it('is moved only by its owner with a reason; somebody else confirms "not applicable"', async () => {
     const made = await newTask({});
     expect((await step('doer', made.id, 'reschedule', { due_on: day(9), move_reason: 'Later' })).statusCode).toBe(403);
     await ok(step('owner', made.id, 'reschedule', { due_on: day(9), move_reason: 'The vendor is late' }));
@@ -136,7 +136,7 @@ describe('A task', () => {
     expect(await task(made.id)).toMatchObject({ state: 'not_applicable', outcome: 'not_applicable', score: null });
   });
 
-  it('of a closed month is not submitted', async () => {
+  it('of a closed month cannot be submitted', async () => {
     const made = await newTask({ due_on: day(-40) });
     const month = await add('compliance_period', { month: day(-40).slice(0, 7) });
     await ok(admin.call('POST', `/tapi/compliance_period/${month}/close`, { version: 1 }));

@@ -80,7 +80,7 @@ const begin = async (more: object = {}) => {
 };
 
 describe('a case', () => {
-  it('opens its steps one after another, and closes itself', async () => {
+  it('opens its steps one after another, and closes automatically', async () => {
     const id = await begin();
     expect((await co.step(co.clerk, 'act_case', id, 'start')).statusCode).toBe(403);
     await co.ok(co.step(co.head, 'act_case', id, 'start'));
@@ -109,7 +109,7 @@ describe('a case', () => {
     });
   });
 
-  it('on hold: none of its tasks is done until it is resumed', async () => {
+  it('on hold blocks its tasks until it is resumed', async () => {
     const id = await begin();
     await co.ok(co.step(co.head, 'act_case', id, 'start'));
     const { A } = await steps(id);
@@ -129,7 +129,7 @@ describe('a case', () => {
     expect((await steps(id)).B!.state).toBe('open');
   });
 
-  it('does not start where a step waits for itself, and cancels what is open', async () => {
+  it('does not start if its steps have a cycle, and cancels its open tasks', async () => {
     const type = await co.read('case_type', ids.type!);
     const id = await begin();
     const row = (type.steps as Doc[])[0]!;
@@ -170,7 +170,7 @@ describe('a workflow rule', () => {
     return id;
   };
 
-  it('runs once for each record where its condition holds', async () => {
+  it('runs once for each record that meets its condition', async () => {
     await co.ok(co.admin.call('POST', '/tapi/workflow_rule', rule({})), 201);
     const id = await hold('Held');
     await hold('Another');
@@ -184,7 +184,7 @@ describe('a workflow rule', () => {
     expect(await runs()).toHaveLength(1);
   });
 
-  it('runs on the day of a date, once', async () => {
+  it('runs once on the day of a date', async () => {
     await co.ok(
       co.admin.call(
         'POST',
@@ -209,7 +209,7 @@ describe('a workflow rule', () => {
     expect(await co.list('chk_task_instance', ['title', 'eq', 'Prepare Soon'])).toHaveLength(1);
   });
 
-  it('runs when a survey is answered and handed in', async () => {
+  it('runs when a survey is answered and submitted', async () => {
     await co.ok(
       co.admin.call(
         'POST',
@@ -256,7 +256,7 @@ describe('a workflow rule', () => {
     expect((await runs()).at(-1)).toMatchObject({ record_type: 'survey_answer', result: 'done' });
   });
 
-  it('does nothing that its author may not do, and leaves nothing of it', async () => {
+  it('refuses what its author may not do, and rolls everything back', async () => {
     const author = await co.acme.role({
       modules: ['COMPLIANCE'],
       screens: {

@@ -83,8 +83,8 @@ const late = (unit: number | undefined, more: object = {}) => ({
   ...more,
 });
 
-describe('making filings', () => {
-  it('makes one for each form, registration and period, and none twice', async () => {
+describe('generation of filings', () => {
+  it('creates one for each form, registration and period, without duplicates', async () => {
     await co.run('generate_filings');
     const filings = await co.list('filing');
     // The 20th falls four or five times into 130 days, for each of two registrations.
@@ -102,7 +102,7 @@ describe('making filings', () => {
     expect(await co.list('filing')).toHaveLength(filings.length);
   });
 
-  it('makes what follows from an event', async () => {
+  it('creates the filings of an event', async () => {
     await co.ok(
       co.admin.call('POST', '/tapi/filing/action/act_filings.enter_event', {
         on: 'list',
@@ -114,8 +114,8 @@ describe('making filings', () => {
   });
 });
 
-describe('an act that applies by a condition', () => {
-  it('asks for filings while it applies, and the secretary learns when it begins to', async () => {
+describe('an act with a condition', () => {
+  it('creates filings while it applies, and tells the secretary when it starts to apply', async () => {
     const act = async (applies_when: string) => {
       const { version } = await co.read('statutory_act', ids.act!);
       return co.admin.call('PUT', `/tapi/statutory_act/${ids.act}`, { version, applies_when });

@@ -181,7 +181,7 @@ describe('terms of office', () => {
     expect(new Set(kinds)).toEqual(new Set(['disqualification_dir8', 'independence', 'interest_mbp1']));
   });
 
-  test('a rule that does not hold is a finding with its remedy, and closes when it holds again', async () => {
+  test('a violated rule is a finding with its remedy, and closes when the rule is met again', async () => {
     const open = () => list('board_finding', ['and', ['rule_id', 'eq', ids.least], ['state', 'eq', 'open']]);
     expect(await open()).toMatchObject([
       { unit_id: ids.board, needed: 2, have: 1, missing: 1, remedy: 'Appoint 1 director.' },
@@ -190,7 +190,7 @@ describe('terms of office', () => {
     expect(await open()).toEqual([]);
   });
 
-  test('nobody sits twice in a unit, and an employee is not independent', async () => {
+  test('nobody holds two seats in a unit, and an employee is not independent', async () => {
     const twice = await propose(ids.seat3!, ids.asha!, today);
     const refused = await step('board_tenure', twice, 'approve', { resolution_no: 'BR/2' });
     expect([refused.statusCode, refused.body]).toEqual([
@@ -208,7 +208,7 @@ describe('terms of office', () => {
     await ok(step('board_tenure', employed, 'drop', { reason: 'Employed' }));
   });
 
-  test('an appointment that breaks a rule needs somebody else and a reason', async () => {
+  test('an appointment that violates a rule needs a second person and a reason', async () => {
     const seats = await Promise.all(
       [1, 2].map(() => add('board_position', { unit_id: ids.board, designation_id: ids.whole, sanctioned_on: today })),
     );
@@ -232,7 +232,7 @@ describe('terms of office', () => {
     expect((await ok(step('board_tenure', term, 'approve_despite', despite, 'chairman'))).state).toBe('approved');
   });
 
-  test('a renewal proposes the next term from the day after, and only once', async () => {
+  test('a renewal proposes the next term from the following day, only once', async () => {
     const renew = async () =>
       people.admin!.call('POST', `/tapi/board_position/action/board.renew`, {
         on: 'record',
@@ -245,7 +245,7 @@ describe('terms of office', () => {
     expect((await renew()).statusCode).toBe(422);
   });
 
-  test('an end leaves the seat vacant from the next day and closes the unit to the person', async () => {
+  test('an end vacates the seat from the next day and ends the person’s access to the unit', async () => {
     const term = await seated(ids.seat4!, ids.mina!);
     const seen = () => list('board_unit', undefined, 'finance');
     expect((await seen()).map(({ id }) => id)).toContain(ids.audit);
@@ -259,12 +259,12 @@ describe('terms of office', () => {
 });
 
 describe('dashboards and questions', () => {
-  test('the board dashboard is for chairman and CEO, whatever other rights somebody has', async () => {
+  test('the board dashboard is for chairman and CEO only, whatever other rights somebody has', async () => {
     const asked = (by: string) => people[by]!.call('GET', '/tapi/dashboard/at?route=/BoardDashBoard');
     expect([(await asked('chairman')).statusCode, (await asked('admin')).statusCode]).toEqual([200, 403]);
   });
 
-  test('a question keeps the value of its figure, and the owner’s answer adds what it is now', async () => {
+  test('a question keeps the value of its figure, and the owner’s answer adds the current value', async () => {
     const id = await add(
       'board_query',
       {
@@ -298,7 +298,7 @@ describe('dashboards and questions', () => {
     ]);
   });
 
-  test('a committee’s page says nothing of another unit', async () => {
+  test('a committee’s page shows nothing of another unit', async () => {
     const tiles = await ok<{ tiles: { name: string; list?: { rows: unknown[] } }[] }>(
       people.outsider!.call('POST', '/tapi/dashboard/committee_board', {
         filters: { unit: String(ids.board) },
@@ -310,7 +310,7 @@ describe('dashboards and questions', () => {
   });
 });
 
-test('the chart has everybody of the company with their managers and empty posts; only some may move people', async () => {
+test('the chart shows everybody in the company with managers and vacant posts; only some people may move others', async () => {
   const [{ designation_id: designation, department_id: department }] = (await list('employee')) as [Doc];
   await add('org_vacancy', {
     designation_id: designation,

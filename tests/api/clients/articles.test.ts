@@ -52,7 +52,7 @@ describe('articles', () => {
   });
   afterAll(() => world.close());
 
-  it('have sections and categories, two levels and no more; pictures tell their size', async () => {
+  it('have sections and categories on two levels; pictures have a size', async () => {
     const category = await ok('POST', '/tapi/blog_sect_categ', { name: 'Lifts', parent_id: section });
     const third = await editor.call('POST', '/tapi/blog_sect_categ', { name: 'Doors', parent_id: category.id });
     expect(third.json()).toMatchObject({
@@ -87,7 +87,7 @@ describe('articles', () => {
     });
   });
 
-  it('get an address made of the title, and a text without anything that runs', async () => {
+  it('get a slug from the title, and a text without active content', async () => {
     const one = await write('Lifts & doors: 10 “facts”', {
       body: '<h2>Head</h2><p onclick="x()">Go <a href="javascript:alert(1)">there</a><script>alert(1)</script> <b>now</b></p><img src=x onerror=alert(1)>',
     });
@@ -109,7 +109,7 @@ describe('articles', () => {
     ).toBeGreaterThanOrEqual(409);
   });
 
-  it('are public once published, and only then; on clients’ hosts there are none', async () => {
+  it('are public only once published, and never on clients’ hosts', async () => {
     const draft = await write('Not for everybody');
     expect((await visit(`/articles/${String(draft.slug)}`)).statusCode).toBe(404);
     expect((await step(draft, 'publish')).json()).toMatchObject({
@@ -157,7 +157,7 @@ describe('articles', () => {
     expect((await visit('/articles/monsoon-lifts-check')).statusCode).toBe(404);
   });
 
-  it('keep their readers when their address changes: the old one leads to the new one, and is nobody else’s', async () => {
+  it('redirect the old address after a change, and nobody else can take it', async () => {
     const one = await published('Ten questions');
     const moved = await changed(await changed(one, { slug: 'ten-questions-renewal' }), { slug: 'before-you-renew' });
     expect(moved.old_slugs).toEqual(['ten-questions', 'ten-questions-renewal']);
@@ -182,7 +182,7 @@ describe('articles', () => {
     expect(never.old_slugs ?? []).toEqual([]);
   });
 
-  it('lead to a form by which anybody writes; programs that fill it in are thanked and kept out', async () => {
+  it('lead to a contact form for everybody; bots get thanks and are ignored', async () => {
     const one = await published('Write us');
     expect((await visit(`/articles/${one.slug}`)).body).toContain(
       `href="/enquiry?from=%2Farticles%2F${String(one.slug)}"`,
@@ -264,7 +264,7 @@ describe('articles', () => {
     expect((await write({})).body).toContain('Please try again later');
   });
 
-  it('appear at their moment by the job queue', async () => {
+  it('are published at their time by the job queue', async () => {
     const one = await taken(await write('Next week'), 'submit');
     expect((await step(one, 'schedule')).json()).toMatchObject({ error: { field: 'publish_at' } });
     const past = new Date(Date.now() - 60_000).toISOString();
@@ -300,7 +300,7 @@ describe('articles', () => {
     });
   });
 
-  it('are previewed by a signed address for an hour, and published by one step', async () => {
+  it('have a preview through a signed address for an hour, and are published in one step', async () => {
     const one = await taken(await write('Board papers'), 'submit');
     const { once } = (await editor.call('POST', `/tapi/blog/${one.id}/preview`)).json<{ once: { value: string } }>();
     const path = new URL(once.value).pathname;

@@ -54,7 +54,7 @@ describe('brands', () => {
   });
   afterAll(() => world.close());
 
-  it('are rows by host: title, colour, pictures and sign-in variant show at the next load', async () => {
+  it('are set per host: title, colour, pictures and sign-in variant apply at the next load', async () => {
     expect(await shown(acme.host)).toMatchObject({
       title: 'Mainstay',
       primary: null,
@@ -104,7 +104,7 @@ describe('brands', () => {
     expect((await shown(acme.host)).title).toBe('Acme Works');
   });
 
-  it('refuse a colour on which white text cannot be read, with the ratio', async () => {
+  it('refuse a colour on which white text is unreadable, with the ratio', async () => {
     const answer = await root.call('POST', '/api/brand', {
       host_pattern: 'pale.*',
       title: 'Pale',
@@ -126,7 +126,7 @@ describe('brands', () => {
     ).toContain('4.41 : 1');
   });
 
-  it('take pictures of the right kind and size alone', async () => {
+  it('accept only pictures of the right kind and size', async () => {
     const large = await picture(root, 'brand', 'logo', 'logo.png', Buffer.concat([PNG, Buffer.alloc(210 * 1024)]));
     const jpeg = await picture(
       root,
@@ -153,7 +153,7 @@ describe('brands', () => {
     expect((await root.call('POST', '/tapi/files?for=brand.logo', payload, headers)).statusCode).toBe(415);
   });
 
-  it('take icons as wide as high, and pictures that can be read', async () => {
+  it('accept only square icons and readable pictures', async () => {
     const white = () => [255, 255, 255, 255] as [number, number, number, number];
     const wide = await picture(root, 'brand', 'icon', 'wide.png', png(64, 40, white));
     const small = await picture(root, 'brand', 'icon', 'small.png', png(16, 16, white));
@@ -180,7 +180,7 @@ describe('brands', () => {
     ]);
   });
 
-  it('may be set by a client for itself, within bounds and unless the platform says no', async () => {
+  it('may be set by a client for itself, within limits and unless the platform forbids it', async () => {
     const logo = await picture(chief, 'brand_setting', 'logo', 'logo.png', PNG);
     const set = await chief.call('PUT', '/tapi/brand_setting/single', {
       version: 0,
@@ -211,7 +211,7 @@ describe('brands', () => {
     await root.call('PUT', `/api/brand/${row!.id}`, { client_may_change: true, version: row!.version + 1 });
   });
 
-  it('head the mails of the client', async () => {
+  it('appear in the head of the client’s mails', async () => {
     await world.app.notifications.write(acme.db, acme, {
       event: 'user.invited',
       address: 'new@acme.in',
@@ -224,7 +224,7 @@ describe('brands', () => {
     expect(mail!.html).toMatch(/<img src="http[^"]+\/brand_picture\/logo-\w+"/);
   });
 
-  it('are the platform administrators’ alone', async () => {
+  it('are for platform administrators only', async () => {
     expect((await chief.call('GET', '/api/brand')).statusCode).toBe(404);
     await acme.user('clerk', { companies: [{ company: 1 }] });
     const clerk = await world.signIn(acme, 'clerk');
@@ -232,7 +232,7 @@ describe('brands', () => {
   });
 });
 
-it('mails that are the first to show a brand are written though they hold all connections', async () => {
+it('mails that show a new brand are sent even when all connections are busy', async () => {
   const world = await startWorld();
   const acme = await world.tenant();
   try {

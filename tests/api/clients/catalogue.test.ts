@@ -21,7 +21,7 @@ describe('lists of products, modules and screens', () => {
   });
   afterAll(() => database.close());
 
-  it('have what the descriptors and pages have', async () => {
+  it('match the descriptors and pages', async () => {
     const [module] = await sql<{ products: string[] }>(
       `select array(select p.code from public.product p where p.id = any(m.product_ids)) as products from public.module m where m.module_code = 'TICKETS'`,
     );
@@ -46,7 +46,7 @@ describe('lists of products, modules and screens', () => {
     expect(await sql(`select 1 from public.screen where screen_code like 'COMMON%'`)).toEqual([]);
   });
 
-  it('keep at the next start what was changed by hand; only the pages follow the descriptor', async () => {
+  it('keep manual changes at the next start; only the pages follow the descriptor', async () => {
     await sql(
       `update public.screen set name = 'Places', sequence_no = 7, add_screen = false where screen_code = 'SCN_BRANCH'`,
     );

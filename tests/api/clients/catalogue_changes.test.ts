@@ -20,7 +20,7 @@ interface Row {
   version: number;
 }
 
-describe('what a platform administrator changes in the lists of modules and screens', () => {
+describe('changes of a platform administrator to modules and screens', () => {
   let world: World;
   let root: Caller;
   let clerk: Caller;
@@ -89,7 +89,7 @@ describe('what a platform administrator changes in the lists of modules and scre
   });
   afterAll(() => world.close());
 
-  it('a screen: its name and its place in the menu are others with the next page; a start changes nothing of it', async () => {
+  it('a screen: its new name and menu place apply to the next page; a restart keeps them', async () => {
     const before = await way(clerk, '/branch');
     expect(before?.at(-1)).toBe('Branches');
     const { rights_version: version } = await features(clerk);
@@ -113,7 +113,7 @@ describe('what a platform administrator changes in the lists of modules and scre
     await expect.poll(() => way(clerk, '/branch'), soon).toEqual(before);
   });
 
-  it('a screen added by hand is an entry of the menu that leads to a page there is; what is shipped keeps its code', async () => {
+  it('a screen added by hand is a menu entry for an existing page; a shipped one keeps its code', async () => {
     const [masters] = await main().query<Row>(`select id from public.module where module_code = 'MASTERS'`);
     const add = (more: object) =>
       root.call('POST', '/api/screen', {
@@ -163,7 +163,7 @@ describe('what a platform administrator changes in the lists of modules and scre
     expect((await root.call('DELETE', `/api/screen/${row!.id}`)).statusCode).toBeGreaterThanOrEqual(400);
   });
 
-  it('a screen that came with an upgrade is called new in the roles, unticked, for a month', async () => {
+  it('a screen added by an upgrade is marked as new in the roles, unticked, for a month', async () => {
     const [role] = await acme.sql<{ id: number }>(`select id from {s}.role where code = 'R1'`);
     const fresh = async () =>
       (await chief.call('GET', `/tapi/screen_rights/${role!.id}`))
@@ -180,7 +180,7 @@ describe('what a platform administrator changes in the lists of modules and scre
     await expect.poll(fresh, soon).toEqual([]);
   });
 
-  it('a screen out of use is gone from menu and features, and its calls are refused, for administrators too; in use again it is back', async () => {
+  it('a disabled screen leaves menu and features, and its calls are refused, for administrators too; enabling restores it', async () => {
     expect((await features(clerk)).data[0]!.roles_list[0]!.features).toContain('/branch');
     expect(await use('screen', 'SCN_BRANCH', 'deactivate')).toBe(200);
     await expect
@@ -208,7 +208,7 @@ describe('what a platform administrator changes in the lists of modules and scre
     await expect.poll(async () => (await clerk.call('GET', '/tapi/branch')).statusCode, soon).toBe(200);
   });
 
-  it('a screen released to some clients is nobody else’s; one opened to everybody shows their own records without a right', async () => {
+  it('a screen released to some clients is hidden from others; one open to everybody shows their own records without a right', async () => {
     await change('screen', 'SCN_SEGMENT', { released_to: ['somebody-else'] });
     await expect
       .poll(async () => (await clerk.call('GET', '/tapi/segment')).json(), soon)
@@ -224,7 +224,7 @@ describe('what a platform administrator changes in the lists of modules and scre
     await expect.poll(async () => (await clerk.call('GET', '/tapi/zone')).statusCode, soon).toBe(403);
   });
 
-  it('a module: its name is another in the features; out of use, all its screens are closed', async () => {
+  it('a module: its new name is in the features; disabling it closes all its screens', async () => {
     await change('module', 'MASTERS', { module_name: 'Lists' });
     await expect
       .poll(async () => (await features(clerk)).modules_by_users, soon)

@@ -70,7 +70,7 @@ describe('dashboards of a client', () => {
   });
   afterAll(() => world.close());
 
-  it('offer the clients that gather such figures, and show nothing before the client agreed', async () => {
+  it('list clients with such figures, and show nothing before the client agrees', async () => {
     expect(await look(support)).toMatchObject({
       access: 'ask',
       client: acme.subDomain,
@@ -85,7 +85,7 @@ describe('dashboards of a client', () => {
     ).toBe(404);
   });
 
-  it('are asked for with a reason, once; the client’s administrators are told', async () => {
+  it('are requested once with a reason, and the client’s administrators are notified', async () => {
     expect((await ask('  ')).json()).toMatchObject({ error: { field: 'reason' } });
     expect((await ask()).statusCode).toBe(202);
     expect((await ask()).statusCode).toBe(409);
@@ -102,7 +102,7 @@ describe('dashboards of a client', () => {
     expect(made.statusCode, made.body).toBe(422);
   });
 
-  it('open when an administrator agreed, for the time asked for, and are noted in the client’s log', async () => {
+  it('open for the requested time when an administrator agrees, with an entry in the client’s log', async () => {
     expect((await answer('agree', await world.signIn(acme, 'clerk'))).statusCode).toBe(403);
     expect((await answer('agree')).json()).toMatchObject({ data: { state: 'agreed', minutes: 60 } });
     expect((await answer('agree')).statusCode).toBe(409);
@@ -128,7 +128,7 @@ describe('dashboards of a client', () => {
       .toBeGreaterThan(0);
   });
 
-  it('close when the client ends it, its time is over, or its configuration says never', async () => {
+  it('close when the client ends the access, the time is over, or the configuration forbids it', async () => {
     await acme.sql(`update {s}.support_access set ends_at = now() - interval '1 minute' where state = 'agreed'`);
     tell();
     await access().toBe('ask');

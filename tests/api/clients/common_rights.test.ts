@@ -54,7 +54,7 @@ describe('common rights', () => {
   });
   afterAll(() => world.close());
 
-  it('list every screen of the administration host and nothing of clients', async () => {
+  it('list every screen of the administration host and none of clients', async () => {
     const { screens } = await matrix(root);
     const codes = screens.map(({ screen_code: code }) => code);
     for (const code of ['CLIENT', 'BLOG', 'COMMON_RIGHTS', 'LEAD']) expect(codes).toContain(`COMMON_SCN_${code}`);
@@ -62,7 +62,7 @@ describe('common rights', () => {
     expect(new Set(codes).size).toBe(codes.length);
   });
 
-  it('count from the next request on for those who are signed in', async () => {
+  it('apply to signed-in people from the next request', async () => {
     const clerk = await person(`clerk-${mark}`, typeId);
     expect((await clerk.call('GET', '/tapi/partner')).statusCode).toBe(403);
     const { role, users } = await matrix(root);
@@ -79,7 +79,7 @@ describe('common rights', () => {
     ).toMatchObject({ op: 'U', by__label: `root-${mark}` });
   });
 
-  it('are refused when somebody else saved first, for what is not there, and for a type that may do everything', async () => {
+  it('are refused after another save, for unknown screens, and for a type with full access', async () => {
     const { role } = await matrix(root);
     const partner = await row('COMMON_SCN_PARTNER');
     expect(
@@ -108,7 +108,7 @@ describe('common rights', () => {
     ).toBe(422);
   });
 
-  it('raise nobody: not their own type, nothing they lack, and no one without the screen', async () => {
+  it('cannot be raised for one’s own type, beyond one’s own rights, or without the screen', async () => {
     const [other] = await platformSql<{ id: number }>(
       main(),
       'insert into public.user_type (code, name) values ($1, $1) returning id',
@@ -134,7 +134,7 @@ describe('common rights', () => {
     expect((await give(typeId, 'COMMON_SCN_COMMON_RIGHTS')).statusCode).toBe(200);
   });
 
-  it('are nothing of a client', async () => {
+  it('do not exist for clients', async () => {
     const tenant = await world.tenant();
     await tenant.user('chief', { isAdmin: true, companies: [{ company: 1 }] });
     expect((await (await world.signIn(tenant, 'chief')).call('GET', '/tapi/common_rights')).statusCode).toBe(404);

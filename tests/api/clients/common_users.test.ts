@@ -72,7 +72,7 @@ describe('a common user', () => {
       })
     ).json<{ result: string }>().result;
 
-  it('is invited when added, again when asked; each new link ends the one before, and a link ends by itself', async () => {
+  it('is invited when added, again on request; each new link replaces the one before, and links expire', async () => {
     const rohan = await add('rohan');
     await world.app.jobs.drain();
     expect(await state(rohan.id)).toEqual({ status: 'invited', open: true });
@@ -100,7 +100,7 @@ describe('a common user', () => {
     expect((await signedIn.call('GET', '/api/menu')).statusCode).toBe(401);
   });
 
-  it('shows whether there is a second factor, which is taken away for a lost phone', async () => {
+  it('shows whether a second factor is set, which is removed if the phone is lost', async () => {
     const caller = await person(`meera-${mark}`, 'SALES');
     const record = async () => (await ok<WireRecord[]>(root, 'GET', `/api/common_user?q=meera-${mark}`))[0]!;
     expect((await record()).second_factor).toBe(false);
@@ -116,7 +116,7 @@ describe('a common user', () => {
     await world.signIn(admin, `meera-${mark}`);
   });
 
-  it('who may do everything is invited by such a one only', async () => {
+  it('with full access is invited only by another one', async () => {
     const chief = await add('chief', 'SUPER');
     await platformSql(
       main(),
@@ -131,7 +131,7 @@ describe('a common user', () => {
 });
 
 describe('people of a partner', () => {
-  it('see and change what is their partner’s, by whatever way: lists, look-ups, search, history, files to take along, dashboards, acts', async () => {
+  it('see and change only records of their partner in lists, look-ups, search, history, exports, dashboards and actions', async () => {
     const partner = (code: string) =>
       ok(root, 'POST', '/api/partner', { code, name: `Partner ${code}`, kind: 'reseller' });
     const [mine, other] = [await partner('MINE'), await partner('OTHER')];

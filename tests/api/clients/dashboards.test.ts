@@ -60,7 +60,7 @@ describe('dashboards', () => {
   });
   afterAll(() => world.close());
 
-  it('of the platform count clients by state, what ends soon, sign-ins, failed jobs and leads', async () => {
+  it('of the platform count clients by state, expiring subscriptions, sign-ins, failed jobs and leads', async () => {
     const root = await person('SUPER');
     const before = await home(root, [
       'active_clients',
@@ -101,7 +101,7 @@ describe('dashboards', () => {
     expect(Number(now.storage![0]!.storage_gb)).toBeGreaterThan(0);
   });
 
-  it('of the platform tell what campaigns brought, and how many of the decided leads were won', async () => {
+  it('of the platform show campaign results and the conversion of decided leads', async () => {
     const [root, sales] = await Promise.all([world.signIn(admin, `super-${mark}`), person('SALES')]);
     expect((await home(root, ['won'])).won).toEqual([{ won: 0, decided: 0 }]);
     const one = async (text: string, values: unknown[] = []) =>
@@ -142,7 +142,7 @@ describe('dashboards', () => {
     await main().query('delete from public.admin_lead');
   });
 
-  it('count the sign-ins of today once for each, people once however often', async () => {
+  it('count today’s sign-ins once each, and people once', async () => {
     await world.signIn(acme, 'chief');
     await world.signIn(acme, 'chief');
     // Measured anew by a server that has just started.
@@ -150,7 +150,7 @@ describe('dashboards', () => {
     expect(use.find(({ sub_domain: name }) => name === acme.subDomain)).toMatchObject({ sign_ins: 2, people: 1 });
   });
 
-  it('show each user type only what its lists would', async () => {
+  it('show each user type only what its lists would show', async () => {
     expect(await home(await person('CONTENT'))).toEqual({});
     const partner = await person('PARTNER');
     const [company] = await main().query<{ id: number }>(
@@ -172,7 +172,7 @@ describe('dashboards', () => {
     for (const name of ['failed_jobs', 'last_failed', 'enquiries', 'campaigns']) expect(seen).not.toHaveProperty(name);
   });
 
-  it('are tiles for whoever may open them, on both kinds of hosts', async () => {
+  it('are tiles for people who may open them, on both kinds of hosts', async () => {
     expect(await tiles(await world.signIn(acme, 'chief'))).toEqual(['/fms_dashboard']);
     // Whichever module a role has it by, field service or settings; its figures stand on the person's page.
     for (const module of ['FMS', 'SETTINGS']) {

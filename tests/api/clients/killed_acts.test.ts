@@ -121,14 +121,14 @@ const leavesAgain = async ({ id, tenant }: Client) => {
   await platformSql(main(), 'update public.client set active = false where id = $1', [tenant.id]);
 };
 
-describe('whatever the step before which the server is killed, the next one ends', () => {
+describe('killing the server before any step lets the next attempt finish', () => {
   /** One for every step that an act has, and more. */
   let clients: Client[];
   beforeAll(async () => {
     clients = await inTurn(steps(12), leaving);
   });
 
-  it('archiving and restoring a client: all of it is in the archive, or in its tables, and nothing is left over', async () => {
+  it('archiving and restoring a client leaves all data either in the archive or in its tables', async () => {
     const eachStep = steps(clients.length);
     const before = await inTurn(clients, (client) => client.rows());
     for (const client of clients) await act(root, client, 'archive');
@@ -152,7 +152,7 @@ describe('whatever the step before which the server is killed, the next one ends
     }
   });
 
-  it('an export: there is one file, or after a purge none', async () => {
+  it('an export leaves exactly one file, or none after a purge', async () => {
     const exporting = clients.slice(0, 10);
     const eachStep = steps(exporting.length);
     for (const client of clients) await leavesAgain(client);
@@ -187,7 +187,7 @@ describe('whatever the step before which the server is killed, the next one ends
     expect(inPublic()).toHaveLength(exporting.length - 1);
   });
 
-  it('purging a client: nothing of it stays, and one certificate does', async () => {
+  it('purging a client leaves nothing but one certificate', async () => {
     const eachStep = steps(10);
     const purged = await inTurn(eachStep, leaving);
     for (const client of purged) await act(root, client, 'archive');
@@ -214,7 +214,7 @@ describe('whatever the step before which the server is killed, the next one ends
   });
 });
 
-it('an archive whose rows do not fit the fields of now is refused in words on the page, and stays', async () => {
+it('an archive that does not fit the current fields is refused with a message on the page, and kept', async () => {
   const client = await leaving();
   const { tenant } = client;
   await ensureTables(tenant, world.app.store.screens(), ['zone']);

@@ -61,7 +61,7 @@ describe('leads', () => {
   });
   afterAll(() => world.close());
 
-  it('stand on a board by stage, counted and added up by the same rows as the list', async () => {
+  it('are on a board by stage, with the same counts and sums as the list', async () => {
     await lead('Sundaram Elevators', { value: '240000.50' });
     await lead('Kaveri Lifts', { value: '100000' });
     await taken(await lead('Malabar Hoists'), 'contact');
@@ -81,7 +81,7 @@ describe('leads', () => {
     expect((await (await person('CONTENT')).call('GET', '/tapi/admin_lead/board')).statusCode).toBe(403);
   });
 
-  it('go step by step: a step out of turn says where it can be taken, a lost one says why, a proposal has a value', async () => {
+  it('move step by step: a step out of order says where it is allowed, a lost lead needs a reason, a proposal a value', async () => {
     const one = await lead('Nilgiri Lifts');
     expect((await step(one, 'win', { value: '1' })).json()).toMatchObject({
       error: {
@@ -104,7 +104,7 @@ describe('leads', () => {
     expect(bulk).toMatchObject({ changed: [], not_taken: [{ field: 'state' }] });
   });
 
-  it('are open to changes while they are worked on, and keep their value when they are won', async () => {
+  it('can be edited while they are open, and keep their value once won', async () => {
     const one = await proposal('Cauvery Hoists', { value: '50000' });
     const changed = await ok(sales, 'PUT', `/tapi/admin_lead/${one.id}`, { version: one.version, value: '60000' });
     const won = await taken(changed, 'win', CLIENT());
@@ -119,7 +119,7 @@ describe('leads', () => {
     return taken(demo, 'propose', { value: '50000', ...more });
   }
 
-  it('that are won become the draft of a client, filled in and linked both ways, once', async () => {
+  it('become a client draft when won, filled in and linked both ways, once', async () => {
     const bare = await proposal('Tungabhadra Lifts Pvt Ltd');
     const answer = (await step(bare, 'win', { value: '50000', email: 'r@t.in', city: 'Nowhere', products: [] })).json<{
       error: { details: { field: string }[] };
@@ -153,7 +153,7 @@ describe('leads', () => {
     expect(await main().query('select 1 from public.client_account where lead_id = $1', [won.id])).toHaveLength(1);
   });
 
-  it('won by somebody who adds no clients wait for somebody who does', async () => {
+  it('won by somebody who may not add clients wait for somebody who may', async () => {
     const root = await person('SUPER');
     const one = await proposal('Sharavathi Lifts');
     await platformSql(
@@ -174,7 +174,7 @@ describe('leads', () => {
     );
   });
 
-  it('come of enquiries, once, with what was written', async () => {
+  it('are created from enquiries, once, with their text', async () => {
     const enquiry = await ok(sales, 'POST', '/tapi/contact', {
       name: 'Nitin Khanna',
       company: 'Orient Escalators',

@@ -105,7 +105,7 @@ describe('libraries of the platform', () => {
   });
   afterAll(() => world.close());
 
-  it('offer what is published for the client’s industry', async () => {
+  it('offer the published records for the client’s industry', async () => {
     const { data, industry } = await offer('department');
     expect(industry).toBe('Lifts');
     expect(data.map(({ code, above, state }) => [code, above, state])).toEqual([
@@ -116,7 +116,7 @@ describe('libraries of the platform', () => {
     expect((await chief.call('GET', '/tapi/branch/library')).statusCode).toBe(404);
   });
 
-  it('are taken over several at once, below each other, with their origin; what refers to nothing here stays empty', async () => {
+  it('are adopted several at once, with parents and origin; references without a match stay empty', async () => {
     const { data } = await offer('department');
     // The lower one first: the one above comes before it all the same.
     const answer = await take('department', [idOf(data, 'REP'), idOf(data, 'OPS')]);
@@ -142,7 +142,7 @@ describe('libraries of the platform', () => {
     expect(first).toMatchObject({ op: 'I', what: 'library' });
   });
 
-  it('link what the client has under the same key, and leave it as it is', async () => {
+  it('link an existing record with the same key, and leave it unchanged', async () => {
     const made = (
       await chief.call('POST', '/tapi/function', { code: 'S1', name: 'service', description: 'Our own words' })
     ).json<{ data: Row }>().data;
@@ -165,7 +165,7 @@ describe('libraries of the platform', () => {
     expect(ops.function_id).toBeNull();
   });
 
-  it('come beside what the client has under their key, under another one that is checked as any', async () => {
+  it('are added beside an existing record under another key, with all checks', async () => {
     const mine = (await chief.call('POST', '/tapi/skillsgroup', { code: 'TEC', name: 'Technology' })).json<{
       data: Row;
     }>().data;
@@ -205,7 +205,7 @@ describe('libraries of the platform', () => {
     for (const { id: gone } of [own!, made!]) await chief.call('DELETE', `/tapi/skillsgroup/${gone}`);
   });
 
-  it('bring along what a record cannot be without, and rows as far as their references are here', async () => {
+  it('include required references, and rows whose references exist', async () => {
     const competencies = (await offer('competencies')).data;
     const taken = await take('competencies', [idOf(competencies, 'WIR')]);
     expect(taken.added.map(({ label }) => label)).toEqual(['Technical (Skills group)', 'Wiring']);
@@ -235,7 +235,7 @@ describe('libraries of the platform', () => {
     });
   });
 
-  it('are for whoever may add, and say of each that could not be taken why', async () => {
+  it('are for people who may add, and give a reason for each record that could not be adopted', async () => {
     const reader = await acme.role({
       modules: ['MASTERS'],
       screens: { SCN_COMPETENCIES: ['landing', 'view_screen'], SCN_DEPARTMENT: ['landing', 'add_screen'] },
@@ -266,7 +266,7 @@ describe('libraries of the platform', () => {
     expect((await chief.call('POST', '/tapi/department/library', { ids: 'all' })).statusCode).toBe(400);
   });
 
-  it('tell what is newer there and different here, and take that over alone; what is withdrawn stays', async () => {
+  it('show updates and differences, and adopt only the updates; withdrawn records stay', async () => {
     const platform = (text: string, values: unknown[]) => main().query(text, values);
     const change = async (code: string, field: string, value: unknown) => {
       const [was] = await main().query<{ id: number; before: unknown }>(

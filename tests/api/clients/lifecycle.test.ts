@@ -169,7 +169,7 @@ describe('the subscription of a client', () => {
       .map((entry) => (entry.route === route ? entry : find(entry.children ?? [], route)))
       .find((entry) => entry !== undefined);
 
-  it('of a product: a warning before, days of grace, shown but closed, hidden; bought again it is there at once', async () => {
+  it('of a product: warning, days of grace, read-only, hidden; a renewal restores it at once', async () => {
     const asha = await world.signIn(tenant, 'asha');
     const seen = async () => {
       const { data } = (await asha.call('GET', '/tapi/menu')).json<MenuAnswer>();
@@ -200,7 +200,7 @@ describe('the subscription of a client', () => {
     await expect.poll(async () => (await seen()).list.error).toBeUndefined();
   });
 
-  it('as a whole: mails before, closed after the days of grace, switched off 30 days later', async () => {
+  it('of the client: mails, closed after the days of grace, switched off 30 days later', async () => {
     const asha = await world.signIn(tenant, 'asha');
     const over = async (days: number) => {
       await platformSql(main(), `update public.client set valid_to = ${TODAY} + $2::int where sub_domain = $1`, [
@@ -253,7 +253,7 @@ describe('the subscription of a client', () => {
     ).toEqual([{ recipient: 'it@acme.in' }]);
   });
 
-  it('is switched off and on by the short address too, which never takes the record itself out of use', async () => {
+  it('is switched off and on through the short address too, which never deactivates the record itself', async () => {
     expect((await root.call('GET', '/api/client/sub_domain?name=Nila Lifts')).json()).toMatchObject({
       free: false,
       suggestions: expect.any(Array),
@@ -269,7 +269,7 @@ describe('the subscription of a client', () => {
     expect((await root.call('GET', '/api/clients')).statusCode).toBe(404);
   });
 
-  it('ends on the day that was planned', async () => {
+  it('ends on the planned day', async () => {
     const future = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
     expect((await act(root, id, 'switch_off', { reason: 'Moves away', from: future })).json()).toMatchObject({
       data: { state: 'active' },
@@ -282,7 +282,7 @@ describe('the subscription of a client', () => {
 });
 
 describe('licences of a client', () => {
-  it('of one product may be fewer than of all: the next user is made without it', async () => {
+  it('of one product may be fewer than of all: the next user is created without that product', async () => {
     const [row] = await main().query<{ version: number }>('select version from public.client_account where id = $1', [
       id,
     ]);
@@ -335,7 +335,7 @@ describe('licences of a client', () => {
 });
 
 describe('addresses of a client', () => {
-  it('of its own work once proved, belong to one client only, and end when they are taken out', async () => {
+  it('of its own work once verified, belong to one client only, and end when removed', async () => {
     const other = await recorded('OTHER', 'other-life', 'draft');
     const save = async (target: number, hosts: string[]) => {
       const [row] = await main().query<{ version: number }>('select version from public.client_account where id = $1', [
@@ -370,7 +370,7 @@ describe('addresses of a client', () => {
     await expect.poll(() => known('erp.nila.in')).toBeNull();
   });
 
-  it('are suggested from a name, and with the refusal of a taken one', async () => {
+  it('are suggested from a name, and after a refusal because of a taken one', async () => {
     const { suggestions } = await subDomainState(
       world.database.directory,
       'Nilgiri Lifts & Escalators Private Limited',
@@ -392,7 +392,7 @@ describe('addresses of a client', () => {
 });
 
 describe('demo data', () => {
-  it('goes without what people made, and stays while that refers to it', async () => {
+  it('is removed without records of people, and stays while those refer to it', async () => {
     expect((await act(root, id, 'remove_demo')).json()).toMatchObject({ error: { code: 'bad_state' } });
     const asha = await world.signIn(tenant, 'asha');
     for (const type of ['branch', 'department', 'zone']) await asha.call('GET', `/tapi/${type}`);
@@ -434,8 +434,8 @@ describe('demo data', () => {
   });
 });
 
-describe('a client to try', () => {
-  it('is made with a made-up company, whose people cannot sign in, and is left with its own alone when that is removed', async () => {
+describe('a trial client', () => {
+  it('is created with a sample company whose people cannot sign in, and keeps only its own data after removal', async () => {
     const subDomain = world.database.subDomain('try');
     const made = await root.call(
       'POST',
@@ -471,8 +471,8 @@ describe('a client to try', () => {
   });
 });
 
-describe('a client that is made', () => {
-  it('begins with the libraries of its industry, holidays of its states, rules of mails, its year and its groups', async () => {
+describe('a new client', () => {
+  it('starts with the libraries of its industry, holidays of its states, mail rules, financial year and groups', async () => {
     const made = async (type: string, body: object) => {
       const answer = await root.call('POST', `/api/${type}`, body);
       expect(answer.statusCode, answer.body).toBe(201);
@@ -566,8 +566,8 @@ describe('a client that is made', () => {
   });
 });
 
-describe('a client that leaves', () => {
-  it('takes its data along: every table and file in one ZIP, no keys of its people', async () => {
+describe('a leaving client', () => {
+  it('exports its data: every table and file in one ZIP, without its people’s keys', async () => {
     await tenant.sql(`update {s}.entity set name = '=HYPERLINK("x")'`);
     expect((await act(root, id, 'export_data')).statusCode).toBe(202);
     await world.app.jobs.drain();
@@ -590,7 +590,7 @@ describe('a client that leaves', () => {
     ).toBe(403);
   });
 
-  it('takes along more than an upload may have, and what no plain ZIP could hold is written as ZIP64', async () => {
+  it('exports more than the upload limit allows, as ZIP64 if necessary', async () => {
     const folder = join(world.database.dataDir, 'files', tenant.schema, 'ff');
     await mkdir(folder, { recursive: true });
     const recording = randomBytes(26 * 1024 * 1024);
@@ -622,7 +622,7 @@ describe('a client that leaves', () => {
     await rm(path);
   });
 
-  it('is a draft again when its making failed and nobody was there', async () => {
+  it('is a draft again if its creation failed unattended', async () => {
     const half = await world.tenant({ suffix: 'half', products: [], everyTable: true });
     const failed = await recorded('HALF', half.subDomain, 'failed');
     // An earlier try was interrupted when the tables were gone.
@@ -631,7 +631,7 @@ describe('a client that leaves', () => {
     expect(await findTenant(world.database.directory, half.subDomain)).toBeNull();
   });
 
-  it('loses nothing when its archive cannot be trusted', async () => {
+  it('loses nothing if its archive is damaged', async () => {
     await act(root, id, 'switch_off', {});
     await since(id, 40);
     await act(root, id, 'archive');
@@ -654,7 +654,7 @@ describe('a client that leaves', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('is archived after 30 days off, comes back whole, and is purged by two after 90 more; the certificate stays, the address is blocked', async () => {
+  it('is archived after 30 days off, restored completely, and purged by two people after 90 more; the certificate stays, the address is blocked', async () => {
     const asha = await world.signIn(tenant, 'asha');
     const branch = {
       code: 'MAS',

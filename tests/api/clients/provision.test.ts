@@ -49,7 +49,7 @@ const client = (suffix: string, more: Partial<NewClient> = {}): NewClient => ({
 });
 
 describe('a new client', () => {
-  it('is whole: tables, companies, roles, an administrator with an invitation', async () => {
+  it('is complete: tables, companies, roles, an administrator with an invitation', async () => {
     const tenant = await provision(deps(), client('new'));
     expect(
       (await stepsOf(world.database.directory, tenant.subDomain)).map(({ step, state }) => `${step} ${state}`),
@@ -100,7 +100,7 @@ describe('a new client', () => {
     expect(branches.json<{ data: { code: string }[] }>().data.map(({ code }) => code)).toEqual(['HO']);
   });
 
-  it('that stopped half-way goes on where it stopped, and nothing is made twice', async () => {
+  it('whose creation was interrupted continues there without duplicates', async () => {
     fail = true;
     const half = client('half');
     await expect(provision(deps(), half)).rejects.toThrow('could not be written');
@@ -114,7 +114,7 @@ describe('a new client', () => {
     expect((await tenant.db.query(`select 1 from "${tenant.schema}".entity`)).length).toBe(1);
   });
 
-  it('is made once, however many ask at the same time', async () => {
+  it('is created once, however many requests arrive at the same time', async () => {
     const asked = client('race');
     const answers = await Promise.allSettled([
       provision(deps(), asked),
@@ -127,7 +127,7 @@ describe('a new client', () => {
     expect((await tenant.db.query(`select 1 from "${tenant.schema}".users`)).length).toBe(1);
   });
 
-  it('is refused with every reason at once', async () => {
+  it('is refused with all reasons at once', async () => {
     await expect(
       provision(
         deps(),
@@ -151,7 +151,7 @@ describe('a new client', () => {
 });
 
 describe('sub-domains', () => {
-  it('that are taken or reserved get three that are free', async () => {
+  it('that are taken or reserved come with three free suggestions', async () => {
     const taken = world.database.subDomain('new');
     const { free, suggestions } = await subDomainState(world.database.directory, taken);
     expect(free).toBe(false);
@@ -164,7 +164,7 @@ describe('sub-domains', () => {
 const clients = () => ({ directory: world.database.directory, screens: world.app.store.screens });
 
 describe('switching off', () => {
-  it('ends every session at once, and on again lets people in', async () => {
+  it('ends every session at once; switching on lets people in again', async () => {
     const tenant = await world.tenant({ companies: 1 });
     await tenant.user('asha');
     const asha = await world.signIn(tenant, 'asha');
@@ -183,8 +183,8 @@ describe('switching off', () => {
   });
 });
 
-describe('an installation without anybody', () => {
-  it('offers a link to become its administrator until somebody is', async () => {
+describe('an installation without an administrator', () => {
+  it('offers a link for becoming its administrator until there is one', async () => {
     const link = await firstAdminLink(world.database.directory, 'http://admin.localhost:3000');
     if (link === null) {
       expect((await world.database.directory.main.query('select 1 from public.credential')).length).toBeGreaterThan(0);

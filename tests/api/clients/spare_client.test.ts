@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('a client that is being prepared has its tables and lists made meanwhile, and is made of them', async () => {
+it('a prepared client has its tables and lists, and a new client is created from it', async () => {
   const { main } = world.database.directory;
   const products = (await root.call('GET', '/api/product?size=100'))
     .json<{ data: { id: number; code: string }[] }>()

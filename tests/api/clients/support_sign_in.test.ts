@@ -68,7 +68,7 @@ describe('support at a client', () => {
   });
   afterAll(() => world.close());
 
-  it('is let in by the client’s administrator, for a time, as a user of its own whom both sides see, with a password for one sign-in', async () => {
+  it('is admitted by the client’s administrator for a time, as a separate user visible to both sides, with a single-use password', async () => {
     expect((await act(await person('SALES'), 'ask_access', { reason: 'x' })).statusCode).toBe(403);
     expect((await act(support, 'open_access')).json()).toMatchObject({ error: { code: 'bad_state' } });
     expect((await act(support, 'ask_access', { reason: ' ' })).json()).toMatchObject({ error: { field: 'reason' } });
@@ -122,7 +122,7 @@ describe('support at a client', () => {
       .toEqual(['client.ask_access', 'client.open_access']);
   });
 
-  it('is ended by the client, or by oneself, at once', async () => {
+  it('is ended at once by the client or by the supporter', async () => {
     const inside = await world.signIn(acme, `support.support-${mark}`, (await open()).once.value);
     expect((await answer('end')).json()).toMatchObject({ data: { state: 'ended' } });
     await expect.poll(async () => (await inside.call('GET', '/tapi/menu')).statusCode).toBe(401);
@@ -135,7 +135,7 @@ describe('support at a client', () => {
     expect((await act(support, 'end_access')).statusCode).toBe(409);
   });
 
-  it('ends with its time, for the account too, and a password not used in ten minutes is none', async () => {
+  it('ends with its time, including the account; a password unused for ten minutes expires', async () => {
     await act(support, 'ask_access', { reason: 'Third' });
     await answer('agree');
     const { once, data } = await open();
@@ -153,7 +153,7 @@ describe('support at a client', () => {
     ]);
   });
 
-  it('goes by the client’s configuration: always without asking, never at all', async () => {
+  it('follows the client’s configuration: always without asking, or never', async () => {
     await settle('always');
     expect((await act(support, 'ask_access', { reason: 'Month end' })).json()).toMatchObject({
       data: { state: 'agreed' },

@@ -83,7 +83,7 @@ describe('get_features_by_role', () => {
     });
   });
 
-  test('customers: those of the company whom one may see, and none for who may not', async () => {
+  test('customers: only visible ones of the company, and none without the right', async () => {
     const visits = await world.tenant({ suffix: 'visits', products: ['VISITS'], companies: 2 });
     await visits.user('boss', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
     const boss = await world.signIn(visits, 'boss');
@@ -197,7 +197,7 @@ test('update_user_logged_data takes the dates as YYYY-MM-DD and answers the serv
   expect((await asha.call('PUT', `/update_user_logged_data/${asha.userId}/${acme.schema}`, {})).statusCode).toBe(422);
 });
 
-test('update_refresh_token answers new_token, good for seven days more than before', async () => {
+test('update_refresh_token returns new_token, valid seven days longer than before', async () => {
   const ends = (
     await asha.call('PUT', `/update_user_logged_data/${asha.userId}/${acme.schema}`, { user_dataset: {} })
   ).json<{ data: { expiry_date: string } }>().data.expiry_date;
@@ -296,7 +296,7 @@ describe('global country service', () => {
     expect(cities.map(({ name }) => name)).toContain('Chennai');
   });
 
-  test('what it does not know is refused by name', async () => {
+  test('an unknown value is refused by name', async () => {
     for (const [query, field] of [
       ['flag=town', 'flag'],
       ['flag=state&country_code=XX', 'country_code'],

@@ -58,7 +58,7 @@ test('a latitude is at most 90 and a longitude at most 180, either way', async (
   }
 });
 
-test('an e-mail must be one, a required field must be there, and both are said by name', async () => {
+test('an invalid e-mail address and a missing required field are both reported by name', async () => {
   expect((await add({ email: 'asha@acme.in' })).statusCode).toBe(201);
   const answer = await add({ email: 'asha@', name: '   ', fence_m: 'many' });
   expect(answer.statusCode).toBe(422);
@@ -75,7 +75,7 @@ test('an e-mail must be one, a required field must be there, and both are said b
   expect(fields(user).find(({ field }) => field === 'email')?.message).toBe('E-mail is required.');
 });
 
-test('what no field is, and who wrote it, are not taken from the sender', async () => {
+test('unknown fields and the author are not accepted from the sender', async () => {
   const odd = await add({ colour_of_door: 'red' });
   expect([odd.statusCode, odd.body.includes('colour_of_door')]).toEqual([422, true]);
   const plain = await add({ from_user: admin.userId });

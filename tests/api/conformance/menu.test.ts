@@ -101,7 +101,7 @@ describe('schemas/menu.json', () => {
     });
   });
 
-  it('has each page once, and calls a list as the list calls itself', async () => {
+  it('has each page once, under the title of its list', async () => {
     const { screens: served } = await productScreens();
     const routes = all.flatMap(({ route, hidden }) => (route === undefined || hidden ? [] : [pathOf(route)]));
     expect(routes.filter((route, at) => routes.indexOf(route) !== at)).toEqual([]);
@@ -295,7 +295,7 @@ const HOSTS = [
 const USERS = ['employee', 'manager', 'technician', 'chairman', 'admin'];
 
 describe.each(HOSTS)('on a %s host', (variant, host) => {
-  it.each(USERS)('%s sees exactly what section 6 says', async (username) => {
+  it.each(USERS)('%s sees exactly the entries of section 6', async (username) => {
     const [{ tree, entries }, held] = await Promise.all([menuOf(host, username), heldBy(username)]);
     const listed = new Set(all.map(({ code }) => code));
     expect(
@@ -325,7 +325,7 @@ describe('each kind of user', () => {
   const codes = async (username: string) =>
     new Set((await menuOf('demo.localhost:3000', username)).entries.map(({ code }) => code));
 
-  it('an employee has Home and own lists, and nothing of the organisation, of settings or of rights', async () => {
+  it('an employee has Home and own lists, but not organisation, settings or rights', async () => {
     const seen = await codes('employee');
     expect(seen).toContain('home.show_list');
     expect(seen).toContain('team.team_list');
@@ -345,13 +345,13 @@ describe('each kind of user', () => {
       expect(seen).not.toContain(code);
   });
 
-  it('a technician has the lists of field service, no settings and no rights', async () => {
+  it('a technician has the lists of field service, but no settings or rights', async () => {
     const seen = await codes('technician');
     expect([...seen].some((code) => code.startsWith('fms.'))).toBe(true);
     expect([...seen].filter((code) => /^(settings|admin|masters\.organisation\.employee)/.test(code))).toEqual([]);
   });
 
-  it('a chairman has what belongs to the board; an administrator without the flag has no board dashboards', async () => {
+  it('a chairman has the board’s entries; an administrator without the flag has no board dashboards', async () => {
     expect(await codes('chairman')).toContain('board.boardunits');
     const seen = await codes('admin');
     for (const code of ['settings.global.role', 'settings.users.users', 'masters.organisation.branch'])
@@ -359,14 +359,14 @@ describe('each kind of user', () => {
     for (const code of ['home.boarddashboard', 'home.secretaryboard', 'admin.client']) expect(seen).not.toContain(code);
   });
 
-  it('who has not yet chosen one of several companies finds its lists greyed, with the reason', async () => {
+  it('without a chosen company its lists are greyed, with the reason', async () => {
     const { entries } = await menuOf('demo.localhost:3000', 'admin', false);
     const branch = entries.find(({ code }) => code === 'masters.organisation.branch');
     expect(branch).toMatchObject({ route: '/branch', disabled: 'Choose a company first.' });
     expect(entries.find(({ code }) => code === 'home.show_list')?.disabled).toBeUndefined();
   });
 
-  it('a platform administrator has the admin area and nothing of a client', async () => {
+  it('a platform administrator has the admin area and no client screens', async () => {
     const { entries } = await menuOf('admin.localhost:3000', 'platform');
     const seen = entries.map(({ code }) => code);
     expect(seen).toEqual(
@@ -398,7 +398,7 @@ describe('Home', () => {
     return answer.json<{ data: HomeAnswer }>().data;
   };
 
-  it('shows each person what waits for them alone, each record once, the most urgent first', async () => {
+  it('shows each person only their own open work, each record once, most urgent first', async () => {
     const db = world.database.directory.main;
     const people = ['technician', 'manager', 'chairman', 'accountant', 'admin'];
     for (const who of people) {
@@ -425,7 +425,7 @@ describe('Home', () => {
     expect((await homeOf('technician')).waiting.map(({ route }) => route)).not.toContain(page);
   });
 
-  it('shows the figures that a role may see and nothing of them to others', async () => {
+  it('shows the figures of the role only', async () => {
     const { figures } = await homeOf('admin');
     expect(figures?.tiles.length).toBeGreaterThan(0);
     expect(figures?.answers.map(({ name }) => name)).toEqual(figures?.tiles.map(({ name }) => name));

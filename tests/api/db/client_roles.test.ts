@@ -32,7 +32,7 @@ const add = ({ schema }: Tenant, code: string) =>
 const denied = { code: '42501' };
 
 describe('the statements of a client', () => {
-  test('reach its own tables, also those that come later, and no others', async () => {
+  test('reach its own tables, including later ones, and no others', async () => {
     const [one, other] = [await client('a'), await client('b')];
     expect(await whoIs(one)).toBe(`${new URL(db.databaseUrl).pathname.slice(1)}.${one.schema}`);
     await Promise.all([one.db.query(add(one, 'A')), other.db.query(add(other, 'B'))]);
@@ -67,7 +67,7 @@ describe('the statements of a client', () => {
     await dropTenant(db.directory, other.subDomain);
   });
 
-  test('go on after the client was put back, and its role goes with it', async () => {
+  test('work after the client was restored, and its role is removed with it', async () => {
     const tenant = await client('r');
     await tenant.db.query(add(tenant, 'A'));
     const roles = () => db.directory.main.query('select 1 from pg_roles where rolname like $1', [`%.${tenant.schema}`]);
@@ -96,7 +96,7 @@ describe('the statements of a client', () => {
   });
 });
 
-describe('a database whose user is no superuser', () => {
+describe('a database without superuser rights', () => {
   for (const [may, words] of [
     [true, 'createrole'],
     [false, 'nocreaterole'],

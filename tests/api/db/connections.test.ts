@@ -7,7 +7,7 @@ afterAll(() => db.close());
 const pid = async (on: { query: typeof db.query }) =>
   (await on.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]!.pid;
 
-test('connections are opened as they are needed, up to their number; who finds none waits for its turn', async () => {
+test('connections are opened on demand up to their limit; further requests wait', async () => {
   expect(db.load()).toEqual({ connections: 0, idle: 0, waiting: 0 });
   const first = await pid(db);
   expect(await pid(db)).toBe(first);
@@ -30,7 +30,7 @@ test('connections are opened as they are needed, up to their number; who finds n
   expect(new Set(await Promise.all(Array.from({ length: 30 }, () => pid(db)))).size).toBe(3);
 });
 
-test('a connection that was lost is made anew, and one that cannot be made holds no place', async () => {
+test('a lost connection is replaced, and a failed one frees its slot', async () => {
   const before = await pid(db);
   await expect(db.query('select pg_terminate_backend(pg_backend_pid())')).rejects.toMatchObject({ status: 503 });
   expect(await pid(db)).not.toBe(before);
@@ -40,7 +40,7 @@ test('a connection that was lost is made anew, and one that cannot be made holds
   await away.close();
 });
 
-test('a read whose connection is ended under it runs again on another; a write is told', async () => {
+test('a read is retried on another connection when its own ends; a write reports the error', async () => {
   await db.query('drop sequence if exists public.tries; create sequence public.tries');
   const ended = `case when nextval('public.tries') = 1 then pg_terminate_backend(pg_backend_pid()) end`;
   expect(await db.query(`select ${ended} as ended`)).toEqual([{ ended: null }]);

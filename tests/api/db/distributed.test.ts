@@ -69,7 +69,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 describe('the schema of a client', () => {
-  test('with all tables of the product holds nothing that a distributed PostgreSQL refuses', async () => {
+  test('with all tables of the product uses nothing that a distributed PostgreSQL refuses', async () => {
     const products = [...new Set([...screens.values()].flatMap(({ access }) => access.products))];
     const client = await createTenant(db.directory, screens, { subDomain: db.subDomain('d'), name: 'D', products });
     const { owner } = client.db;
@@ -84,7 +84,7 @@ describe('the schema of a client', () => {
     expect(await unfit(owner, client.schema)).toEqual([]);
   });
 
-  test('is refused with each of those', async () => {
+  test('is refused if it contains any of those features', async () => {
     const [one, other] = [db.subDomain('one'), db.subDomain('other')].map((name) => `cmp_${name}`) as [string, string];
     const { main } = db.directory;
     await main.query(`

@@ -81,7 +81,7 @@ async function kept(data: string): Promise<Set<number>> {
 }
 
 describe('the embedded database', () => {
-  test('starts, stops and starts again with its rows', async () => {
+  test('starts, stops and restarts with its rows', async () => {
     const { data } = newHome();
     const first = await openDatabases({ dataDir: data });
     await first.main.query(`insert into public.secret (name, value) values ('a', 'b')`);
@@ -93,7 +93,7 @@ describe('the embedded database', () => {
     expect(existsSync(join(data, 'postgres/postmaster.pid'))).toBe(false);
   });
 
-  test('says who holds the data when started twice, and lets commands in', async () => {
+  test('names the running process when started twice, and still accepts commands', async () => {
     const { data } = newHome();
     const child = await start(data);
     await expect(startEmbedded({ dataDir: data })).rejects.toThrow(
@@ -107,7 +107,7 @@ describe('the embedded database', () => {
     await stop(child);
   });
 
-  test('goes on with the server that a killed process left behind, and loses nothing', async () => {
+  test('continues with the server left behind by a killed process, and loses nothing', async () => {
     const { data } = newHome();
     const child = await start(data, 'write');
     await until(() => stored(child).length >= 500);
@@ -133,7 +133,7 @@ describe('the embedded database', () => {
     expect(stored(child).filter((n) => !rows.has(n))).toEqual([]);
   });
 
-  test('starts after everything was killed at once, even when the pid belongs to another process now', async () => {
+  test('starts after all processes were killed at once, even if another process has the pid now', async () => {
     const { data } = newHome();
     const child = await start(data, 'write');
     await until(() => stored(child).length >= 300);
@@ -158,7 +158,7 @@ describe('the embedded database', () => {
     await directory.close();
   });
 
-  test.runIf(isRoot)('as root, keeps the data elsewhere when others cannot enter its directory', async () => {
+  test.runIf(isRoot)('as root, keeps the data elsewhere if other users cannot enter its directory', async () => {
     const { data } = newHome(0o700);
     const first = await openDatabases({ dataDir: data });
     await first.main.query(`insert into public.secret (name, value) values ('a', 'b')`);

@@ -49,7 +49,7 @@ const indexes = () =>
     [tenant.schema],
   );
 
-test('makes the search index of a table that has grown, once', async () => {
+test('creates the search index of a grown table once', async () => {
   expect(await maintenance().run()).toEqual([]);
   expect(await indexes()).toEqual([]);
   const made = await maintenance(300).run();
@@ -61,7 +61,7 @@ test('makes the search index of a table that has grown, once', async () => {
   expect(await indexes()).toHaveLength(1);
 });
 
-test('is done by one process, and by none that is closing', async () => {
+test('is done by one process only, and not by a closing one', async () => {
   await tenant.db.owner.query(`drop index ${tenant.schema}.${String((await indexes())[0]?.['name'])}`);
   const other = await db.directory.main.connect();
   await other.query(`select pg_advisory_lock(hashtextextended('mainstay:maintenance', 0))`);

@@ -78,13 +78,13 @@ const full = (): Map<string, Screen> =>
   );
 
 describe('a plan', () => {
-  test('finds nothing to do on tables that it has just made', async () => {
+  test('is empty for newly created tables', async () => {
     const screens = full();
     await ensureTables(tenant, screens, ['item']);
     expect((await plan(screens)).map(({ what }) => what)).toEqual([]);
   });
 
-  test('keeps the rules of the descriptor in the database', async () => {
+  test('keeps the descriptor’s rules in the database', async () => {
     await ensureTables(tenant, full(), ['item']);
     await rows(`insert into {s}.entity (code, name) values ('A', 'A')`);
     const insert = (columns: string, values: string) =>
@@ -106,7 +106,7 @@ describe('a plan', () => {
     expect(await rows('select * from {s}.item__lines')).toEqual([]);
   });
 
-  test('adds fields, keys and child rows by itself, and keeps the rows', async () => {
+  test('adds fields, keys and child rows automatically, and keeps the rows', async () => {
     await ensureTables(tenant, lift([]), ['lift']);
     await rows(`insert into {s}.lift (code, name) select 'L' || i, 'Lift' from generate_series(1, 3) i`);
     const grown = lift(
@@ -128,7 +128,7 @@ describe('a plan', () => {
     expect((await plan(grown)).map(({ what }) => what)).toEqual([]);
   });
 
-  test('refuses what loses values, says how many rows, and does it on purpose', async () => {
+  test('refuses to lose values, names the number of rows, and does it only on explicit request', async () => {
     const before = lift([
       field('old', 'text', { required: true }),
       field('amount', 'decimal'),
@@ -178,7 +178,7 @@ describe('a plan', () => {
     expect((await plan(after)).map(({ what }) => what)).toEqual(['change the limits of kind']);
   });
 
-  test('takes a column away by itself that an earlier release computed of others', async () => {
+  test('drops automatically a column that an earlier release computed from others', async () => {
     const settings = (...more: Field[]) =>
       screenMap(screen('employee_field_setting', [field('label', 'text'), ...more]));
     await ensureTables(tenant, settings(field('name', 'text')), ['employee_field_setting']);
@@ -189,7 +189,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('widens types by itself', async () => {
+  test('widens types automatically', async () => {
     await ensureTables(
       tenant,
       lift([field('floors', 'integer'), field('load', 'money'), field('day', 'date')], { index: [['floors']] }),
@@ -213,7 +213,7 @@ describe('a plan', () => {
     ).toHaveLength(1);
   });
 
-  test('makes tables that a new reference needs, in either order', async () => {
+  test('creates tables for a new reference, in either order', async () => {
     await ensureTables(tenant, lift([], { scope: 'entity' }), ['lift']);
     const screens = screenMap(
       screen('lift', [...codeAndName(), field('make_id', 'ref', { ref: { type: 'make' } })], { scope: 'entity' }),
@@ -227,7 +227,7 @@ describe('a plan', () => {
     ).rejects.toMatchObject({ code: '23503' });
   });
 
-  test('is not made for tenants whose tables are as they should be', async () => {
+  test('is not computed for tenants with current tables', async () => {
     const screens = lift([]);
     await ensureTables(tenant, screens, ['lift']);
     await rows('alter table {s}.lift drop column custom');
@@ -244,7 +244,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('tells what was refused at every start, until it is settled', async () => {
+  test('reports refusals at every start until they are resolved', async () => {
     await ensureTables(tenant, lift([field('old', 'text')]), ['lift']);
     await rows(`insert into {s}.lift (code, name, old) values ('1', 'x', 'kept')`);
     const start = async (screens: Map<string, Screen>) =>
@@ -271,7 +271,7 @@ describe('a plan', () => {
     expect(await state()).not.toEqual(before);
   });
 
-  describe('for rows whose values would mean something else', () => {
+  describe('for rows whose values would change their meaning', () => {
     const makes = () => [
       screen('make', codeAndName()),
       screen('brand', codeAndName()),
@@ -292,7 +292,7 @@ describe('a plan', () => {
         await applyPlan(tenant.db, tenant.schema, await plan(screens), { allowDestructive: new Set([name]) })
       ).refused.map(describeRefusal);
 
-    test('a reference to another type is refused, and on purpose emptied', async () => {
+    test('a reference to another type is refused, and emptied on explicit request', async () => {
       const after = withMakes([reference('brand')]);
       expect(
         await refusals(
@@ -309,7 +309,7 @@ describe('a plan', () => {
       expect((await plan(after)).map(({ what }) => what)).toEqual([]);
     });
 
-    test('records of all companies do not vanish into none', async () => {
+    test('records of all companies are never assigned to none', async () => {
       const after = withMakes([], { scope: 'entity' });
       expect(
         await refusals(
@@ -350,7 +350,7 @@ describe('a plan', () => {
       expect((await plan(next)).map(({ what }) => what)).toEqual([]);
     });
 
-    test('limits, choices, units and single values that become lists are refused', async () => {
+    test('narrower limits, choices, units and single values from lists are refused', async () => {
       const before = withMakes([
         field('load', 'integer', { title: 'Load', unit: 'kg', schema: { type: 'integer' } }),
         field('floors', 'integer', { title: 'Floors', schema: { type: 'integer', maximum: 90 } }),
@@ -377,7 +377,7 @@ describe('a plan', () => {
       ]);
     });
 
-    test('nothing is asked where no row holds a value', async () => {
+    test('no confirmation is needed if no row has a value', async () => {
       expect(
         await refusals(
           withMakes([reference('make'), text({})]),
@@ -387,7 +387,7 @@ describe('a plan', () => {
       ).toEqual([]);
     });
 
-    test('a renamed field keeps its values, its rights and what was accepted of it', async () => {
+    test('a renamed field keeps its values, its rights and its accepted differences', async () => {
       const before = withMakes([
         field('mark', 'text', { required: true, schema: { type: 'string' } }),
         field('parts', 'rows', { rows: [field('qty', 'integer')] }),
@@ -419,7 +419,7 @@ describe('a plan', () => {
     });
   });
 
-  test('waits its turn behind a busy table without blocking the others for long', async () => {
+  test('waits for a busy table without blocking others for long', async () => {
     await ensureTables(tenant, lift([]), ['lift']);
     const writer = await tenant.db.owner.connect();
     await writer.query(`begin; insert into ${tenant.schema}.lift (code, name) values ('1', 'x')`);

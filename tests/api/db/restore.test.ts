@@ -83,7 +83,7 @@ const isThere = async (relation: string) =>
   )[0]!.there;
 
 describe('a backup is data', () => {
-  test('one that was changed is foreign and is not taken, even where its check sum is right', async () => {
+  test('a modified file is rejected, even with a valid checksum', async () => {
     const changed = doctored((all) => {
       (all[0]!.tenant as Line).name = 'Another';
     });
@@ -91,7 +91,7 @@ describe('a backup is data', () => {
     expect(await isThere(`cmp_${world.database.subDomain(`c${count}`)}.users`)).toBe(false);
   });
 
-  test('defaults, indexes and constraints of the file are never run', async () => {
+  test('defaults, indexes and constraints in the file are never executed', async () => {
     const changed = doctored((all) => {
       const users = table(all, 'users');
       for (const column of users.columns) column.default = `(select public.pwned())`;
@@ -143,7 +143,7 @@ describe('a backup is data', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('a value that nobody could enter is refused in words', async () => {
+  test('a value that nobody could enter is refused with a message', async () => {
     const changed = doctored((all) => {
       const users = table(all, 'users');
       const at = users.columns.findIndex((column) => column.name === 'email');
@@ -156,7 +156,7 @@ describe('a backup is data', () => {
   });
 });
 
-test('a replaced client stays whole when the restore ends half way', async () => {
+test('a replaced client stays complete when the restore stops half way', async () => {
   const folder = join(world.database.dataDir, 'files', acme.schema, name.slice(0, 2));
   const state = async () => [
     await acme.sql('select id, username, version from {s}.users order by id'),
@@ -185,7 +185,7 @@ test('a replaced client stays whole when the restore ends half way', async () =>
   expect([tenant.id, held, (await state())[2]]).toEqual([acme.id, false, 'a picture']);
 });
 
-test('a replaced client stays whole when the process that restores is killed', async () => {
+test('a replaced client stays complete when the restoring process is killed', async () => {
   const { databaseUrl, dataDir, directory } = world.database;
   const place = join(world.database.dataDir, 'files', acme.schema);
   const state = async () => [
@@ -235,7 +235,7 @@ test('a replaced client stays whole when the process that restores is killed', a
   expect((await state())[2]).toBe('a picture');
 });
 
-test('a replaced client is the one or the other, whole, whatever the step before which the restore is killed', async () => {
+test('a replaced client is entirely the old or the new one, whichever step the restore is killed at', async () => {
   const archive = join(world.database.dataDir, 'whole.gz');
   writeFileSync(archive, gzipSync(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`));
   const present = Buffer.from('a file of today');
@@ -284,7 +284,7 @@ test('a replaced client is the one or the other, whole, whatever the step before
   expect(Math.min(before, after)).toBeGreaterThan(1);
 });
 
-test('a copy beside the original sends and runs nothing until its administrator says so', async () => {
+test('a copy beside the original sends and runs nothing until its administrator allows it', async () => {
   const { tenant, held } = await restore(lines);
   expect(held).toBe(true);
   const sql = (text: string) => tenant.db.owner.query<Record<string, unknown>>(text.replaceAll('{s}', tenant.schema));

@@ -81,7 +81,7 @@ beforeEach(async () => {
 });
 
 describe('an archive of an earlier release', () => {
-  test('comes back with its fields under their names of now, and with what has been added since', async () => {
+  test('is restored with current field names and later additions', async () => {
     await sql(
       `insert into {s}.saved_view (record_type, user_id, name, state) values ('lift_mark', 1, 'Mine', '{"sort": ["mark"]}')`,
     );
@@ -115,7 +115,7 @@ describe('an archive of an earlier release', () => {
     expect(refused.map(({ change }) => change.what)).toEqual(['drop column lift_mark.gone']);
   });
 
-  test('keeps no column of a table without rows that is no field any more', async () => {
+  test('drops a column without a field from an empty table', async () => {
     await sql('delete from {s}.lift_mark__parts; delete from {s}.lift_mark');
     const restored = await restore(await archive(), await screensWith({ mark: TEXT }, ['mark']));
     expect(restored.rows.lift_mark).toBe(0);
@@ -149,7 +149,7 @@ describe('an archive of an earlier release', () => {
     ],
     ['each only once', THEN, { unique: [['mark']] }, 'allow each Mark only once: not done'],
   ])(
-    'whose rows do not fit %s is refused in words, and nothing of it is restored',
+    'whose rows do not fit %s is refused with a message, and nothing of it is restored',
     async (_what, fields, more, words) => {
       if ('unique' in more) await sql(`insert into {s}.lift_mark (name, mark) values ('Otis', 'a mark')`);
       const from = await archive();
@@ -171,7 +171,7 @@ describe('an archive of an earlier release', () => {
   test.each([
     ['shorter texts', { ...TEXT, maxLength: 3 }],
     ['one of a list', { enum: ['new', 'old'] }],
-  ])('comes back where its rows were accepted on purpose as they are: %s', async (_what, mark) => {
+  ])('is restored with explicitly accepted rows unchanged: %s', async (_what, mark) => {
     const screens = await screensWith({ ...THEN, mark }, ['mark']);
     const plan = planSchema(screens, acme.schema, await readCatalogue(acme.db.owner, acme.schema));
     const options = { allowDestructive: new Set(['lift_mark.mark']) };
@@ -186,7 +186,7 @@ describe('an archive of an earlier release', () => {
   });
 });
 
-test('one of a newer release is refused', async () => {
+test('of a newer release is refused', async () => {
   const [head = '', ...lines] = (await archive()).toString().split('\n');
   const newer = [JSON.stringify({ ...(JSON.parse(head) as object), step: 1_000 }), ...lines].join('\n');
   const { screens } = await loadScreens(schemasDir);

@@ -25,7 +25,7 @@ const stored = async () =>
 const names = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${prefix}${String(at).padStart(3, '0')}`);
 
-test('what comes while others are at work goes together, each with its own answer', async () => {
+test('concurrent writes share a transaction, and each gets its own answer', async () => {
   const asked = names('a', 200);
   const answers = (await Promise.all(asked.map((name) => add(name)))).map(([row]) => row!);
   expect(answers.map(({ name }) => name)).toEqual(asked);
@@ -36,7 +36,7 @@ test('what comes while others are at work goes together, each with its own answe
   expect(answers.some(({ xmin }) => xmin === alone!.xmin)).toBe(false);
 });
 
-test('one that is refused is told so by itself, the others of its transaction are stored', async () => {
+test('a refused write fails alone; the others of its transaction are stored', async () => {
   const results = await Promise.allSettled(names('b', 100).map((name, at) => add(name, at % 10 === 7 ? 500 : 1)));
   for (const [at, result] of results.entries())
     if (at % 10 === 7) expect(result).toMatchObject({ status: 'rejected', reason: { code: '23514' } });
@@ -47,7 +47,7 @@ test('one that is refused is told so by itself, the others of its transaction ar
   });
 });
 
-test('one that waits for a lock holds nobody up', async () => {
+test('a write waiting for a lock does not delay the others', async () => {
   const held = await other.connect();
   await held.query(`begin; insert into public.shared_try (name) values ('d held')`);
   let free = false;
@@ -62,7 +62,7 @@ test('one that waits for a lock holds nobody up', async () => {
   expect(await Promise.all(waiting)).toEqual(Array(5).fill('23505'));
 });
 
-test('when the connection is lost, nobody is told that something was stored which is not, and nothing is stored twice', async () => {
+test('after a lost connection no write is wrongly reported as stored, and nothing is stored twice', async () => {
   const asked = names('e', 120);
   const results = Promise.allSettled(asked.map((name) => add(name)));
   await other.query(

@@ -56,8 +56,8 @@ const shapeOf = async (schema: string) =>
     [schema],
   );
 
-describe('a schema that waits', () => {
-  it('has what it would have without, to the last index', async () => {
+describe('a spare schema', () => {
+  it('has the same tables and indexes as a schema created directly', async () => {
     await keep(['FMS', 'TKT']);
     const quick = await make('quick', ['FMS', 'TKT']);
     expect(await spares()).toEqual([]);
@@ -65,7 +65,7 @@ describe('a schema that waits', () => {
     expect(await shapeOf(quick.schema)).toEqual(await shapeOf(slow.schema));
   });
 
-  it('of more products gets the tables of the others; of fewer is made by itself', async () => {
+  it('gets the missing tables for more products; for fewer products a new schema is created', async () => {
     await keep(['TKT']);
     const more = await make('more', ['FMS', 'TKT']);
     expect(await spares()).toEqual([]);
@@ -78,7 +78,7 @@ describe('a schema that waits', () => {
     expect(await main().query('select to_regclass($1) as there', [`${fewer.schema}.lift`])).toEqual([{ there: null }]);
   });
 
-  it('of two at the same time, one takes what is there and neither waits for the other', async () => {
+  it('is used by one of two simultaneous requests, and neither waits for the other', async () => {
     expect(await keep(['FMS', 'TKT'])).toBe(false);
     const both = await Promise.all([make('one', ['FMS', 'TKT']), make('two', ['FMS', 'TKT'])]);
     const [one, two] = await Promise.all(both.map(({ schema }) => shapeOf(schema)));
@@ -86,7 +86,7 @@ describe('a schema that waits', () => {
     expect(await spares()).toEqual([]);
   });
 
-  it('is not made of tables of other descriptors; those are replaced', async () => {
+  it('is replaced if it was created from other descriptors', async () => {
     await keep(['TKT']);
     expect(await spares()).toHaveLength(1);
     await main().query(`update public.spare_schema set types = types || '{"branch": "of before"}'`);
@@ -100,7 +100,7 @@ describe('a schema that waits', () => {
     expect(await spares()).toEqual([]);
   });
 
-  it('whose address is taken leaves what waits to the next', async () => {
+  it('is left for the next client if the address is taken', async () => {
     await keep(['TKT']);
     await expect(make('again', ['TKT'])).rejects.toMatchObject({ status: 409 });
     expect(await spares()).toHaveLength(1);

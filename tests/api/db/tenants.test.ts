@@ -54,7 +54,7 @@ describe('a new tenant', () => {
     expect(await findTenant(db.directory, db.subDomain())).toBeNull();
   });
 
-  test('a statement that forgets to name a schema fails, rather than read another’s table', async () => {
+  test('a statement without a schema name fails instead of reading another client’s table', async () => {
     expect(await db.directory.main.query('select count(*)::int as n from public.client')).toEqual([
       { n: expect.any(Number) as unknown },
     ]);

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('the demo tenant', () => {
-  it('is made once, and not twice', async () => {
+  it('is created once only', async () => {
     const before = await count(tableName(tenant.schema, 'employee'));
     log.length = 0;
     await create();
@@ -54,7 +54,7 @@ describe('the demo tenant', () => {
         expect(await count(tableName(tenant.schema, screen.name)), screen.name).toBeGreaterThan(0);
   });
 
-  it('keeps in its closure exactly what the reporting lines say', async () => {
+  it('has a closure that matches the reporting lines exactly', async () => {
     const table = tableName(tenant.schema, 'employee');
     const [differences] = await tenant.db.query<{ n: number }>(`
       with recursive line(ancestor_id, descendant_id, depth) as (
@@ -87,7 +87,7 @@ describe('the demo tenant', () => {
     expect(await isPassword(DEMO_PASSWORD, credential?.phc ?? null)).toBe(true);
   });
 
-  it('has a past: sign-ins, an activity log whose chain is whole, messages of which few are unread', async () => {
+  it('has a past: sign-ins, an activity log with a valid chain, and mostly read messages', async () => {
     expect(await count(tableName(tenant.schema, 'login_attempt'))).toBe(1_200);
     expect(await count(tableName(tenant.schema, 'audit_log'))).toBe(2_000);
     expect(await brokenAuditEntry(tenant)).toBeNull();
@@ -101,7 +101,7 @@ describe('the demo tenant', () => {
       );
   });
 
-  it('has been worked in for weeks: records were made, changed and out of use for a while, by people of their company, and mails went out', async () => {
+  it('shows weeks of work: records added, changed and temporarily inactive by people of their company, and mails sent', async () => {
     const history = tableName(tenant.schema, 'history');
     const [work] = await tenant.db.query<{ weeks: number; people: number; ops: string }>(
       `select count(distinct date_trunc('week', at))::int as weeks, count(distinct by)::int as people, string_agg(distinct op::text, '' order by op::text) as ops from ${history} where by is not null and at < now()`,
@@ -137,7 +137,7 @@ describe('the demo tenant', () => {
     );
   });
 
-  it('says in its file how to sign in', async () => {
+  it('lists its sign-ins in a file', async () => {
     const list = await readSignIns(database.dataDir);
     expect(list.find(({ username }) => username === 'chairman')).toMatchObject({
       host: 'demo',
@@ -152,7 +152,7 @@ describe('the demo tenant', () => {
     );
   });
 
-  it('knows where people worked before they moved', async () => {
+  it('knows the workplaces of people before their moves', async () => {
     const rows = await tenant.db.query<{ change: Record<string, [number, number]> }>(
       `select h.change from ${tableName(tenant.schema, 'history')} h join ${tableName(tenant.schema, 'employee_history')} c on h.what = 'change ' || c.id and h.record_id = c.employee_id where h.record_type = 'employee'`,
     );
@@ -160,7 +160,7 @@ describe('the demo tenant', () => {
     for (const { change } of rows) for (const [was, now] of Object.values(change)) expect(was).not.toBe(now);
   });
 
-  it('takes further records after its own', async () => {
+  it('accepts new records after its own', async () => {
     const branch = screens.get('branch');
     if (!branch) throw new Error('There is no branch.');
     await tenant.db.transaction(async (tx) => {

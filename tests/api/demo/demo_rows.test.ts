@@ -14,7 +14,7 @@ import { productScreens } from '../world.ts';
 const TODAY = '2026-11-21';
 const FILES = join(import.meta.dirname, '../../../demo');
 
-describe('words for days', () => {
+describe('day expressions', () => {
   it.each([
     ['today', '2026-11-21'],
     ['today-30d', '2026-10-22'],
@@ -29,7 +29,7 @@ describe('words for days', () => {
   it.each([
     ['fy-start', '2026-01-01'],
     ['fy-end', '2026-12-31'],
-  ])('%s of a company whose year begins in January is %s', (text, day) => expect(demoDate(text, TODAY, 1)).toBe(day));
+  ])('%s of a company whose year starts in January is %s', (text, day) => expect(demoDate(text, TODAY, 1)).toBe(day));
 });
 
 describe('rows of the demo company', () => {
@@ -56,7 +56,7 @@ describe('rows of the demo company', () => {
     await database.close();
   });
 
-  it('each file has its list, and all its rows are there', async () => {
+  it('each file has its list, and all its rows are present', async () => {
     for (const { type, file, rows, companies } of readDemoFiles(FILES)) {
       const screen = screens.get(type);
       expect(screen, file).toBeDefined();
@@ -70,7 +70,7 @@ describe('rows of the demo company', () => {
     }
   });
 
-  it('finds what rows refer to by code or name, in their company, whatever the order of files', async () => {
+  it('finds references by code or name in their company, in any order of files', async () => {
     put('a/department.json', {
       companies: ['ALP'],
       rows: [{ code: 'DEMO1', name: 'Demo workshop', parent_department_id: 'MGT', head_id: null }],
@@ -92,7 +92,7 @@ describe('rows of the demo company', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('writes what people cannot change too: states, times and results', async () => {
+  it('writes fields that people cannot change: states, times and results', async () => {
     put('a/mail_config_setting.json', [
       {
         name: 'Demo account',
@@ -115,7 +115,7 @@ describe('rows of the demo company', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('says where a row is wrong, and then writes nothing', async () => {
+  it('reports an invalid row, and then writes nothing', async () => {
     put('a/zone.json', [
       { code: 'DZ1', name: 'Demo zone', country: 'IN' },
       { code: 'DZ2', name: 'Demo zone 2', country: 'Atlantis' },

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 describe('the large history', () => {
-  it('fills a company once, and leaves keys and indexes as they were', async () => {
+  it('fills a company once, and keeps keys and indexes', async () => {
     const none = await keys();
     await fillLarge(tenant, screens, SIZE);
     const made = await rows<{ count: number }>(
@@ -64,7 +64,7 @@ describe('the large history', () => {
     expect(numbers).toEqual([]);
   });
 
-  it('has stock that is the sum of its movements and never below nothing', async () => {
+  it('has stock equal to the sum of its movements and never negative', async () => {
     const below = await rows(
       `select 1 from (select sum(qty) over (partition by item_id, stock_point_id order by posting_at, id) as sum from {s}.stock_ledger) x where sum < 0`,
     );

@@ -87,7 +87,7 @@ const waysIn = (nodes: MenuNode[], above: string[] = []): Map<string, string> =>
   );
 const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(new Date());
 
-test('every section: each saved file is right and at once in force', { timeout: 240_000 }, async () => {
+test('every section: each saved file is valid and takes effect at once', { timeout: 240_000 }, async () => {
   const steps = stepsOf("A visitor's gate pass");
   expect(steps.map(({ kind }) => kind)).toEqual([
     'json',
@@ -144,7 +144,7 @@ test('every section: each saved file is right and at once in force', { timeout: 
     expect(ways.get(route!), route).toBe(way);
 });
 
-test('section 7: rights, manager and approval process are set up in the product', async () => {
+test('section 7: rights, manager and approval process are set up in the application', async () => {
   for (const [code, pages] of [
     ['STAFF', ['landing', 'add_screen', 'edit_screen', 'view_screen']],
     ['MANAGER', ['landing', 'view_screen', 'approval_screen']],
@@ -209,7 +209,7 @@ const offered = async (who: string, id: number) =>
 const forbidden = async (who: string, id: number, name: string, more: object = {}) =>
   expect((await step(who, id, name, more)).statusCode, `${who} ${name}`).toBe(403);
 
-test('section 8: a pass goes from the draft to the end, each step by its person alone', async () => {
+test('section 8: a pass goes from draft to completion, each step by the right person only', async () => {
   const pass = await written();
   expect(pass).toMatchObject({ status: 'draft', pass_no: null, people: 1 });
   expect(await offered('storekeeper', pass.id)).toEqual(['cancel']);
@@ -285,7 +285,7 @@ test('section 8: a pass sent back keeps its number; one refused or cancelled end
   expect((await read(late.id)).pass_no).toBeNull();
 });
 
-test('the day counts at the gate, and a host without a manager is told what to enter', async () => {
+test('the day matters at the gate, and a host without a manager is told what to enter', async () => {
   const tomorrow = new Date(Date.parse(today) + 86_400_000).toISOString().slice(0, 10);
   const early = await written({ visit_on: tomorrow, back_by: tomorrow });
   await ok(step('dispatcher', early.id, 'ask'));
@@ -307,7 +307,7 @@ test('the day counts at the gate, and a host without a manager is told what to e
   expect((await read(pass.id)).pass_no).toBeNull();
 });
 
-test('section 10: the badge is printed, and the visitor announces themselves without an account', async () => {
+test('section 10: the badge is printed, and visitors register without an account', async () => {
   const host = await find('users', ['username', 'eq', 'dispatcher']);
   const manager = await find('users', ['username', 'eq', 'manager']);
   const { version } = await ok<Pass>(call('admin', 'GET', `/tapi/employee/${Number(host.employee_id)}`));

@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('every call of the server stands in docs/http.md', () => {
+it('every call of the server is documented in docs/http.md', () => {
   const documented = new Set(text.split('\n').flatMap(callsOf));
   // One route for all endings of a file.
   const ending = (call: string) =>
@@ -65,7 +65,7 @@ it('every call of the server stands in docs/http.md', () => {
   expect([...missing].sort()).toEqual([]);
 });
 
-it('and what stands there exists', () => {
+it('and every documented call exists', () => {
   const routes = world.app.routes.map(({ method, url }) => ({ method, parts: plain(url).split('/') }));
   const exists = (call: string) => {
     const [method = '', path = ''] = call.split(' ');

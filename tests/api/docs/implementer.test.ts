@@ -118,7 +118,7 @@ test('docs/implementer.md, from the first command to the last', { timeout: 120_0
   expect(right.json(), right.body).toMatchObject({ data: { code: 'V1', spent: '2000.50' } });
 });
 
-test('a mistake leaves the last right version in force, and is told', { timeout: 60_000 }, async () => {
+test('an error leaves the last valid version in force, and is reported', { timeout: 60_000 }, async () => {
   const at = join(home, 'schemas/organisation/vehicle.json');
   const good = readFileSync(at, 'utf8');
   writeFileSync(at, good.replace('"grid": ["code", "name"', '"grid": ["code", "nmae"'));

@@ -98,7 +98,7 @@ const count = async (table: string, where: string, values: unknown[]) =>
   (await acme.sql<{ n: number }>(`select count(*)::int as n from {s}.${table} where ${where}`, values))[0]!.n;
 
 describe('what a transition does', () => {
-  it('is done with it: other records, rows of a module, the next document, and last what needs the number', async () => {
+  it('is part of it: other records, rows of a module, the next document, and last the effects that need the number', async () => {
     const [one, two] = [await account('One'), await account('Two')];
     const { id } = await bill(admin, [one, two, one]);
     const posted = await ok(step(admin, 'act_bill', id, 'post'));
@@ -118,7 +118,7 @@ describe('what a transition does', () => {
     expect(await count('act_ledger', 'bill = $1 and settled', [id])).toBe(1);
   });
 
-  it('is undone last first, by what differs: what others did meanwhile stays', async () => {
+  it('is undone in reverse order by its differences: later changes of others stay', async () => {
     const [one, two] = [await account('One'), await account('Two')];
     const why = await reason('Undone');
     const first = await bill(admin, [one, two]);
@@ -141,7 +141,7 @@ describe('what a transition does', () => {
     ).toBe(0);
   });
 
-  it('is not undone where later acts used it, and then nothing of it is', async () => {
+  it('is not undone at all if later acts depend on it', async () => {
     const one = await account('One');
     const why = await reason('Too late');
     const { id } = await bill(admin, [one]);
@@ -158,7 +158,7 @@ describe('what a transition does', () => {
     expect((await read('act_account', one)).balance).toBe('0.00');
   });
 
-  it('moves others, whoever may move them, and back; a refusal of theirs refuses it', async () => {
+  it('moves other records, whoever may move them, and back; a refusal there refuses the whole transition', async () => {
     const [one, two, three] = [await account('One'), await account('Two'), await account('Three')];
     const made = await bill(admin, [one, two, three], {
       kind: 'other',
@@ -179,7 +179,7 @@ describe('what a transition does', () => {
     expect((await read('act_account', two)).status).toBe('held');
   });
 
-  it('goes beyond the sight of the person by words of the product, in functions only where they say so', async () => {
+  it('exceeds the person’s rights for automatic effects, and in functions only if they are marked as elevated', async () => {
     const hidden = await account('Hidden');
     const { id } = await bill(admin, [hidden]);
     expect((await clerk.call('GET', `/tapi/act_account/${hidden}`)).statusCode).toBe(404);
@@ -192,7 +192,7 @@ describe('what a transition does', () => {
     expect((await read('act_bill', elevates.id)).status).toBe('draft');
   });
 
-  it('is shown beforehand with its number masked, and nothing of it is kept', async () => {
+  it('can be previewed with a masked number, without storing anything', async () => {
     const one = await account('One');
     const { id } = await bill(admin, [one]);
     const counters = await acme.sql('select * from {s}.number_counter order by key');
@@ -204,8 +204,8 @@ describe('what a transition does', () => {
   });
 });
 
-describe('a record that is added', () => {
-  it('passes the guards of its type, and its effects run with it', async () => {
+describe('a new record', () => {
+  it('passes the guards of its type, and its effects run in the same transaction', async () => {
     const one = await account('One');
     expect((await bill(admin, [one])).welcome).toBe('10.00');
     const before = await count('act_bill', 'true', []);
@@ -215,8 +215,8 @@ describe('a record that is added', () => {
   });
 });
 
-describe('an act whose server is cut off', () => {
-  it('at any of its statements has done nothing at all, and can be taken again', async () => {
+describe('an act during which the server stops', () => {
+  it('changes nothing, at whichever statement it stops, and can be repeated', async () => {
     const one = await account('Cut');
     const { id } = await bill(admin, [one]);
     const { version } = await read('act_bill', id);
@@ -260,7 +260,7 @@ describe('an act whose server is cut off', () => {
 });
 
 describe('the locks of acts', () => {
-  it('are taken in one order: bills over the same accounts in any order all go through', async () => {
+  it('are acquired in one order: bills over the same accounts in any order all succeed', async () => {
     const accounts = [await account('A'), await account('B'), await account('C')];
     const bills: number[] = [];
     for (let n = 0; n < 12; n++) bills.push((await bill(admin, n % 2 === 0 ? accounts : accounts.toReversed())).id);
@@ -270,7 +270,7 @@ describe('the locks of acts', () => {
     expect(balances).toEqual(['240.00', '240.00', '240.00']);
   });
 
-  it('begin again with one that is found late, comes before the others and is held by somebody else', async () => {
+  it('restart with a late, earlier lock that is held by somebody else', async () => {
     const [low, high] = [await account('Low'), await account('High')];
     const { id } = await bill(admin, [high], { kind: 'first', lines: [{ account_id: low, amount: '1' }] });
     await other.query('begin');
@@ -292,8 +292,8 @@ describe('the locks of acts', () => {
   });
 });
 
-describe('a reason that is chosen', () => {
-  it('is one of those in use for it, with words where it needs them, and stays in the log', async () => {
+describe('a chosen reason', () => {
+  it('is one of the active ones, with a remark if it requires one, and is in the log', async () => {
     const [plain, wordy] = [await reason('Wrong price'), await reason('Other cause', { remark_needed: true })];
     await ok(admin.call('POST', '/tapi/reason', { code: 'OTHERUSE', name: 'Elsewhere', used_for: ['bounce'] }), 201);
     const offered = await clerk.call('GET', '/tapi/act_bill/reasons/void');
@@ -334,7 +334,7 @@ describe('a revision', () => {
     );
   const revised = async (id: number) => Number((await ok(step(admin, 'act_offer', id, 'revise')))._revision);
 
-  it('has the values, rows and number of the record, and takes its place when it is accepted', async () => {
+  it('copies values, rows and number of the record, and replaces it on acceptance', async () => {
     const { id } = await offer('Towers');
     const first = await ok(step(admin, 'act_offer', id, 'accept'));
     const copy = await revised(id);
@@ -373,7 +373,7 @@ describe('a revision', () => {
     expect((await step(admin, 'act_offer', id, 'revise')).statusCode).toBe(409);
   });
 
-  it('that is given up leaves the record as it was, and another can be made', async () => {
+  it('that is discarded leaves the record unchanged, and another one can be made', async () => {
     const { id } = await offer('Given up');
     await ok(step(admin, 'act_offer', id, 'accept'));
     await ok(step(admin, 'act_offer', await revised(id), 'drop'));
@@ -382,7 +382,7 @@ describe('a revision', () => {
     expect((await read('act_offer', id)).status).toBe('accepted');
   });
 
-  it('competes for keys with others than its own record', async () => {
+  it('conflicts over keys with other records, but not with its own', async () => {
     const { id } = await offer('Keys');
     await ok(step(admin, 'act_offer', id, 'accept'));
     await refused(
@@ -410,7 +410,7 @@ describe('a revision', () => {
     expect(await read('act_offer', id)).toMatchObject({ status: 'accepted', is_current: true });
   });
 
-  it('takes its place at once where no step is named', async () => {
+  it('replaces the record at once if no step is named', async () => {
     const { id, plan_no: number } = await ok(admin.call('POST', '/tapi/act_plan', { code: 'A', kind: 'P' }), 201);
     const { _revision: copy } = await ok(step(admin, 'act_plan', id, 'revise'));
     expect(await read('act_plan', id)).toMatchObject({ status: 'old', is_current: false });
@@ -441,7 +441,7 @@ describe('numbers', () => {
   const series = async (name: string) =>
     (await ok(admin.call('POST', '/tapi/act_account', { name: 'Series', series: name }), 201)).id;
 
-  it('are of the first series that fits, with what lies behind references, and each value of "per" counts by itself', async () => {
+  it('come from the first matching series, including conditions on references, and count separately for each value of "per"', async () => {
     const [one, two] = [await series('MUM'), await series('PUN')];
     const given: unknown[] = [];
     for (const more of [
@@ -463,7 +463,7 @@ describe('numbers', () => {
     ]);
   });
 
-  it('are refused where something is empty, where they are too long, and where they begin as none may', async () => {
+  it('are refused if a part is empty, if they are too long, or if they start with a forbidden character', async () => {
     await refused(accept({}), 422, 'has nothing for the number');
     await refused(accept({ series_id: await series('LONG') }), 422, 'at most 16');
     await refused(accept({ series_id: await series('0AB') }), 422, 'begin with');

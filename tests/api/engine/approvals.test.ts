@@ -126,7 +126,7 @@ const request = async (id: number) =>
   (await acme.sql<Row>(`select * from {s}.approval_request where record_id = $1 order by id desc limit 1`, [id]))[0]!;
 
 describe('an approval', () => {
-  it('is asked of the level of the amount, agreed by all of it, and then given', async () => {
+  it('is requested from the amount’s level, and given when all its approvers agree', async () => {
     const offer = await submitted('1000.00');
     expect((await request(offer.id)).state).toBe('waiting');
     expect((await inbox('bina')).map(({ record_id: id }) => id)).toContain(offer.id);
@@ -140,7 +140,7 @@ describe('an approval', () => {
     expect((await request(offer.id)).state).toBe('approved');
   });
 
-  it('above the first band goes to the second level when the first has agreed', async () => {
+  it('above the first band reaches the second level when the first has agreed', async () => {
     const offer = await submitted('20000.00');
     expect((await step('dev', offer.id, 'approve')).statusCode).toBe(403);
     await ok(step('bina', offer.id, 'approve'));
@@ -153,7 +153,7 @@ describe('an approval', () => {
     expect((await by.dev!.call('POST', `/tapi/approval_request/${waiting!.id}/approve`, {})).statusCode).toBe(409);
   });
 
-  it('goes back with a reason, and begins anew when it is asked again', async () => {
+  it('is returned with a reason, and starts again when it is requested again', async () => {
     const offer = await submitted('1000.00');
     await ok(step('bina', offer.id, 'approve'));
     expect((await step('chand', offer.id, 'send_back')).statusCode).toBe(422);
@@ -165,7 +165,7 @@ describe('an approval', () => {
     expect((await ok(step('bina', offer.id, 'approve'))).status).toBe('approved');
   });
 
-  it('is not needed below the condition, and withdrawn when the record goes elsewhere', async () => {
+  it('is not needed below the condition, and withdrawn when the record takes another step', async () => {
     expect((await submitted('1.00')).status).toBe('approved');
     const offer = await submitted('1000.00');
     await ok(step('seller', offer.id, 'lose', { reason: 'Gone' }));
@@ -173,7 +173,7 @@ describe('an approval', () => {
     expect((await inbox('bina')).map(({ record_id: id }) => id)).not.toContain(offer.id);
   });
 
-  it('that two people give at once counts both, and happens once', async () => {
+  it('given by two people at once counts both, and completes once', async () => {
     const offer = await submitted('1000.00');
     const { version } = await read(offer.id);
     const answers = await Promise.all(
@@ -189,7 +189,7 @@ describe('an approval', () => {
     ).toHaveLength(1);
   });
 
-  it('is given for several at once from the list; what is not one’s own to give does not stop the others', async () => {
+  it('is given for several records from the list; one that is not allowed does not stop the others', async () => {
     const offers = [await submitted('1000.00'), await submitted('2000.00')];
     await ok(step('chand', offers[0]!.id, 'approve'));
     const ids = (await Promise.all(offers.map(({ id }) => request(id)))).map(({ id }) => id);
@@ -201,7 +201,7 @@ describe('an approval', () => {
     expect((await by.bina!.call('POST', '/tapi/approval_request/bulk/approve', { ids: 'all' })).statusCode).toBe(400);
   });
 
-  it('that nobody can give refuses to be asked for, and nothing is kept', async () => {
+  it('without an approver cannot be requested, and nothing is stored', async () => {
     await acme.sql(`update {s}.users set status = 'disabled' where username in ('bina', 'chand')`);
     const made = await ok(
       by.seller!.call('POST', `/tapi/${OFFER}`, {
@@ -240,7 +240,7 @@ describe('an approval', () => {
     await acme.sql(`update {s}.users set status = 'active' where username = 'dev'`);
   });
 
-  it('starts again at the first level when what it binds is changed, and says what was changed', async () => {
+  it('restarts at the first level when its content changes, and says what changed', async () => {
     const offer = await submitted('20000.00');
     await ok(step('bina', offer.id, 'approve'));
     await ok(step('chand', offer.id, 'approve'));
@@ -258,7 +258,7 @@ describe('an approval', () => {
     expect((await step('dev', offer.id, 'approve')).statusCode).toBe(403);
   });
 
-  it('is taken back by whoever asked, while nobody has agreed; against a decision one of the two happens', async () => {
+  it('is withdrawn by the requester before anybody agrees; of a simultaneous decision only one succeeds', async () => {
     const offer = await submitted('1000.00');
     const { id } = await request(offer.id);
     expect((await by.bina!.call('POST', `/tapi/approval_request/${String(id)}/withdraw`, {})).statusCode).toBe(403);
@@ -284,7 +284,7 @@ describe('an approval', () => {
     expect(answers.some(({ statusCode }) => statusCode === 200)).toBe(true);
   });
 
-  it('is rejected with a reason, from the list as well, for one kind of document', async () => {
+  it('is rejected with a reason, also from the list, for one kind of document', async () => {
     const offers = [await submitted('1000.00'), await submitted('1000.00')];
     const ids = (await Promise.all(offers.map(({ id }) => request(id)))).map(({ id }) => id);
     const without = await ok<{ errors: Row[] }>(by.bina!.call('POST', '/tapi/approval_request/bulk/reject', { ids }));
@@ -301,7 +301,7 @@ describe('an approval', () => {
     expect(mixed.statusCode).toBe(400);
   });
 
-  it('shows its levels to who may read the record, and offers its calls to those asked', async () => {
+  it('shows its levels to readers of the record, and its actions only to the approvers asked', async () => {
     const offer = await submitted('20000.00');
     await ok(step('bina', offer.id, 'approve'));
     const [shown] = await ok<Row[]>(by.seller!.call('GET', `/tapi/${OFFER}/${offer.id}/approval`));
@@ -344,7 +344,7 @@ describe('an approval', () => {
     expect([await as('seller'), await as('bina'), await as('chand')]).toEqual([['submitter'], [], ['approver_now']]);
   });
 
-  it('reminds once and asks further people once after the time limit, however many look, and decides nothing', async () => {
+  it('reminds once and asks further people once after the time limit, however many servers check, and never decides', async () => {
     await acme.sql(
       `update {s}.approval_process__levels set time_unit = 'hours', remind_after = 4, time_limit = 8, on_timeout = 'next_level' where level = 1`,
     );
@@ -405,7 +405,7 @@ describe('an approval', () => {
     await acme.sql(`update {s}.approval_process__levels set remind_after = null, time_limit = null`);
   });
 
-  it('goes by the bands of its slab: each reminds once, and asks managers and sends its mail where it says so', async () => {
+  it('follows the bands of its slab: each reminds once, and asks managers and sends mail if configured', async () => {
     const message = await ok(
       by.admin!.call('POST', '/tapi/esclation', {
         code: 'LATE',
@@ -494,7 +494,7 @@ describe('an approval', () => {
     await acme.sql(`update {s}.employee set reporting_to_id = null`);
   });
 
-  it('is asked of a process beside the others as well, and both must agree', async () => {
+  it('is requested by an additional process too, and both must agree', async () => {
     const made = await ok(
       by.admin!.call('POST', '/tapi/approval_process', {
         name: 'Large offers',
@@ -537,7 +537,7 @@ describe('an approval', () => {
     await acme.sql(`update {s}.approval_process set active = false where id = $1`, [made.id]);
   });
 
-  it('has processes that could not be carried out refused', async () => {
+  it('refuses processes that could not be executed', async () => {
     const answer = await by.admin!.call('POST', '/tapi/approval_process', {
       name: 'Wrong',
       transaction_type: OFFER,
@@ -559,7 +559,7 @@ describe('an approval', () => {
     for (const name of ['total', 'status', 'valid_untl']) expect(answer.body).toContain(`\\"${name}\\"`);
   });
 
-  it('is tried out: who would be asked and why, with nothing stored', async () => {
+  it('can be simulated with approvers and reasons, without storing anything', async () => {
     const before = await acme.sql(`select 1 from {s}.approval_request`);
     const tried = await ok<{ processes: (Row & { levels: Row[] })[] }>(
       by.admin!.call('POST', '/tapi/approval_process/try', {
@@ -588,7 +588,7 @@ describe('an approval', () => {
     expect(await acme.sql(`select 1 from {s}.approval_request`)).toHaveLength(before.length);
   });
 
-  it('is seen by those it concerns alone', async () => {
+  it('is visible only to the people involved', async () => {
     const offer = await submitted('1000.00');
     const { id } = await request(offer.id);
     for (const [who, status] of [
@@ -628,7 +628,7 @@ describe('the levels of a process', () => {
   const waitingFor = async (id: number) =>
     ((await request(id)).waiting_for_ids as number[]).map((one) => people.find((name) => by[name]!.userId === one));
 
-  it('are those of the process with the lowest order that fits; without one, of the narrower one', async () => {
+  it('belong to the matching process with the lowest order; without an order, to the more specific one', async () => {
     const asked = async (party: string) => Number((await request((await submitted('1000.00', party)).id)).process_id);
     const narrow = await process('With a condition', {
       condition: `party in ['Harbour', 'Pier'] and label(sales_person_id) == 'Person seller'`,
@@ -648,7 +648,7 @@ describe('the levels of a process', () => {
     ]);
   });
 
-  it('ask named people for their remark, let them change what it says, and do not ask twice', async () => {
+  it('ask named people for their remark, let them edit what the level allows, and do not ask twice', async () => {
     await process('Grouped', {
       condition: `party == 'Group'`,
       levels: [
@@ -709,7 +709,7 @@ describe('the levels of a process', () => {
     expect((await ok(step('dev', offer.id, 'approve'))).status).toBe('approved');
   });
 
-  it('follow a document that grows while it waits: whoever the amount leads to now is asked as well', async () => {
+  it('follow a document that grows while it waits: the approvers of the new amount are asked too', async () => {
     const offer = await submitted('1000.00');
     const heard = await listen(by.seller!);
     await ok(step('bina', offer.id, 'approve'));
@@ -724,7 +724,7 @@ describe('the levels of a process', () => {
     expect((await ok(step('dev', offer.id, 'approve'))).status).toBe('approved');
   });
 
-  it('find their people in the list of authorities by the amount', async () => {
+  it('find their people in the list of authorities by amount', async () => {
     await process('By authority', {
       condition: `party == 'Authority'`,
       levels: [{ level: 1, approver_by: 'authority', need: 'any_one' }],
@@ -752,7 +752,7 @@ describe('the levels of a process', () => {
 });
 
 describe('a deputy', () => {
-  it('approves within the limit, with both names; nobody does on what they asked for', async () => {
+  it('approves within the limit, in both names; nobody approves their own request', async () => {
     const ids = people.map((name) => ({ id: employees[name]! }));
     const handOver = (from: number, to: number, limit: string | null) =>
       acme.sql(

@@ -71,7 +71,7 @@ const step = async (id: number, name: string, more: object = {}) =>
 const refused = async () => (await boss.call('GET', '/tapi/refused_steps')).json<{ data: Row[] }>().data;
 
 describe('fills', () => {
-  it('are the server’s own on insert and when what they depend on changes, and run for nothing else', async () => {
+  it('run on the server on insert and when their inputs change, and otherwise never', async () => {
     const { id: rope, name } = await service({ rate: '250' });
     const sent = { service_id: rope, grade: 'mine', lines: [{ service_id: rope, qty: 2, rate: '1' }] };
     const one = await ticket(sent);
@@ -94,7 +94,7 @@ describe('fills', () => {
     expect(attended.lines.map(({ rate }) => rate)).toEqual(['7.00', '300.00']);
   });
 
-  it('run again where a transition says so, once', async () => {
+  it('run again once if a transition says so', async () => {
     const { id: rope } = await service({ rate: '250' });
     const one = await ticket({ lines: [{ service_id: rope, qty: 1 }] });
     const { version } = await ok(agent.call('GET', `/tapi/${SERVICE}/${rope}`));
@@ -104,7 +104,7 @@ describe('fills', () => {
     expect(ran.rate).toBe(before + 1);
   });
 
-  it('say what they would fill in while somebody types, and store nothing', async () => {
+  it('preview their values while somebody types, and store nothing', async () => {
     const { id: rope, name } = await service({ rate: '250' });
     const values = { subject: 'Typed', priority: 'p1', service_id: rope, lines: [{ service_id: rope }, {}] };
     const asked = await ok(agent.call('POST', `/tapi/${TICKET}/fill`, { values }));
@@ -124,7 +124,7 @@ describe('actions', () => {
   const named = async (name: string) =>
     (await acme.sql(`select 1 from ${acme.schema}.desk_service where name = $1`, [name])).length;
 
-  it('store what they give of a stored record, and what they do beside it, together', async () => {
+  it('store the results of a stored record together with their side effects', async () => {
     const { id: help } = await service();
     const one = await ticket({ subject: 'Stuck' });
     const { version } = one;
@@ -147,7 +147,7 @@ describe('actions', () => {
     expect((await act(agent, 'unknown', body)).statusCode).toBe(404);
   });
 
-  it('compute with the values of a form, and store nothing', async () => {
+  it('compute from the values of a form, and store nothing', async () => {
     const { id: help, name } = await service();
     const form = { values: { subject: 'Typed', lines: [] }, params: { why: 'Smoke', help_id: help } };
     expect(await ok(act(agent, 'escalate', form))).toEqual({
@@ -164,7 +164,7 @@ describe('actions', () => {
     expect((await agent.call('GET', choices)).json<{ data: Row[] }>().data).toHaveLength(1);
   });
 
-  it('are done to a selection as a whole, and to the list', async () => {
+  it('run on a selection as a whole, and on the list', async () => {
     const [one, two] = [await ticket(), await ticket()];
     const other = await ok(act(agent, 'note_all', { on: 'selection', ids: [one.id, two.id] }));
     expect(other.done).toBeNull();
@@ -184,7 +184,7 @@ describe('steps by date', () => {
     );
   const at = (moment: string) => world.app.due.sweep(new Date(moment));
 
-  it('are taken when the day is over where the record is, made up for, and once however many look', async () => {
+  it('are taken when the day is over in the record’s time zone, caught up later, and only once', async () => {
     const one = await ticket({ due_on: '2030-03-04' });
     const urgent = await ticket({ due_on: '2030-03-04', priority: 'p1' });
     // In India the 5th begins at half past six of the 4th, UTC.
@@ -201,7 +201,7 @@ describe('steps by date', () => {
     expect(logged).toEqual([{ transition: 'expire', cause: 'date', by: 0 }]);
   });
 
-  it('come at a moment, beside people who may take them too', async () => {
+  it('come at a moment, and people may take them as well', async () => {
     const one = await ticket({ remind_at: '2030-03-04T10:00:00.000Z' });
     await at('2030-03-04T11:59:59Z');
     expect((await read(one.id)).status).toBe('reported');
@@ -224,7 +224,7 @@ describe('steps by date', () => {
     expect((await read(one.id)).status).toBe('closed');
   });
 
-  it('that are refused are flagged, told once to whoever looks after the record, and tried again', async () => {
+  it('that are refused are flagged, reported once to the owner of the record, and retried', async () => {
     const one = await ticket({ subject: 'Locked', due_on: '2030-06-03', locked: true });
     await at('2030-06-05T00:00:00Z');
     await at('2030-06-05T00:00:30Z');
@@ -250,7 +250,7 @@ const delivered = async () => {
 };
 
 describe('steps by a function', () => {
-  it('that are refused refuse the act that they are part of, and are flagged until they are taken', async () => {
+  it('that are refused make their act fail, and are flagged until they succeed', async () => {
     const other = await ticket({ subject: 'Left open' });
     for (const name of ['attend', 'resolve']) await ok(step(other.id, name));
     const lock = (locked: boolean) =>
@@ -281,7 +281,7 @@ describe('steps by event', () => {
         [TICKET, id, transition],
       )
     ).length;
-  it('are taken for the record that the event leads to, once for each delivery', async () => {
+  it('are taken on the record that the event refers to, once per delivery', async () => {
     const [one, other] = [await ticket(), await ticket()];
     await ok(step(one.id, 'attend'));
     await visit(one.id);
@@ -292,7 +292,7 @@ describe('steps by event', () => {
     expect(await world.app.deliveries.parked(acme)).toEqual([]);
   });
 
-  it('that are refused are flagged once, however often they are tried, until they are taken', async () => {
+  it('that are refused are flagged once, however often they are retried, until they succeed', async () => {
     const one = await ticket({ subject: 'Shut', locked: true });
     await ok(step(one.id, 'attend'));
     await visit(one.id);
@@ -312,7 +312,7 @@ describe('steps by event', () => {
     expect(await refused()).toEqual([]);
   });
 
-  it('are taken for all records that refer to it, each by itself', async () => {
+  it('are taken on all records that refer to it, each separately', async () => {
     const { id: rope, version } = await service();
     const same = { service_id: rope, priority: 'p1' };
     const [one, two, low] = [await ticket(same), await ticket(same), await ticket({ service_id: rope })];
@@ -383,7 +383,7 @@ describe('clocks', () => {
     now = undefined;
   });
 
-  it('are due over business hours, stand still while paused, and are missed or met', async () => {
+  it('are due over business hours, stop while paused, and are missed or met', async () => {
     go('14-08 17:10');
     const pause = await ok(agent.call('POST', '/tapi/desk_pause', { name: 'Parts', stops_clock: true }), 201);
     const talk = await ok(agent.call('POST', '/tapi/desk_pause', { name: 'Talk', stops_clock: false }), 201);
@@ -424,7 +424,7 @@ describe('clocks', () => {
     expect((await ok(step(quick.id, 'resolve'))).restore_clock).toMatchObject({ state: 'met', elapsed: 80 });
   });
 
-  it('keep their target until a field that it depends on changes, and what has run stays counted', async () => {
+  it('keep their target until a field that it depends on changes, and keep the used time', async () => {
     go('14-08 17:10');
     const one = await raised();
     go('18-08 10:00');
@@ -441,7 +441,7 @@ describe('clocks', () => {
     ).toHaveLength(3);
   });
 
-  it('say each band once, whoever looks and however late, and steps may follow', async () => {
+  it('report each band once, however late, and steps may follow', async () => {
     go('14-08 17:10');
     const one = await raised();
     await sweep('18-08 10:39');
@@ -462,7 +462,7 @@ describe('clocks', () => {
     expect(rows).toEqual([{ next_at: null }]);
   });
 
-  it('leave out of working days those on which a branch has no hours', async () => {
+  it('skip working days on which a branch has no hours', async () => {
     now = undefined;
     const [branch] = await acme.sql<{ id: number }>(
       `insert into ${acme.schema}.branch (entity_id, code, name, branch_type, address1, city, state_id, country, pincode)
@@ -483,7 +483,7 @@ describe('clocks', () => {
     expect((await read(one.id)).status).toBe('closed');
   });
 
-  it('are reckoned anew when working hours change', async () => {
+  it('are recalculated when working hours change', async () => {
     go('20-08 10:00');
     const one = await ticket({ reported_at: now!.toISOString() });
     expect(due(one)).toBe(at('21-08 10:00'));

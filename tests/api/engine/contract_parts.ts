@@ -49,7 +49,7 @@ export function contractTests(people: () => People): void {
   };
   const history = (type: string, id: number) => ok<{ op: string; change: Row }[]>('GET', `/tapi/${type}/${id}/history`);
 
-  describe('rows that are records of their own', () => {
+  describe('rows stored as records', () => {
     let made: Contract;
     beforeAll(async () => {
       made = await add([
@@ -62,7 +62,7 @@ export function contractTests(people: () => People): void {
       ]);
     });
 
-    it('are saved with their record, their own rows and all that is computed of them', async () => {
+    it('are saved with their record, their own rows and all computed values', async () => {
       expect(made).toMatchObject({
         total: '160.50',
         stops: 2,
@@ -86,7 +86,7 @@ export function contractTests(people: () => People): void {
       expect(await read(made.id)).toMatchObject({ total: '160.50', lines: made.lines });
     });
 
-    it('are written and told only where they differ', async () => {
+    it('are written and published only if they differ', async () => {
       const [a, b] = made.lines as [Line, Line];
       const after = await put(made, {
         lines: [
@@ -123,7 +123,7 @@ export function contractTests(people: () => People): void {
       made = after;
     });
 
-    it('name the row and the field where something is wrong, and nothing is saved', async () => {
+    it('report the row and the field of an error, and nothing is saved', async () => {
       const lines = structuredClone(made.lines);
       lines[1]!.prices = [price('2026-04', '1'), price('2026-13', '1')];
       lines[2]!.lift = '';
@@ -195,7 +195,7 @@ export function contractTests(people: () => People): void {
       );
     });
 
-    it('are bound by the states of their record, take steps of their own, and move it by what they are', async () => {
+    it('follow the states of their record, have their own transitions, and can move it', async () => {
       const signed = await ok('POST', `/tapi/${CONTRACT}/${made.id}/sign`, { version: made.version }).catch(() => null);
       expect(signed).toBeNull();
       const lines = made.lines.map((line) => (line.lift === 'C' ? { ...line, prices: [price('2026-04', '5')] } : line));
@@ -228,7 +228,7 @@ export function contractTests(people: () => People): void {
       expect(await read(made.id)).toMatchObject({ status: 'ended' });
     });
 
-    it('are copied by a revision, and removed with their record unless something refers to them', async () => {
+    it('are copied by a revision, and deleted with their record unless they are referenced', async () => {
       const first = await add([{ lift: 'R', prices: [price('2026-04', '9')], stops: [{ floor: 'G' }] }]);
       const signed = await ok('POST', `/tapi/${CONTRACT}/${first.id}/sign`, { version: first.version });
       const revised = await ok<Row>('POST', `/tapi/${CONTRACT}/${first.id}/revise`, { version: signed.version });
@@ -266,7 +266,7 @@ export function contractTests(people: () => People): void {
         expect((await ask('GET', `/tapi/${type}/${id}`)).statusCode).toBe(404);
     });
 
-    it('become rows of what is made of their record, which settles with them', async () => {
+    it('become rows of a follow-up document, which settles with them', async () => {
       const draft = await add([
         { lift: 'M', prices: [price('2026-04', '9')] },
         { lift: 'N', prices: [price('2026-04', '9')] },
@@ -296,7 +296,7 @@ export function contractTests(people: () => People): void {
       expect(kept.lines).toMatchObject([{ visited: '0.000', note: 'Seen' }, { visited: '0.000' }]);
     });
 
-    it('hold what a plain model holds after any edits', async () => {
+    it('agree with a simple model after random edits', async () => {
       const amount = fc.integer({ min: 0, max: 9_999 }).map((cents) => (cents / 100).toFixed(2));
       const month = fc.integer({ min: 1, max: 6 });
       const edit = fc.oneof(

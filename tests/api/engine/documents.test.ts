@@ -120,7 +120,7 @@ async function confirmedOrder(): Promise<Doc> {
 }
 
 describe('an offer', () => {
-  it('is numbered when it is submitted, decided by somebody else, and locked but for what its state leaves open', async () => {
+  it('is numbered on submission, approved by somebody else, and locked except for what its state leaves open', async () => {
     const made = await offer();
     expect(made).toMatchObject({ status: 'draft', offer_no: null, total: '1091.80' });
     await ok(step(seller, OFFER, made.id, 'submit'));
@@ -145,7 +145,7 @@ describe('an offer', () => {
     expect((await clerk.call('DELETE', `/tapi/${OFFER}/${made.id}`)).statusCode).toBe(409);
   });
 
-  it('leaves no gap when drafts are deleted, and none when a submission is refused', async () => {
+  it('leaves no gap after deleted drafts or a refused submission', async () => {
     const numbers: string[] = [];
     for (let n = 0; n < 3; n++) {
       const empty = await offer({ lines: [{ item: 'Nothing', qty: '0', rate: '1' }] });
@@ -157,7 +157,7 @@ describe('an offer', () => {
     expect(numbers.map(Number)).toEqual([Number(numbers[0]), Number(numbers[0]) + 1, Number(numbers[0]) + 2]);
   });
 
-  it('shown as it would be is not kept, and takes no number', async () => {
+  it('as a preview is not stored, and takes no number', async () => {
     const made = await offer();
     const before = await acme.sql('select key, value from {s}.number_counter order by key');
     const shown = await ok(seller.call('POST', `/tapi/${OFFER}/${made.id}/submit?preview=1`, {}));
@@ -166,7 +166,7 @@ describe('an offer', () => {
     expect(await acme.sql('select key, value from {s}.number_counter order by key')).toEqual(before);
   });
 
-  it('that two people decide at once is decided once, and the second hears who was first', async () => {
+  it('decided by two people at once is decided once, and the second one sees who was first', async () => {
     const made = await offer();
     await ok(step(seller, OFFER, made.id, 'submit'));
     const { version } = await read(OFFER, made.id);
@@ -183,7 +183,7 @@ describe('an offer', () => {
     expect(second.json<{ error: Row }>().error).toMatchObject({ code: 'bad_state' });
   });
 
-  it('is approved with others from the list; one that cannot be does not stop the rest', async () => {
+  it('is approved with others from the list; a refused one does not stop the rest', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 3; n++) ids.push((await offer()).id);
     for (const id of ids.slice(0, 2)) await ok(step(seller, OFFER, id, 'submit'));
@@ -193,7 +193,7 @@ describe('an offer', () => {
   });
 });
 
-describe('an order made of an offer', () => {
+describe('an order made from an offer', () => {
   it('is filled from it, linked with it, and made once', async () => {
     const { id, offer_no: number } = await approved();
     const order = await ok(make(seller, OFFER, id, 'order', ORDER), 201);
@@ -212,7 +212,7 @@ describe('an order made of an offer', () => {
     expect(await acme.sql(`select 1 from {s}.${ORDER} where offer_id = $1`, [id])).toHaveLength(1);
   });
 
-  it('that is cancelled sets the offer free; while it lives the offer cannot be lost', async () => {
+  it('releases the offer when it is cancelled; until then the offer cannot be lost', async () => {
     const { id } = await approved();
     const order = await ok(make(seller, OFFER, id, 'order', ORDER), 201);
     await ok(step(seller, ORDER, order.id, 'cancel', { reason: 'Wrong customer' }));
@@ -225,7 +225,7 @@ describe('an order made of an offer', () => {
     expect(await read(OFFER, id)).toMatchObject({ status: 'lost', lost_because: 'Too dear' });
   });
 
-  it('is made by nobody who may not see the offer, or of an offer that is not approved', async () => {
+  it('needs access to the offer, and an approved offer', async () => {
     const draft = await offer();
     expect((await seller.call('GET', `/tapi/${ORDER}/new?from=${OFFER}/${draft.id}&make=order`)).statusCode).toBe(409);
     for (const from of [`${OFFER}/999999`, 'branch/1', 'nothing/1'])
@@ -234,7 +234,7 @@ describe('an order made of an offer', () => {
 });
 
 describe('receipts of an order', () => {
-  it('take its quantities, never more than there are, and give them back', async () => {
+  it('take its quantities, never more than are open, and give them back', async () => {
     const order = await confirmedOrder();
     const first = await ok(
       make(clerk, ORDER, order.id, 'receive', RECEIPT, ({ items, ...values }) => ({
@@ -256,7 +256,7 @@ describe('receipts of an order', () => {
     expect((await step(seller, ORDER, order.id, 'cancel', { reason: 'No' })).statusCode).toBe(409);
   });
 
-  it('reconcile with the order over random histories of make, change, cancel and delete', async () => {
+  it('agree with the order after random histories of make, change, cancel and delete', async () => {
     const order = await confirmedOrder();
     const act = fc.record({
       do: fc.constantFrom('make', 'change', 'cancel', 'delete'),
@@ -300,7 +300,7 @@ describe('receipts of an order', () => {
   }, 120_000);
 });
 
-describe('an offer on paper', () => {
+describe('a printed offer', () => {
   const pdf = (by: Caller, id: number, file = 'print/letter.pdf') => by.call('GET', `/tapi/${OFFER}/${id}/${file}`);
   const bytes = async (answer: ReturnType<typeof pdf>) => {
     const got = await answer;
@@ -309,7 +309,7 @@ describe('an offer on paper', () => {
     return got.rawPayload;
   };
 
-  it('is offered as it is now, with DRAFT across it, to those alone who see the record', async () => {
+  it('is available as a preview marked DRAFT, only to people who may see the record', async () => {
     const { id } = await offer();
     const prints = await seller.call('GET', `/tapi/${OFFER}/${id}/prints`);
     expect(prints.json()).toEqual({ data: { offered: [{ name: 'letter', title: 'Letter' }], issued: [] } });
@@ -324,7 +324,7 @@ describe('an offer on paper', () => {
     expect((await pdf(seller, id, 'issued/1.pdf')).statusCode).toBe(404);
   });
 
-  it('says what the record and its company say: rows, sums, words, clauses of the day', async () => {
+  it('shows the record and its company: rows, sums, amount in words, clauses of the day', async () => {
     await acme.sql(
       `update {s}.entity set legal_name = 'Acme Lifts Private Limited', gstin = '33AAACA1234A1Z5' where id = 1`,
     );
@@ -393,7 +393,7 @@ describe('an offer on paper', () => {
     expect(blocks[5]).toMatchObject({ kind: 'list', entries: [{ title: 'Payment', text: 'Within 30 days.' }] });
   });
 
-  it('is issued and mailed in the act that sends it, and stays as it was issued', async () => {
+  it('is issued and mailed in the act that sends it, and never changes', async () => {
     const { id } = await approved({ email: 'towers@example.com' });
     const without = await approved();
     const refused = await step(seller, OFFER, without.id, 'send');
@@ -430,7 +430,7 @@ describe('an offer on paper', () => {
     expect((await pdf(seller, other.id, `issued/${String(data.issued[1]!.id)}.pdf`)).statusCode).toBe(404);
   });
 
-  it('is kept once and mailed once, whatever the step of its print before which the server is killed', async () => {
+  it('is stored once and mailed once, whichever step of its print the server is killed at', async () => {
     const { id } = await approved({ email: 'towers@example.com' });
     const sent = await ok(step(seller, OFFER, id, 'send'));
     await world.app.outbox.send(acme);
@@ -474,7 +474,7 @@ describe('an offer on paper', () => {
 
 contractTests(() => ({ acme, seller, other: clerk, stranger, alone }));
 
-describe('wrong records', () => {
+describe('invalid records', () => {
   const RIGHT: Record<string, Row> = {
     [OFFER]: { party: 'X', offered_on: today, valid_until: '2099-12-31', lines: [{ item: 'a', qty: '1', rate: '1' }] },
     [ORDER]: { party: 'X', lines: [{ item: 'a', qty: '1', rate: '1' }] },
@@ -483,7 +483,7 @@ describe('wrong records', () => {
   };
 
   it.each([...Object.keys(RIGHT), RECEIPT])(
-    'of %s are refused or stored, and none is a fault of the server',
+    'of %s are refused or stored, and never cause a server error',
     async (type) => {
       const right = RIGHT[type] ?? { order_id: (await confirmedOrder()).id, items: [{ item: 'a', qty: '1' }] };
       const by = type in RIGHT ? seller : clerk;

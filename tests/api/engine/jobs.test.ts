@@ -73,7 +73,7 @@ beforeEach(async () => {
 const runs = async (name: string) => (await world.app.jobs.log(acme.schema, { name })) as Run[];
 const written = async () => (await acme.sql<{ n: number }>('select count(*)::int as n from {s}.tally'))[0]!.n;
 
-test('each step is done once, however often its process is killed and the run begins again', async () => {
+test('each step is done once, however often its process is killed and the run restarts', async () => {
   const { main } = world.database.directory;
   // The batch of 31 to 40 waits for somebody who is about to write 35.
   const writer = await acme.db.owner.connect();
@@ -114,7 +114,7 @@ test('each step is done once, however often its process is killed and the run be
   expect(await cursor()).toEqual([]);
 });
 
-test('what has a key runs once for it, and goes on where it was stopped', async () => {
+test('a run with a key runs once for it, and continues where it was stopped', async () => {
   between.batch = async (last, signal) => {
     if (last !== 20) return;
     const [run] = await runs('tally_daily');
@@ -142,7 +142,7 @@ test('what has a key runs once for it, and goes on where it was stopped', async 
   expect((await now()).statusCode).toBe(404);
 });
 
-test('per company it runs at the company’s own hour, and an hour that moves is followed', async () => {
+test('per company it runs at the company’s own hour, and follows changes of the hour', async () => {
   const at = (text: string) => new Date(text);
   const [first, second] = acme.entityIds as [number, number];
   const zone = (id: number, timezone: string) =>
@@ -184,13 +184,13 @@ test('per company it runs at the company’s own hour, and an hour that moves is
   await zone(second, '');
 });
 
-test('a client that does not use a type yet is passed over, and nothing fails', async () => {
+test('a client without the type is skipped without an error', async () => {
   await world.app.jobs.enqueue(acme.schema, 'tally_unused');
   await world.app.jobs.drain();
   expect(await runs('tally_unused')).toMatchObject([{ state: 'done', message: 'There is nothing to process yet.' }]);
 });
 
-test('the page belongs to those with the right, who see the runs of their companies', async () => {
+test('the page is for people with the right, who see the runs of their companies', async () => {
   const role = await acme.role({ modules: ['SETTINGS'], screens: { SCN_JOBS: ['landing'] }, actions: ['RUN_JOBS'] });
   await acme.user('keeper', { companies: [{ company: 2, roles: [role] }] });
   await acme.user('other', {
@@ -229,7 +229,7 @@ test('the page belongs to those with the right, who see the runs of their compan
     expect((await other.call(method, path, { active: false })).statusCode, path).toBe(403);
 });
 
-test('a changed jobs.json is in force at once, and a wrong one leaves the jobs as they were', async () => {
+test('a changed jobs.json applies at once, and an invalid one leaves the jobs unchanged', async () => {
   const file = join(schemasDir, 'organisation/jobs.json');
   const title = async () => {
     await world.app.live.reload();

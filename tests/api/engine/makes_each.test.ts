@@ -118,7 +118,7 @@ const tasks = (plan: number) =>
   );
 const plan = (lines: object[]) => add('each_plan', { name: 'Spring', lines });
 
-it('shows what it would make and takes no number, makes all of it, and again what is missing', async () => {
+it('previews its documents without numbers, makes all of them, and later only the missing ones', async () => {
   const { id } = await plan([{ what: 'Oil' }, { what: 'Clean' }, { what: 'Later', open: false }]);
   const shown = await make(id, 'tasks', '?preview=1');
   expect(shown.made).toMatchObject([
@@ -159,7 +159,7 @@ it('makes one for each record of a type', async () => {
   expect((await make(id, 'sheets')).made).toMatchObject([{ person_id: cy.id }]);
 });
 
-it('is done with a step and undone with it; what lives on keeps its plan from being cancelled', async () => {
+it('is part of a step and undone with it; completed documents keep their plan from being cancelled', async () => {
   const { id } = await plan([{ what: 'Oil' }, { what: 'Clean' }]);
   expect((await step('each_plan', id, 'give')).statusCode).toBe(200);
   expect(await tasks(id)).toHaveLength(2);
@@ -180,7 +180,7 @@ it('is done with a step and undone with it; what lives on keeps its plan from be
   expect(await tasks(id)).toMatchObject([{ status: 'done' }, { status: 'void' }]);
 });
 
-it('asks for the right to add, and for what a document is made', async () => {
+it('requires the right to add, and the records that documents are made for', async () => {
   const { id, lines } = await plan([{ what: 'Oil' }]);
   expect((await clerk.call('POST', `/tapi/each_plan/${id}/make/tasks`)).statusCode).toBe(403);
   expect((await admin.call('POST', `/tapi/each_plan/${id}/make/nothing`)).statusCode).toBe(404);

@@ -104,7 +104,7 @@ const hold = () => {
 };
 
 describe('a series without gaps', () => {
-  it('has none after acts side by side of which many are refused at their end', async () => {
+  it('has none after parallel acts, many of which fail at the end', async () => {
     const made: Row[] = [];
     for (let at = 0; at < 24; at++) made.push(await add('strict_slip', { party: at % 3 === 0 ? 'bad' : 'fine' }));
     await add('strict_slip');
@@ -118,7 +118,7 @@ describe('a series without gaps', () => {
     );
   });
 
-  it('keeps the next waiting until the act ends', async () => {
+  it('makes the next one wait until the act ends', async () => {
     hold();
     const [slow, fast] = [await add('strict_slip', { party: 'slow' }), await add('strict_slip')];
     const first = send('strict_slip', slow);
@@ -133,7 +133,7 @@ describe('a series without gaps', () => {
 });
 
 describe('a series with "gapless": false', () => {
-  it('keeps nobody waiting, gives no number twice, and leaves a gap for what is not kept', async () => {
+  it('never waits, never repeats a number, and leaves a gap after a failed act', async () => {
     hold();
     const slow = await add('loose_slip', { party: 'slow' });
     const bad = await add('loose_slip', { party: 'bad' });
@@ -150,7 +150,7 @@ describe('a series with "gapless": false', () => {
     expect((await send('loose_slip', await add('loose_slip'))).json<{ data: Row }>().data.number).toBe('LO/0004');
   });
 
-  it('numbers what is added side by side, each once', async () => {
+  it('numbers parallel additions once each', async () => {
     const made = await Promise.all(Array.from({ length: 30 }, () => add('loose_row')));
     const given = made.map(({ number }) => String(number));
     expect(new Set(given).size).toBe(30);
@@ -165,7 +165,7 @@ describe('the patterns of a client', () => {
     expect([answer.statusCode, answer.body]).toEqual([422, expect.stringContaining(message)]);
   };
 
-  it('stand in place of those that ship, of a company before those of all', async () => {
+  it('override the shipped ones; those of a company precede those of all', async () => {
     expect((await add('twin_slip')).number).toBe('TW/0001');
     const all = await set({ record_type: 'twin_slip', place: '2', pattern: 'ACME/{yyyy}-{000}' });
     expect(all.statusCode, all.body).toBe(201);
@@ -188,7 +188,7 @@ describe('the patterns of a client', () => {
     expect((await add('twin_slip')).number).toBe('TW/0002');
   });
 
-  it('say no more than the descriptor allows', async () => {
+  it('allow no more than the descriptor does', async () => {
     await refused({ pattern: 'TX/2025' }, 'Write the counter once');
     await refused({ pattern: '0{0000}' }, 'does not begin with 0');
     await refused({ pattern: '{fy}{0000}' }, 'Put a character such as');

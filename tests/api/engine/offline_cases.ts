@@ -111,7 +111,7 @@ export function offlineCases(
     return (await put(begun.upload_id!, begun.offset!, rest)).json<{ data: { id: number } }>().data;
   };
 
-  describe('what was done without a network', () => {
+  describe('offline changes', () => {
     it('forty acts of a day arrive in order and once, however often they are sent', async () => {
       const ids = await Promise.all(Array.from({ length: 10 }, (_, at) => add(`House ${at}`)));
       const photos = Array.from({ length: 3 }, (_, at) => ({ shows: `Photo ${at}` }));
@@ -138,7 +138,7 @@ export function offlineCases(
       }
     });
 
-    it('what others changed meanwhile is asked field by field, and what follows on that record waits', async () => {
+    it('conflicts are asked about field by field, and later acts on that record wait', async () => {
       const [one, other] = [await add('North'), await add('South')];
       const { version } = await read(one);
       const set = { version, found: 'a broken door', advice: 'Call us' };
@@ -169,7 +169,7 @@ export function offlineCases(
       });
     });
 
-    it('is decided by the rights and the state of arrival, and no act is taken that the type does not name', async () => {
+    it('are checked by the rights and the state on arrival, and only acts that the type allows are accepted', async () => {
       const id = await add('East');
       await ok(known().admin.call('POST', `/tapi/offline_visit/${id}/skip`, { version: (await read(id)).version }));
       const [late] = await send([act(id, 1, 'arrive')]);
@@ -196,7 +196,7 @@ export function offlineCases(
       expect(bad.statusCode).toBe(400);
     });
 
-    it('rows that were added belong to the record whatever state it is in by then, beside those of others, and once', async () => {
+    it('added rows are kept in whatever state the record is by then, beside those of others, and once', async () => {
       const id = await add('South tower');
       const mine = { shows: 'The rope' };
       const rows = (at: number, input: object) => act(id, at, 'rows:photos', input);
@@ -231,7 +231,7 @@ export function offlineCases(
       expect(await read(id)).toMatchObject({ found: 'nothing', status: 'left' });
     });
 
-    it('a day with forty acts and thirty photos arrives once and in order, while others change the same records', async () => {
+    it('a day with forty acts and thirty photos arrives once and in order while others change the same records', async () => {
       const ids = await Promise.all(Array.from({ length: 10 }, (_, at) => add(`Tower ${at}`)));
       const photos = Array.from({ length: 30 }, (_, at) => photo(at));
       const names = photos.map((bytes) => `sha256:${sha(bytes)}`);
@@ -289,7 +289,7 @@ export function offlineCases(
       expect([files, named]).toEqual([30, 30]);
     });
 
-    it('a photo goes on where it broke off, also after its last part, and is refused when it is damaged', async () => {
+    it('a photo upload resumes where it broke off, even after its last part, and is refused when damaged', async () => {
       const bytes = Buffer.concat([photo(77), Buffer.alloc(1_000, 7)]);
       const { upload_id: id, offset } = await begin(bytes);
       expect(offset).toBe(0);
@@ -305,7 +305,7 @@ export function offlineCases(
       expect(await begin(other)).toMatchObject({ offset: 0 });
     });
 
-    it('a record made on the device is one record, and what follows uses its name', async () => {
+    it('a record created on the device is one record, and later acts refer to it by its temporary name', async () => {
       const made = { key: 'made-on-device-1', type: 'offline_visit', do: 'create', input: { place: 'Mill' } };
       const later = {
         ...made,
@@ -340,7 +340,7 @@ export function offlineCases(
       expect((await send([good, rests])).map(({ state }) => state)).toEqual(['done', 'done']);
     });
 
-    it('keeps the time of the device, corrected by its clock, in order and at most three days back', async () => {
+    it('keeps the time of the device, corrected by its clock offset, in order and at most three days back', async () => {
       const id = await add('Clock');
       const hour = 3_600_000;
       const now = Date.now();
@@ -374,7 +374,7 @@ export function offlineCases(
       expect(new Date(String(second!.at)).getTime()).toBeGreaterThanOrEqual(new Date(String(first!.at)).getTime());
     });
 
-    it('arrives once where the server ends at any statement before it answers', async () => {
+    it('arrives once if the server stops at any statement before it answers', async () => {
       const id = await add('Cut off');
       const arrive = act(id, 1, 'arrive');
       const logged = () =>
@@ -398,7 +398,7 @@ export function offlineCases(
       expect([(await read(id)).status, await logged()]).toEqual(['there', [{ transition: 'arrive' }]]);
     });
 
-    it('arrives once where the server is killed within an act, within a part of a photo, and as a photo is stored', async () => {
+    it('arrives once if the server is killed in an act, in a part of a photo, or while a photo is stored', async () => {
       const { world, schemasDir, acme, clerk } = known();
       const id = await add('Killed');
       const arrive = act(id, 1, 'arrive');
@@ -467,7 +467,7 @@ export function offlineCases(
       expect(files).toEqual([{ count: 1 }, { count: 1 }]);
     });
 
-    it('a device keeps what its person may see, as the filter says, and what that refers to', async () => {
+    it('a device stores what its person may see by the filter, and the referenced records', async () => {
       const { admin, clerk } = known();
       const [before, there, left] = [await add('Before'), await add('There'), await add('Neither')];
       const change = { version: (await read(there)).version, after_id: before };
@@ -487,7 +487,7 @@ export function offlineCases(
       expect(kept.get(there)).toMatchObject(await ok<Row>(clerk.call('GET', `/tapi/offline_visit/${there}`)));
     });
 
-    it('what is refused is kept with its content, the manager is told once, and it is decided', async () => {
+    it('a refused act is kept with its content, the manager is notified once, and somebody decides about it', async () => {
       const { acme, admin, clerk } = known();
       const id = await add('Refused');
       await ok(admin.call('POST', `/tapi/offline_visit/${id}/skip`, { version: (await read(id)).version }));

@@ -196,7 +196,7 @@ function answersOf(screen: Screen, record: Row): Record<string, Row> {
   );
 }
 
-it('a step that a descriptor leaves to a function is named in the code that takes it', () => {
+it('every step that a descriptor leaves to a function is named in the code that takes it', () => {
   const server = join(import.meta.dirname, '../../../src/server');
   const sources = new Map<string, string>();
   const sourceOf = (folder: string): string => {
@@ -228,7 +228,7 @@ it('a step that a descriptor leaves to a function is named in the code that take
 });
 
 describe.each(TYPES)('%s', (type) => {
-  it('takes the transitions that its descriptor allows, by those whom it allows, and no others', async () => {
+  it('takes only the transitions that its descriptor allows, by the permitted people', async () => {
     expect((await takeAll(await subjectOf(type))).wrong).toEqual([]);
   });
 

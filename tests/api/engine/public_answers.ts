@@ -88,7 +88,7 @@ export function publicAnswerCases(known: () => Known): void {
   const finish = (token: string) => papi(token, 'POST', { act: 'hand_in', values: {} });
 
   describe('answering without an account', () => {
-    it('begins by the link of the survey, goes on by a link of its own, and ends once', async () => {
+    it('starts through the survey’s link, continues through its own link, and ends once', async () => {
       const { acme, owner, published } = known();
       const survey = await published('By link', QUESTIONS, { intro: 'We ask three things.', thanks: 'See you soon.' });
       const open = await linkOf('survey', survey.id);
@@ -140,7 +140,7 @@ export function publicAnswerCases(known: () => Known): void {
       expect(said(await finish(token))).toEqual([409, 'done']);
     });
 
-    it('says of each question what is missing', async () => {
+    it('names what is missing in each question', async () => {
       const token = await begin(await known().published('Missing', QUESTIONS));
       const got = await finish(token);
       expect(got.statusCode).toBe(422);
@@ -149,7 +149,7 @@ export function publicAnswerCases(known: () => Known): void {
       ]);
     });
 
-    it('opens an answer that was begun for somebody, and neither shows nor takes more', async () => {
+    it('opens an answer that was started for somebody, and neither shows nor accepts more', async () => {
       const { owner, published } = known();
       const survey = await published('Invited', QUESTIONS);
       const record = await ok<Doc>(
@@ -171,7 +171,7 @@ export function publicAnswerCases(known: () => Known): void {
       await ok(finish(token));
     });
 
-    it('is not begun while the survey is changed, ended then, and over when it is archived', async () => {
+    it('cannot start while the survey is being changed, can be finished then, and is over once it is archived', async () => {
       const { owner, published } = known();
       let survey = await published('Changing', QUESTIONS);
       const step = async (name: string) => {
@@ -193,7 +193,7 @@ export function publicAnswerCases(known: () => Known): void {
         expect(said(got)).toEqual([410, 'closed']);
     });
 
-    it('is one 404 when the link is guessed, revoked, over or of another client', async () => {
+    it('returns the same 404 whether the link is guessed, revoked, expired or of another client', async () => {
       const { acme, owner, published, world } = known();
       const survey = await published('Guessed', QUESTIONS);
       const token = await begin(survey);
@@ -221,7 +221,7 @@ export function publicAnswerCases(known: () => Known): void {
       await ok(papi(await linkOf('survey', survey.id)));
     });
 
-    it('takes files within their limits, shows them to whoever sent them, and forgets what is taken back', async () => {
+    it('accepts files within their limits, shows them to their sender, and deletes removed ones', async () => {
       const { acme, owner, published } = known();
       const survey = await published('Photos', QUESTIONS);
       const token = await begin(survey, { respondent: 'Photographer' });
@@ -252,7 +252,7 @@ export function publicAnswerCases(known: () => Known): void {
       expect((await papi(`${token}/files/${one.id}`)).statusCode).toBe(404);
     });
 
-    it('keeps of anonymous answers neither person nor time nor order, and counts them in lots', async () => {
+    it('stores neither person nor time nor order of anonymous answers, and counts them in batches', async () => {
       const { acme, owner, published } = known();
       const survey = await published(
         'Anonymous',
@@ -353,7 +353,7 @@ export function publicAnswerCases(known: () => Known): void {
       expect([got.statusCode, got.body]).toEqual([422, expect.stringContaining('promised')]);
     });
 
-    it('keeps nothing of two who hand in at the same moment but one', async () => {
+    it('accepts one of two simultaneous submissions', async () => {
       const token = await begin(await known().published('Twice', QUESTIONS));
       await ok(say(token, { nps: 8 }));
       const both = await Promise.all([finish(token), finish(token)]);

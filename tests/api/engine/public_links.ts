@@ -105,8 +105,8 @@ export function publicLinkCases(known: () => { world: World; acme: TestTenant; a
   const cards = async () =>
     (await ok<Row[]>(known().admin.call('GET', '/tapi/open_card?columns=*&sort=id'))).map(({ said: one }) => one);
 
-  describe('a link of something, for new records', () => {
-    it('adds a record with what is asked and set, once for a key, and no more than its limits', async () => {
+  describe('a link for new records', () => {
+    it('adds a record from fields and presets, once per key, within its limits', async () => {
       const desk = await add('open_desk', { name: 'North gate', secret: 'hidden' });
       const token = await linkOf('open_desk', desk);
       expect(token).toMatch(/^[\w-]{22}$/);
@@ -147,7 +147,7 @@ export function publicLinkCases(known: () => { world: World; acme: TestTenant; a
       expect(await cards()).toEqual(['All well']);
     });
 
-    it('needs a key, and counts calls from one address', async () => {
+    it('needs a key, and limits calls from one address', async () => {
       const token = await linkOf('open_desk', await add('open_desk', { name: 'South gate' }));
       const bare = await known().world.inject({
         method: 'POST',
@@ -167,7 +167,7 @@ export function publicLinkCases(known: () => { world: World; acme: TestTenant; a
       expect(guesses.at(-1)).toBe(429);
     });
 
-    it('is made by those alone who may change what it is of, and gives nothing else', async () => {
+    it('is created only by people who may change its subject, and gives no other access', async () => {
       const desk = await add('open_desk', { name: 'West gate' });
       const token = await linkOf('open_desk', desk);
       expect((await known().clerk.call('POST', `/tapi/quiet_offer/999999/public`, {})).statusCode).toBe(404);
@@ -183,8 +183,8 @@ export function publicLinkCases(known: () => { world: World; acme: TestTenant; a
     });
   });
 
-  describe('a link of a record, for its transitions', () => {
-    it('takes it by the guards, once, and says so only where the type explains', async () => {
+  describe('a link to a record’s transitions', () => {
+    it('takes a transition with its guards, once, and explains a refusal only if the type allows it', async () => {
       for (const [of, used, past] of [
         ['open_offer', [409, 'done'], [410, 'closed']],
         ['quiet_offer', [404, 'not_found'], [404, 'not_found']],
@@ -222,7 +222,7 @@ export function publicLinkCases(known: () => { world: World; acme: TestTenant; a
       }
     });
 
-    it('is one 404 when it is guessed, revoked, over or of another client', async () => {
+    it('returns the same 404 whether it is guessed, revoked, expired or of another client', async () => {
       const id = await add('open_offer', { name: 'Three lifts' });
       const token = await linkOf('open_offer', id);
       const other = await known().world.tenant();
@@ -250,7 +250,7 @@ export function publicLinkCases(known: () => { world: World; acme: TestTenant; a
       expect(await read('open_offer', id)).toMatchObject({ status: 'open' });
     });
 
-    it('is used once by two at the same time', async () => {
+    it('is used once even by two people at the same time', async () => {
       const id = await add('open_offer', { name: 'Four lifts' });
       const token = await linkOf('open_offer', id);
       const both = await Promise.all(['one', 'two'].map((note) => papi(token, { act: 'agree', values: { note } })));

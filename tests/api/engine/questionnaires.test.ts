@@ -134,7 +134,7 @@ const say = (of: Row, values: Row, { at = new Date().toISOString(), by = owner, 
 const kept = async (of: Row) => Object.fromEntries((await sheet(of)).answers.map(({ code, value }) => [code, value]));
 
 describe('publishing', () => {
-  it('says of each question what keeps it back, and freezes nothing', async () => {
+  it('reports the errors of each question, and freezes nothing', async () => {
     const draft = await survey('Broken', [
       question('reason', 'short_text', { visible_if: 'nps2 > 1' }),
       question('nps2', 'nps'),
@@ -147,7 +147,7 @@ describe('publishing', () => {
     expect(await acme.sql('select 1 from {s}.questionnaire_version where record_id = $1', [draft.id])).toEqual([]);
   });
 
-  it('makes a version of what is new, and none of what is the same', async () => {
+  it('creates a version for changes only', async () => {
     const first = await ok(step(await survey('Versions'), 'publish'));
     const again = await ok(step(await ok(step(first, 'change')), 'publish'));
     const versions = () =>
@@ -168,7 +168,7 @@ describe('publishing', () => {
 });
 
 describe('answering', () => {
-  it('keeps each answer by itself and shows them on any device', async () => {
+  it('saves each answer separately and shows it on any device', async () => {
     const published = await ok(step(await survey('One by one'), 'publish'));
     const answer = await begin(published, { respondent: 'Ravi', city: 'Madurai' });
     const before = await sheet(answer);
@@ -190,7 +190,7 @@ describe('answering', () => {
     expect((await ok(owner.call('GET', `/tapi/survey_answer/${answer.id}`))).version).toBe(answer.version);
   });
 
-  it('refuses what is no answer, and keeps the rest', async () => {
+  it('refuses an invalid answer, and keeps the rest', async () => {
     const answer = await begin(await ok(step(await survey('Refusals'), 'publish')));
     const got = await ok<{ refused: { field: string }[]; answers: { code: string }[] }>(
       say(answer, { nps: 11, other: 1, 'nps#1': 2, parts: { price: 3, speed: 1 }, sum: 4, friend: 'Devi' }),
@@ -205,7 +205,7 @@ describe('answering', () => {
     expect((await refused(say(answer, { nps: 3 }, { at: 'yesterday' }), 400)).message).toBeTruthy();
   });
 
-  it('holds to rights and company', async () => {
+  it('respects rights and company', async () => {
     const answer = await begin(await ok(step(await survey('Rights'), 'publish')));
     expect(await sheet(answer, reader)).toMatchObject({ editable: false, locked: expect.stringContaining('read') });
     await refused(say(answer, { nps: 1 }, { by: reader }), 403);
@@ -218,7 +218,7 @@ describe('answering', () => {
     expect(put.answers).toBeNull();
   });
 
-  it('ends on the version that it began with', async () => {
+  it('ends on the version with which it started', async () => {
     const published = await ok(step(await survey('Snapshot'), 'publish'));
     const begun = await begin(published);
     await ok(say(begun, { nps: 9 }));
@@ -232,8 +232,8 @@ describe('answering', () => {
   });
 });
 
-describe('handing in', () => {
-  it('says what is missing, drops what is hidden, keeps what is computed and sets the score', async () => {
+describe('submission', () => {
+  it('names missing answers, drops hidden ones, keeps computed ones and sets the score', async () => {
     const answer = await begin(await ok(step(await survey('Complete'), 'publish')), {
       respondent: 'Ravi',
       city: 'Salem',
@@ -265,7 +265,7 @@ describe('handing in', () => {
     await expect(saveAnswers(acme, of, version, late, { by: null, state: shut })).rejects.toThrow('in the meantime');
   });
 
-  it('and answering at the same moment: what came too late is refused, and nothing is lost', async () => {
+  it('and answering at the same moment: a late answer is refused, and nothing is lost', async () => {
     const answer = await begin(await ok(step(await survey('Race'), 'publish')));
     await ok(say(answer, { nps: 10 }));
     const fresh = await ok(owner.call('GET', `/tapi/survey_answer/${answer.id}`));
@@ -281,7 +281,7 @@ describe('handing in', () => {
 });
 
 describe('results', () => {
-  it('count by question, compare, list single answers, and are for those who may see the answers', async () => {
+  it('count by question, compare, list single answers, and are for people who may see the answers', async () => {
     const published = await ok(
       step(
         await survey('Counted', [

@@ -92,7 +92,7 @@ function leadsTo({ states }: Workflow, { from, to }: Transition, steps: readonly
   return steps.findLast((step) => step.to === now && step.from !== now)?.from ?? first;
 }
 
-it(`a state is reached by its transitions alone, and the log tells the way without a gap (workflows of ${seed})`, async () => {
+it(`states are reached only by transitions, and the log has no gap (workflows of ${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(WORKFLOWS - 1), fc.array(act, { minLength: 5, maxLength: 15 }), async (number, acts) => {
       const type = typeOf(number);

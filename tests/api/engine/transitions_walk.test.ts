@@ -337,14 +337,14 @@ async function platformTypes(): Promise<void> {
   );
 }
 
-it('every type with a workflow is walked, here or in the demo company', () => {
+it('every type with a workflow is tested here or in the demo company', () => {
   const here = new Set(TYPES);
   const others = [...world.screens.values()].filter(({ name, workflow }) => workflow && !here.has(name));
   expect(others.filter(({ scope }) => scope === 'platform').map(({ name }) => name)).toEqual([]);
 });
 
 describe.each(TYPES)('%s', (type) => {
-  it('takes the transitions that its descriptor allows, by those whom it allows, and no others', async () => {
+  it('takes only the transitions that its descriptor allows, by the permitted people', async () => {
     const subject = subjects.get(type)!;
     const { wrong, taken } = await takeAll(subject);
     expect(wrong).toEqual([]);
@@ -368,7 +368,7 @@ it.each([
   ['tis_inspection', [true, false]],
   ['admin_lead', [true, false]],
   ['blog', [true]],
-])('%s is brought into no state by an import', async (type, known) => {
+])('no import sets a state of %s', async (type, known) => {
   const subject = subjects.get(type)!;
   const { screen, people, record, id, table, sql } = subject;
   const { field, states } = screen.workflow!;
@@ -420,7 +420,7 @@ it.each([
   expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('a file cannot set that field')]);
 });
 
-it('what is made of an offer changes it only from the states in which it may be made', async () => {
+it('a document made from an offer changes it only in the states that allow it', async () => {
   const subject = subjects.get('quotation_erp')!;
   const { id } = subject;
   for (const { name: state } of subject.screen.workflow!.states)

@@ -224,7 +224,7 @@ async function doors(by: Caller, id: number): Promise<Record<string, string>> {
 }
 
 describe('a field with x-visible', () => {
-  it('is behind every door for those who see it, and behind none for others, administrators among them', async () => {
+  it('is available everywhere to those who may see it, and nowhere to others, including administrators', async () => {
     const { id } = await review();
     const theirs = await doors(rater, id);
     for (const name of ['read', 'list', 'columns', 'filtered', 'between', 'history', 'copy', 'export', 'stale', 'put'])
@@ -249,7 +249,7 @@ describe('a field with x-visible', () => {
     expect(row).toMatchObject({ score: null, grade: null });
   });
 
-  it('is seen by all where its condition holds: in answers of the step too, and in the report', async () => {
+  it('is visible to all where its condition is true: also in answers of the step, and in the report', async () => {
     const { id } = await review({ kind: 'trial' });
     const report = async () => {
       const { rows } = (await admin.call('GET', '/tapi/report/seen_report/rows')).json<{ data: { rows: Row[] } }>()
@@ -270,7 +270,7 @@ describe('a field with x-visible', () => {
     expect(body).toContain('Kingfisher');
   });
 
-  it('keeps in the history what was written while it was out of sight', async () => {
+  it('keeps the history of changes made while it was hidden', async () => {
     const { id } = await review();
     await ok(
       rater.call('PUT', `/tapi/seen_review/${id}`, {
@@ -293,7 +293,7 @@ describe('a field with x-visible', () => {
     expect(await told(rater)).toContainEqual(['Kingfisher', 'Heron']);
   });
 
-  it('is taken from nobody who does not see it, and stays as it is when the record is sent back', async () => {
+  it('keeps its value when somebody who cannot see it sends the record back', async () => {
     const { id } = await review();
     const url = `/tapi/seen_review/${id}`;
     const read = await ok(admin.call('GET', url));
@@ -317,7 +317,7 @@ describe('a field with x-visible', () => {
     });
   });
 
-  it('is asked of each row of a part by the row itself', async () => {
+  it('is evaluated for each row of a part by the row itself', async () => {
     const { id, steps } = await review({ steps: [{ name: 'One', open: true, secret: 'Wren' }, { name: 'Two' }] });
     expect(steps).toMatchObject([{ secret: 'Wren' }, { _hidden: ['secret'] }]);
     const url = `/tapi/seen_review/${id}`;
@@ -336,7 +336,7 @@ describe('a field with x-visible', () => {
     ]);
   });
 
-  it('relates no records for somebody who does not see the reference, and its own rows are no relation', async () => {
+  it('does not reveal relations to somebody who cannot see the reference, and its own rows are not a relation', async () => {
     const first = await review({ steps: [{ name: 'Draft' }] });
     const next = await review({ earlier_id: first.id });
     const related = async (by: Caller) =>
@@ -355,7 +355,7 @@ describe('a field with x-visible', () => {
     expect(await related(admin)).toEqual([group]);
   });
 
-  it('is in no template, and no import takes it', async () => {
+  it('is in no template, and cannot be imported', async () => {
     const template = await rater.call('GET', '/tapi/seen_review/template.xlsx');
     const heads = XLSX.utils.sheet_to_csv(XLSX.read(template.rawPayload).Sheets.Sheet1!);
     expect(heads).toContain('Remark');
@@ -363,7 +363,7 @@ describe('a field with x-visible', () => {
     expect(Object.keys(XLSX.read(template.rawPayload).Sheets)).not.toContain('Goals');
   });
 
-  it('is in no print and no webhook of somebody who does not see it', async () => {
+  it('is in no print and no webhook of somebody who cannot see it', async () => {
     const { id } = await review();
     const pdf = async (by: Caller) =>
       pdfText((await by.call('GET', `/tapi/seen_review/${id}/print/letter.pdf`)).rawPayload);
@@ -394,7 +394,7 @@ describe('a field with x-visible', () => {
     expect(found(heard.join(''))).toEqual([]);
   });
 
-  it('is behind every door for those with its action code, and for nobody else', async () => {
+  it('is available everywhere to people with its action code, and to nobody else', async () => {
     const { id } = await review();
     const { version } = await ok(admin.call('GET', `/tapi/seen_review/${id}`));
     await ok(admin.call('PUT', `/tapi/seen_review/${id}`, { version, cost: '4711.25' }));

@@ -143,7 +143,7 @@ const another = (more: Record<string, string> = {}): Promise<ServerProcess> =>
     ...more,
   });
 
-test('what happens to records is delivered in its order, with names of fields and no values', async () => {
+test('record events are delivered in order, with names of fields and no values', async () => {
   const one = await spoken('One');
   const two = await change(one, { note: 'Secret' });
   const key = { 'idempotency-key': randomUUID() };
@@ -176,7 +176,7 @@ test('what happens to records is delivered in its order, with names of fields an
   expect((await events()).some(({ name }) => name.startsWith('unheard'))).toBe(false);
 });
 
-test('a write that is refused or rolled back says nothing', async () => {
+test('a refused or rolled-back write publishes nothing', async () => {
   expect((await admin.call('POST', '/tapi/spoken', { note: 'No name' })).statusCode).toBe(422);
   const one = await spoken('Stale');
   await acme.sql('delete from {s}.domain_event');
@@ -184,7 +184,7 @@ test('a write that is refused or rolled back says nothing', async () => {
   expect(await events()).toEqual([]);
 });
 
-test('a job that a unit asks for is queued once, however often it is delivered', async () => {
+test('a job queued by a unit runs once, however often it is delivered', async () => {
   const one = await spoken('Job');
   data(await admin.call('POST', `/tapi/spoken/${one.id}/post`, { version: one.version }));
   await deliver();
@@ -197,7 +197,7 @@ test('a job that a unit asks for is queued once, however often it is delivered',
   expect(runs.filter(({ message }) => message === String(one.id))).toMatchObject([{ state: 'done' }]);
 });
 
-test('one that fails is tried again and parked in the end; later ones of its record wait for it, others do not', async () => {
+test('a failed event is retried and finally parked; later events of its record wait for it, others do not', async () => {
   const one = await spoken('Fails');
   await deliver();
   wish.fails = (name) => name === 'spoken.changed';
@@ -247,7 +247,7 @@ test('one that fails is tried again and parked in the end; later ones of its rec
   expect((await heard()).slice(-2).map(({ event }) => event)).toEqual(['spoken.changed', 'spoken.removed']);
 });
 
-test('a parked one that is given up lets the later ones go on', async () => {
+test('dropping a parked event lets the later ones continue', async () => {
   const one = await spoken('Dropped');
   wish.fails = (name) => name === 'spoken.created';
   await acme.sql('update {s}.event_delivery set attempts = 5');
@@ -261,7 +261,7 @@ test('a parked one that is given up lets the later ones go on', async () => {
   expect((await heard()).map(({ event }) => event)).toEqual(['spoken.changed']);
 });
 
-test('events that go round in a circle are parked at the sixth', async () => {
+test('events in a cycle are parked at the sixth', async () => {
   const { id, version } = data<{ id: number; version: number }>(
     await admin.call('POST', '/tapi/circling', { note: 'a' }),
   );
@@ -274,7 +274,7 @@ test('events that go round in a circle are parked at the sixth', async () => {
   data(await admin.call('POST', `/tapi/event_delivery/${stuck!.id}/drop`));
 });
 
-test('two processes deliver each event once, those of a record in their order', async () => {
+test('two processes deliver each event once, those of a record in order', async () => {
   const others = await Promise.all([another({ TEST_DELIVERS: '1' }), another({ TEST_DELIVERS: '1' })]);
   try {
     const records = await Promise.all(['A', 'B', 'C', 'D'].map(spoken));
@@ -303,7 +303,7 @@ test('two processes deliver each event once, those of a record in their order', 
   }
 });
 
-test('a server killed before the commit, after it, or in a subscriber: nothing is forgotten and nothing comes twice', async () => {
+test('a server killed before the commit, after it, or in a subscriber loses and repeats nothing', async () => {
   const authorization = `Bearer ${admin.token}`;
   const body = { name: 'Killed' };
   const before = await another();
@@ -397,10 +397,10 @@ async function cutWhileSweeping(
   }
 }
 
-test('a server killed while it reminds, takes a step that is due and lays out a document: each is done once afterwards', () =>
+test('a server killed during a reminder, a due step or a print does each once afterwards', () =>
   cutWhileSweeping((server) => server.kill()));
 
-test('a database that ends the connections of a sweep: nothing of it is lost and nothing happens twice', () =>
+test('a database that ends the connections of a sweep loses and repeats nothing', () =>
   cutWhileSweeping(async () => {
     const cut = await world.database.directory.main.query<{ ended: boolean }>(
       `select pg_terminate_backend(pid) as ended from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -408,7 +408,7 @@ test('a database that ends the connections of a sweep: nothing of it is lost and
     expect(cut.map(({ ended }) => ended)).toEqual([true, true, true]);
   }));
 
-test('a database killed with all its processes during a sweep: nothing of it is lost and nothing happens twice', () =>
+test('a database killed with all its processes during a sweep loses and repeats nothing', () =>
   cutWhileSweeping(
     async () => {
       // It ends this connection too, with the locks that held the sweep up.

@@ -82,7 +82,7 @@ export function killedDatabaseCases(
     jobs: heard,
   });
 
-  test('a database killed at whatever a step or a delivery writes: all of it happens once', async () => {
+  test('a database killed at any write of a step or a delivery loses and repeats nothing', async () => {
     const { acme } = known();
     const uncut = cutStatements();
     try {

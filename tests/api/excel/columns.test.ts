@@ -87,13 +87,13 @@ const refusal = (answer: Answer) => {
 
 const MATCHING = "Code,Name,Maker's support\n";
 
-test('where every heading is known nobody is asked: the dry run follows at once', async () => {
+test('a file with known headings needs no questions: the dry run follows at once', async () => {
   const run = await start('plain.csv', `${MATCHING}P1,Plain one,Current\n`);
   expect(run).toMatchObject({ state: 'checked', insert: 1, columns: { remembered: false } });
   expect(stateOf(run)).toEqual(['Code matched code', 'Name matched name', "Maker's support matched support"]);
 });
 
-test('unknown and doubled headings are asked about, what is chosen goes there and is remembered for the person alone', async () => {
+test('unknown and duplicate headings are asked about, and the choice is remembered for the person', async () => {
   const file = (code: string) =>
     `Code,Name,Maker's support,Mobile,Name,Colour,2024\n${code},Make ${code},Current,022 1234567,Second ${code},red,5\n`;
   const run = await start('asked.csv', file('A1'));
@@ -144,7 +144,7 @@ test('unknown and doubled headings are asked about, what is chosen goes there an
   expect(await start('again.csv', file('A4'))).toMatchObject({ state: 'columns' });
 });
 
-test('a choice is held against the fields and the headings: what is wrong is refused by its heading', async () => {
+test('a choice is checked against the fields and the headings: errors name the heading', async () => {
   const run = await start('wrong.csv', 'Code,Name,Mobile,Colour\nW1,Wrong,022,red\n');
   const refused = async (columns: unknown) =>
     refusal(await admin.call('POST', `/tapi/import/${run.id}/columns`, { columns }));
@@ -177,7 +177,7 @@ test('a choice is held against the fields and the headings: what is wrong is ref
   expect(await start('wrong2.csv', 'Code,Name,Mobile\nW1,Wrong,022\n')).toMatchObject({ state: 'columns' });
 });
 
-test('the first call takes a choice too, and checks it', async () => {
+test('the first call accepts and checks a choice too', async () => {
   const columns = (choice: unknown) => `columns=${encodeURIComponent(JSON.stringify(choice))}`;
   const file = "Code,Label,Maker's support\nF1,First call,Current\n";
   const run = await start('first.csv', file, columns([{ heading: 'Label', field: 'name' }]));
@@ -193,7 +193,7 @@ test('the first call takes a choice too, and checks it', async () => {
   });
 });
 
-test('another sheet can be chosen; its errors are written into it; findings of other columns are not committed', async () => {
+test('another sheet can be chosen; errors are written into it; findings of other columns are not committed', async () => {
   const rows = (code: string) =>
     sheetOf(
       inlineRow(1, ['Code', 'Name', "Maker's support"]) +

@@ -67,7 +67,7 @@ const rowsOf = async (type: string) =>
   (await admin.call('GET', `/tapi/${type}?size=100&columns=*`)).json<{ data: Record<string, unknown>[] }>().data;
 
 describe('import', () => {
-  test('the dry run saves nothing and tells each wrong cell; the corrected file goes in, with history', async () => {
+  test('the dry run saves nothing and names every invalid cell; the corrected file is imported with history', async () => {
     const wrong = await check(
       'employee_grade',
       sheet([
@@ -108,7 +108,7 @@ describe('import', () => {
     });
   });
 
-  test('new rows are inserted, known keys updated, the rest left alone; importing the export changes nothing', async () => {
+  test('new rows are inserted, known keys updated, other records unchanged; importing the export changes nothing', async () => {
     const first = await check(
       'zone',
       sheet([
@@ -155,7 +155,7 @@ describe('import', () => {
     expect(again).toMatchObject({ insert: 0, update: 0, unchanged: 3, error_count: 0 });
   });
 
-  test('of several checked files each can be saved, also one whose findings had to go', async () => {
+  test('each of several checked files can be saved, even if its findings were dropped', async () => {
     const codes = ['FIRST', 'SECOND', 'THIRD', 'FOURTH'];
     const runs: Run[] = [];
     for (const code of codes)
@@ -175,7 +175,7 @@ describe('import', () => {
     expect((await rowsOf('zone')).map(({ code }) => code)).toEqual(expect.arrayContaining(codes));
   });
 
-  test('good rows alone, when asked', async () => {
+  test('valid rows only, on request', async () => {
     const run = await check(
       'skillsgroup',
       sheet([
@@ -192,7 +192,7 @@ describe('import', () => {
     expect((await rowsOf('skillsgroup')).map(({ code }) => code)).toEqual(['A']);
   });
 
-  test('a cell that is wrong is told once, an empty one that is required as such', async () => {
+  test('an invalid cell is reported once, and an empty required one as such', async () => {
     const run = await check(
       'tax_rate',
       sheet([
@@ -210,7 +210,7 @@ describe('import', () => {
     ]);
   });
 
-  test('references by name or code; one that is not there is named with its list', async () => {
+  test('references by name or code; an unknown one is reported with its list', async () => {
     const run = await check(
       'region',
       sheet([
@@ -228,7 +228,7 @@ describe('import', () => {
     expect((await rowsOf('region')).map(({ zone_id__label }) => zone_id__label)).toEqual(['South', 'South']);
   });
 
-  test('dates as people and as spreadsheets write them; a day that is not there is refused', async () => {
+  test('dates in human and spreadsheet formats; an impossible date is refused', async () => {
     const run = await check('holiday_like', sheet([['x']]), 'rows.xlsx').catch((error: unknown) => error);
     expect(run).toBeInstanceOf(Error);
     const dated = await check(
@@ -246,7 +246,7 @@ describe('import', () => {
     ]);
   });
 
-  test('what is no workbook, has macros, or no known heads is refused with what to do', async () => {
+  test('a file that is no workbook, has macros, or no known headings is refused with instructions', async () => {
     expect((await check('zone', 'just words\nwithout columns')).message).toContain('Download the template');
     expect((await start('zone', sheet([['Code', 'Name']]), 'rows.xlsm')).statusCode).toBe(415);
     expect((await start('zone', '')).statusCode).toBe(422);
@@ -298,7 +298,7 @@ describe('import', () => {
 });
 
 describe('export', () => {
-  test('exactly the rows and columns asked for, with Excel’s own types; text is never a formula', async () => {
+  test('exactly the requested rows and columns, with Excel’s own types; text is never a formula', async () => {
     await admin.call('POST', '/tapi/segment', { code: 'EQ', name: '=1+1', segment_type: 'market' });
     const answer = await world.inject({
       method: 'GET',
@@ -314,7 +314,7 @@ describe('export', () => {
     expect(cells.A2.f).toBeUndefined();
   });
 
-  test('as a run with progress and a link; the filter holds', async () => {
+  test('as a background run with progress and a link; the filter applies', async () => {
     const started = await admin.call('POST', '/tapi/zone/export', {
       filter: ['name', 'starts', 'North'],
       columns: ['code'],
@@ -334,7 +334,7 @@ describe('export', () => {
     ]);
   });
 
-  test('who waited for the end is not told; who did not is, with the address that saves the file, also when it failed', async () => {
+  test('a person who waited gets no notification; others get one with the download link, or with the failure', async () => {
     const ready = async () =>
       (await admin.call('GET', '/tapi/notifications'))
         .json<{ data: { event_code: string; title: string; body: string; link: string; severity: string }[] }>()
@@ -368,7 +368,7 @@ describe('export', () => {
     expect((await admin.call('GET', `/tapi/export/${left}/link`)).json<{ url: string }>().url).toMatch(/^\/files\//);
   });
 
-  test('the template has heads, drop-downs and help', async () => {
+  test('the template has headings, drop-downs and help', async () => {
     const answer = await world.inject({ method: 'GET', url: '/tapi/segment/template.xlsx', headers: bearer(admin) });
     const book = XLSX.read(answer.rawPayload);
     expect(book.SheetNames).toEqual(['Sheet1', 'Help', 'Lists']);
@@ -381,7 +381,7 @@ describe('export', () => {
   });
 });
 
-test('what a type checks itself holds for sheets as for forms: nobody becomes an administrator by one', async () => {
+test('a type’s own checks apply to sheets as to forms: nobody becomes an administrator by a sheet', async () => {
   const role = await acme.role({
     modules: ['USERS'],
     screens: { SCN_USERS: ['landing', 'view_screen', 'add_screen', 'edit_screen'] },
@@ -424,7 +424,7 @@ test('what a type checks itself holds for sheets as for forms: nobody becomes an
   ]);
 });
 
-test('a file that was imported before is told, and goes in again only when asked; an import can be taken back while nothing was changed since', async () => {
+test('a file that was imported before is reported, and imported again only on request; an import can be undone until somebody changes its records', async () => {
   const content = sheet([
     ['Code', 'Name', 'Usual HSN or SAC code', 'Category'],
     ['UN1', 'Undone one', '8428', 'Trading'],
@@ -468,7 +468,7 @@ test('a file that was imported before is told, and goes in again only when asked
   expect((await commit(third.id, { again: true })).statusCode).toBe(202);
 });
 
-test('what was checked in one company is neither saved nor undone from another, nor by another person', async () => {
+test('a file checked in one company can be neither saved nor undone from another, nor by another person', async () => {
   await acme.user('both', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
   const both = await world.signIn(acme, 'both');
   const [here, there] = acme.entityIds.map((id) => ({ 'x-entity-id': String(id) }));

@@ -139,7 +139,7 @@ const all = async () =>
 
 const FAR = '31-12-2099';
 
-it('opens records in the states that the descriptor names, through their transitions, with their numbers and rows', async () => {
+it('imports records into the states that the descriptor names, through their transitions, with numbers and rows', async () => {
   const run = await check(
     admin,
     book(
@@ -193,7 +193,7 @@ it('opens records in the states that the descriptor names, through their transit
   expect(again).toMatchObject({ errors: [], insert: 0, update: 0, unchanged: 1, error_count: 0 });
 });
 
-it('says of each row what it would be refused for', async () => {
+it('gives the reason for refusing each row', async () => {
   const { errors, ...counts } = await check(
     admin,
     book(
@@ -222,14 +222,14 @@ it('says of each row what it would be refused for', async () => {
   expect(counts).toMatchObject({ insert: 1, error_count: 4 });
 });
 
-it('asks for the right to the transition', async () => {
+it('requires the right to the transition', async () => {
   const file = book([['R/1', 'Right', FAR, 'Running']], [['R/1', 'A', '1']]);
   const { errors } = await check(clerk, file);
   expect(errors).toHaveLength(1);
   expect((await check(clerk, book([['R/1', 'Right', FAR, '']], [['R/1', 'A', '1']]))).errors).toEqual([]);
 });
 
-it('has the state and the number in its template, and is undone as long as nobody went on', async () => {
+it('has the state and the number in its template, and can be undone until somebody continues', async () => {
   const template = XLSX.read((await admin.call('GET', '/tapi/open_agreement/template.xlsx')).rawPayload);
   expect(XLSX.utils.sheet_to_json<string[]>(template.Sheets.Sheet1!, { header: 1 })[0]).toEqual(
     expect.arrayContaining([expect.stringContaining('Agreement no'), expect.stringContaining('Status')]),

@@ -52,7 +52,7 @@ const said = ({ errors }: Run) => errors.map(({ row, column, message }) => `${ro
 
 const of = (records: Record<string, unknown>[], code: string) => records.find((record) => record.code === code);
 
-test('a cell of CSV is text until its field says what it is: days come first, codes keep their zeros', async () => {
+test('a CSV cell is text until its field converts it: day first in dates, codes keep their zeros', async () => {
   const lines = [
     "\u200bCode;Name;Maker's support;Obsolete\u2009from\u200b;Our own make;Maker's hotline;Remarks",
     '0071;Seventy-one;Obsolete;05-04-2024;TRUE;98400 12345;"two',
@@ -75,7 +75,7 @@ test('a cell of CSV is text until its field says what it is: days come first, co
   expect(of(found, '0072')).toMatchObject({ name: 'TRUE', hotline: null, remarks: '05-04-2024' });
 });
 
-test('amounts in CSV are read as people write them; a comma of decimals and a month that comes first are refused', async () => {
+test('amounts in CSV are read in common formats; a decimal comma and month-first dates are refused', async () => {
   const grades = await check(
     'employee_grade',
     'grades.csv',
@@ -105,7 +105,7 @@ test('amounts in CSV are read as people write them; a comma of decimals and a mo
   ]);
 });
 
-test('a workbook is read as it is shown: codes with zeros, percent as a hundred; what has failed is told by row and column', async () => {
+test('a workbook is read as displayed: codes with zeros, percentages as numbers; errors are reported by row and column', async () => {
   const book = sheetsOf(
     {
       '.Notes': sheetOf(inlineRow(1, ['Code', 'Name'])),
@@ -130,7 +130,7 @@ test('a workbook is read as it is shown: codes with zeros, percent as a hundred;
   expect(Number(term?.interest_pa)).toBe(10);
 });
 
-test('an import whose server is gone is interrupted at the next start, with what was stored and what to do; one that goes on is left alone', async () => {
+test('an import whose server is gone is interrupted at the next start, with what was stored and what to do; a running one is left alone', async () => {
   const file = (code: string) => `Code,Name,Maker's support\n${code},Make ${code},Current\n`;
   const gone = await check('lift_make_mstr', 'gone.csv', file('GONE'));
   const goes = await check('lift_make_mstr', 'goes.csv', file('GOES'));
@@ -159,7 +159,7 @@ test('an import whose server is gone is interrupted at the next start, with what
     .toContain('was interrupted');
 });
 
-test('what of a sheet is not imported is told: further sheets, unknown heads with what they may mean; doubled heads are refused', async () => {
+test('skipped parts of a file are reported: further sheets, unknown headings with suggestions; duplicate headings are refused', async () => {
   const row = (...texts: string[]) => inlineRow(2, texts);
   const heads = ['Code', 'Name', "Maker's support", 'Mobile', 'Colour', 'Empty'];
   const book = sheetsOf({
@@ -191,7 +191,7 @@ test('what of a sheet is not imported is told: further sheets, unknown heads wit
   ).toMatchObject({ state: 'checked', insert: 1, notices: [] });
 });
 
-test('an export comes in again with its read-only columns; what differs in them is told and left out', async () => {
+test('an export can be imported with its read-only columns; differences in them are reported and ignored', async () => {
   const made = await admin.call('POST', '/tapi/skillsgroup', { code: 'RO1', name: 'Read only' });
   expect(made.statusCode, made.body).toBe(201);
   const exported = await admin.call('GET', '/tapi/skillsgroup/export.xlsx?columns=code,library_code,created_by,active');

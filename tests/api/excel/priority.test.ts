@@ -3,7 +3,7 @@ import { inject, expect, test } from 'vitest';
 import { openPool } from '../../../src/server/db/pool.ts';
 import { yieldBackend } from '../../../src/server/engine/excel/priority.ts';
 
-test('the processes of the database that work for an import yield to others; those of other machines are left alone', async () => {
+test('the database processes of an import have low priority; those of other machines are left alone', async () => {
   const url = inject('databaseUrl');
   // By a socket in a folder it is a process of this machine.
   const here = new URL(url).searchParams.get('host')?.startsWith('/') === true;

@@ -167,7 +167,7 @@ async function stored(code: string): Promise<{ id: number; version: number; faul
 const HEADS = ['Code *', 'Name *', 'Support *'];
 let support = '';
 
-test('rows come in a sheet of their own, joined by the key; all of it or nothing', async () => {
+test('rows are imported from a separate sheet, joined by the key; all or nothing', async () => {
   const { properties } = world.screens.get('inverter_make_mstr')!.schema as {
     properties: Record<string, { enum?: string[] }>;
   };
@@ -205,7 +205,7 @@ test('rows come in a sheet of their own, joined by the key; all of it or nothing
   expect((await stored('MK2')).fault_codes).toEqual([]);
 });
 
-test('the template has the sheet of the rows', async () => {
+test('the template has a sheet for the rows', async () => {
   const answer = await world.inject({
     method: 'GET',
     url: '/tapi/inverter_make_mstr/template.xlsx',
@@ -218,7 +218,7 @@ test('the template has the sheet of the rows', async () => {
   ]);
 });
 
-test('an export has the rows; sent back it changes nothing, changed only what was changed, and can be undone', async () => {
+test('an export has the rows; importing it changes nothing, edited rows only, and can be undone', async () => {
   const answer = await admin.call('POST', '/tapi/inverter_make_mstr/export', {});
   expect(answer.statusCode, answer.body).toBe(202);
   const { id } = answer.json<{ data: { id: number } }>().data;
@@ -258,7 +258,7 @@ test('an export has the rows; sent back it changes nothing, changed only what wa
 /** The head of the key: the rows have a column "Code" of their own. */
 const keyHead = () => `${world.screens.get('inverter_make_mstr')!.title} Code`;
 
-test('rows that are records come and go in a sheet a level, joined by the key and their place', async () => {
+test('rows stored as records are exported and imported in a sheet per level, joined by the key and their position', async () => {
   const book = (price: unknown, place = 2) =>
     workbook({
       Sheet1: [['Code *'], ['P1'], ['P2']],
@@ -339,7 +339,7 @@ test('rows that are records come and go in a sheet a level, joined by the key an
   expect(refused.statusCode, refused.body).toBe(409);
 });
 
-test('a tree of rows goes out with an outline and the figures of its groups, and comes back without them', async () => {
+test('a tree of rows is exported with an outline and group totals, and imported without them', async () => {
   const made = async (type: string, body: object) => {
     const answer = await admin.call('POST', `/tapi/${type}`, body);
     expect(answer.statusCode, answer.body).toBe(201);

@@ -68,7 +68,7 @@ describe('a sheet', () => {
     return until(id, ['imported', 'failed']);
   }
 
-  it('leaves totals over child rows alone, and computes them from the stored rows', async () => {
+  it('ignores totals over child rows and computes them from the stored rows', async () => {
     const steps = [
       { sequence_no: 1, name: 'Ask', hours: '1.500' },
       { sequence_no: 2, name: 'Answer', hours: '2.000' },
@@ -94,7 +94,7 @@ describe('a sheet', () => {
     });
   });
 
-  it('obeys rules over child rows by the stored rows', async () => {
+  it('applies rules over child rows to the stored rows', async () => {
     const kpis = [{ kpi: 'Uptime', unit: '%', direction: 'higher', weight: '100' }];
     const made = await ok('POST', '/tapi/kpiroles', { code: `K${mark}`, role_name: `Keeper ${mark}`, kpis });
     expect(
@@ -109,7 +109,7 @@ describe('a sheet', () => {
     });
   });
 
-  it('does not change what a form does not let people change', async () => {
+  it('does not change read-only fields', async () => {
     const product = await ok('POST', '/tapi/product', { code: `S${mark}`, name: `Sheet ${mark}` });
     const client = await ok('POST', '/tapi/client_account', {
       code: `L${mark}`,

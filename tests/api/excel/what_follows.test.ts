@@ -43,7 +43,7 @@ async function add(type: string, record: object): Promise<number> {
   return answer.json<{ data: { id: number } }>().data.id;
 }
 
-test('who is disabled with others is signed out; a sheet leaves the state as it is', async () => {
+test('disabling people in bulk signs them out; a sheet does not change the state', async () => {
   await acme.user('leaver', { companies: [{ company: 1 }] });
   const leaver = await world.signIn(acme, 'leaver');
   const [{ name, email }] = (await acme.sql<{ name: string; email: string }>(
@@ -62,7 +62,7 @@ test('who is disabled with others is signed out; a sheet leaves the state as it 
   ).toEqual([{ ended: true }]);
 });
 
-test('of a member who came by a form or by an import the administrators hear', async () => {
+test('administrators are notified of a member added by a form or an import', async () => {
   const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>(
     'select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id limit 1',
   );

@@ -34,7 +34,7 @@ function send(url: string, name: string, content: Buffer | string, caller = admi
   });
 }
 
-test('comments: who may see the record adds and reads; only the writer removes', async () => {
+test('comments: people who may see the record add and read them; only the author deletes', async () => {
   const path = `/tapi/department/${department}/comments`;
   expect((await admin.call('POST', path, { text: '  ' })).statusCode).toBe(422);
   const made = (await admin.call('POST', path, { text: 'Moves to the second floor.' })).json<{ data: { id: number } }>()
@@ -48,7 +48,7 @@ test('comments: who may see the record adds and reads; only the writer removes',
   expect((await admin.call('GET', path)).json()).toEqual({ data: [] });
 });
 
-test('attachments: stored by content, opened by an address good for a minute, removed', async () => {
+test('attachments: stored by content, opened by an address that is valid for a minute, removed', async () => {
   const path = `/tapi/department/${department}/attachments`;
   const made = await send(path, '../../etc/plan.png', PNG);
   expect(made.statusCode).toBe(201);
@@ -79,7 +79,7 @@ test('attachments: stored by content, opened by an address good for a minute, re
   expect((await admin.call('GET', path)).json()).toEqual({ data: [] });
 });
 
-test('what a file really is decides: pages and scripts are never shown, unknown content and large files are refused', async () => {
+test('the real content decides: pages and scripts are never displayed, unknown content and large files are refused', async () => {
   const path = `/tapi/department/${department}/attachments`;
   const page = (await send(path, 'page.html', '<script>alert(1)</script>')).json<{
     data: { file_id: number; type: string };
@@ -107,7 +107,7 @@ test('a file of a record in another company is not there', async () => {
   expect((await elsewhere.call('GET', `/tapi/department/${department}/comments`)).statusCode).toBe(404);
 });
 
-test('the interface describes itself: OpenAPI 3.1 of what the session may open, and a page to read it', async () => {
+test('the interface is described in OpenAPI 3.1 for the session, with a page to read it', async () => {
   const document = (await admin.call('GET', '/tapi/openapi.json')).json<{
     openapi: string;
     paths: Record<string, unknown>;
@@ -138,7 +138,7 @@ test('the interface describes itself: OpenAPI 3.1 of what the session may open, 
     expect((await world.inject({ method: 'GET', url: path, headers: { host: acme.host } })).statusCode).toBe(404);
 });
 
-test('a large file goes in parts, and goes on where it stopped', async () => {
+test('a large file is uploaded in parts, and resumes where it stopped', async () => {
   const begin = (size: number, name = 'call.wav', target = 'employee.photo', caller = admin) =>
     caller.call('POST', '/tapi/files/parts', { name, size, for: target });
   const put = (id: string, offset: number, part: Buffer, token = admin.token) =>

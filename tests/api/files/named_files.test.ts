@@ -76,7 +76,7 @@ async function added(type: string, record: object, caller = clerk): Promise<Row>
 }
 
 describe('a record names', () => {
-  it('no file that its writer could not open: added, changed or changed with many', async () => {
+  it('no file that its author could not open: added, changed or changed in bulk', async () => {
     const { id, version } = await added('lift_make_mstr', make());
     for (const file of theirs) {
       for (const answer of [
@@ -151,7 +151,7 @@ describe('a record names', () => {
     expect(run.errors.map(({ message }) => message).join()).toContain('There is no file');
   });
 
-  it('a file that was just uploaded, one that the writer sees on another record, and what it named before', async () => {
+  it('a file that was just uploaded, one that the author sees on another record, and one named before', async () => {
     const own = await uploaded(clerk, 'lift_make_mstr.manual');
     const { id } = await added('lift_make_mstr', make({ manual: own }));
     expect((await link(own, colleague)).statusCode).toBe(200);

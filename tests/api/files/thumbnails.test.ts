@@ -76,7 +76,7 @@ const said = async (id: number) => {
   return [answer.statusCode, answer.json<{ error: { message: string } }>().error.message];
 };
 
-test('pictures are there small: at most 256 pixels a side and 64 kB, the picture itself unchanged', async () => {
+test('pictures have thumbnails: at most 256 pixels a side and 64 kB, with the original unchanged', async () => {
   const photo = await noise(900, 600, 'image/jpeg');
   expect(photo.length).toBeGreaterThan(200_000);
   const id = await stored('me.jpg', photo);
@@ -125,7 +125,7 @@ test('pictures are there small: at most 256 pixels a side and 64 kB, the picture
   expect((await shown(await stored('dot.png', tiny))).bytes.equals(tiny)).toBe(true);
 });
 
-test('who may not see a picture does not see it small; a forged address opens nothing', async () => {
+test('a person who may not see a picture cannot see its thumbnail; a forged address opens nothing', async () => {
   const photo = await noise(300, 300, 'image/jpeg');
   const id = await stored('plan.jpg', photo, 'branch.letterhead');
   await acme.user('elsewhere', { isAdmin: true, companies: [{ company: 2 }] });
@@ -157,7 +157,7 @@ test('who may not see a picture does not see it small; a forged address opens no
   ).toBe(404);
 });
 
-test('a broken picture, one that unpacks to too much, and what is not a picture are refused with a word', async () => {
+test('a broken picture, one that unpacks to too much, and a file that is no picture are refused with a message', async () => {
   const broken = 'This picture cannot be read. Save it again as PNG, JPEG or WebP and upload that.';
   const photo = await noise(300, 300, 'image/png');
   const torn = await stored('torn.png', photo.subarray(0, photo.length / 2));

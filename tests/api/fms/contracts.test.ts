@@ -218,7 +218,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('a contract', () => {
-  it('begins with its lines: days, visits and prices by contract year, lifts in contract, customer active', async () => {
+  it('starts with its lines: days, visits and prices by contract year, lifts in contract, customer active', async () => {
     const one = await lift();
     const contract = await running([one], {
       rate: '36500.00',
@@ -258,7 +258,7 @@ describe('a contract', () => {
     expect([status, body]).toEqual([422, expect.stringContaining(`is under ${String(contract.contract_no)} until`)]);
   });
 
-  it('that follows another renews it: the old lines close, the chain is kept', async () => {
+  it('that follows another one renews it: the old lines close, the link is kept', async () => {
     const one = await lift();
     const old = await running([one], { start: -400 });
     const next = await running([one], { start: -30, more: { previous_contract_id: old.id } });
@@ -289,7 +289,7 @@ describe('a change of contracts', () => {
     return read(type, id);
   };
 
-  it('demerges lifts into a contract of their own; the money is shown before, nothing is rewritten', async () => {
+  it('demerges lifts into a separate contract; the money is previewed, nothing is rewritten', async () => {
     const two = [await lift(), await lift()];
     const contract = await running(two, { start: -183 });
     const [a, b] = contract.lines as [Line, Line];
@@ -328,7 +328,7 @@ describe('a change of contracts', () => {
     expect(after.amendments).toMatchObject([{ no: 1, field: 'Lifts' }]);
   });
 
-  it('merges lifts into a running contract, and refuses other payers with the reason at the row', async () => {
+  it('merges lifts into a running contract, and refuses other payers with the reason on the row', async () => {
     const [one, two] = [await lift(), await lift()];
     const into = await running([one!], { start: -50 });
     const from = await running([two!], { start: -100 });
@@ -360,7 +360,7 @@ describe('a change of contracts', () => {
     expect((await refusal(step('contract_change', wrong.id, 'submit')))[0]).toBe(422);
   });
 
-  it('holds a contract and lets it run on by the days of the hold (C10)', async () => {
+  it('holds a contract and extends it by the days of the hold (C10)', async () => {
     const contract = await running([await lift()]);
     const hold = { contract_id: contract.id, lines: [{ contract_line_id: contract.lines[0]!.id }] };
     await through('contract_change', (await change({ ...hold, change_kind: 'hold', effective_on: day(-47) })).id);
@@ -425,7 +425,7 @@ describe('a change of contracts', () => {
     expect((await refusal(step('amc_cancellation', draft.id, 'take_effect')))[0]).toBeGreaterThanOrEqual(400);
   });
 
-  it('transfers a lift to another owner, whose contract goes on at the price; dues and history stay', async () => {
+  it('transfers a lift to another owner, whose contract continues at the same price; dues and history stay', async () => {
     const one = await lift();
     const contract = await running([one], { start: -183 });
     await billed(contract.lines[0]!);
@@ -466,7 +466,7 @@ describe('a change of contracts', () => {
     expect(mails[1]!.body).toContain('no longer yours');
   });
 
-  it('does nothing where one of the lifts has a problem, and says which', async () => {
+  it('changes nothing if one of the lifts has a problem, and names it', async () => {
     const lonely = await lift(ids.theirs);
     const transfer = await ok(
       admin.call('POST', '/tapi/lift_transfer', {
@@ -488,7 +488,7 @@ describe('a change of contracts', () => {
 
 describe('any history of contracts', () => {
   // npm run histories tries thousands.
-  it('covers no lift twice, plans each bill and visit once, and keeps owners with their contracts', async () => {
+  it('covers no lift twice, plans each bill and visit once, and keeps contracts with their owners', async () => {
     await acme.user('third', { isAdmin: true, companies: [{ company: 1 }] });
     const people = [admin, other, await world.signIn(acme, 'third')] as const;
     let taken = 0;
@@ -519,7 +519,7 @@ describe('any history of contracts', () => {
 });
 
 describe('a renewal', () => {
-  it('suggests the price of the escalation and makes a draft of the contract that follows', async () => {
+  it('suggests the escalated price and drafts the following contract', async () => {
     const one = await lift();
     const old = await running([one], {
       start: -360,
@@ -560,7 +560,7 @@ describe('a renewal', () => {
     expect(again.problems).toBe(1);
   });
 
-  it('to another AMC type is quoted anew, never made a contract at once', async () => {
+  it('to another AMC type is quoted again, never turned into a contract directly', async () => {
     const one = await lift();
     await running([one], { start: -360 });
     const types = await Promise.all(
@@ -594,7 +594,7 @@ describe('a renewal', () => {
     expect(body).toContain('Another AMC type is quoted first');
   });
 
-  it('after a gap covers a lift only once it was inspected, where the type of renewal says so', async () => {
+  it('after a gap requires an inspection of the lift, if the renewal type says so', async () => {
     const one = await lift();
     const old = await running([one], { start: -500 });
     const late = await add('renewal_type_mstr', {
@@ -609,7 +609,7 @@ describe('a renewal', () => {
   });
 });
 
-it('lines that were rows of contracts are moved, with their ids', async () => {
+it('lines from an earlier table of contracts are migrated with their ids', async () => {
   const contract = await running([await lift()], { start: -20 });
   const [line] = contract.lines as [Line];
   await acme.sql(`create table {s}.contract__lines (id bigint, parent_id bigint, "position" integer, lift_id bigint, amc_type_id bigint,

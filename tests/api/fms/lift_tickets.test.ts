@@ -20,7 +20,7 @@ afterAll(() => world.close());
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 describe('a call', () => {
-  it('goes from the telephone to the signature, and says who did what when', async () => {
+  it('goes from the telephone to the signature, and records who did what when', async () => {
     const { ids, desk, anand, ok, step, raise } = co;
     const call = await raise({ reported_at: ago(60) });
     expect(call).toMatchObject({
@@ -75,7 +75,7 @@ const told = async (user: number, id: number) =>
   ).map(({ event }) => event);
 
 describe('the clocks of a call', () => {
-  it('tell each line of the definition once, and go by the new priority from the report on', async () => {
+  it('notify each line of the definition once, and use a new priority from the report on', async () => {
     const { ids, desk, ok, step, raise } = co;
     const call = await raise({ lift_id: ids.other_lift });
     const [user] = await acme.sql<{ id: number }>(`select user_id as id from {s}.employee where id = $1`, [ids.anand]);
@@ -98,7 +98,7 @@ async function reason(): Promise<number> {
 }
 
 describe('a rescue', () => {
-  it('is P1 at once, goes up its ladder by a moved clock, and the first who accepts goes', async () => {
+  it('is P1 at once, climbs its ladder with the clock, and the first who accepts goes', async () => {
     const { ids, desk, anand, bala, ok, step, raise } = co;
     const call = await raise({ trapped: true, trapped_count: 2, category_id: ids.trapped, lift_id: ids.other_lift });
     expect(call).toMatchObject({ priority: 'p1', ticket_type: 'rescue', ticket_definition_id: ids.rescue });
@@ -142,7 +142,7 @@ describe('a rescue', () => {
     await ok(step(first, call.id, 'complete', { running_after: 'running', root_cause_id: cause }));
   });
 
-  it('blocks the screen of the desk until somebody there phones, and reminds it to speak with the people every 10 minutes', async () => {
+  it('blocks the screen of the desk until somebody there phones, and reminds the desk to call the people every 10 minutes', async () => {
     const { ids, desk, anand, ok, step, raise } = co;
     const call = await raise({ trapped: true, trapped_count: 1, category_id: ids.trapped, lift_id: ids.lift });
     expect((await step(desk, call.id, 'acknowledge_alarm')).statusCode).toBe(409);
@@ -164,8 +164,8 @@ describe('a rescue', () => {
   });
 });
 
-describe('what a type of ticket needs', () => {
-  it('is there before the work counts as done: photos and job history', async () => {
+describe('the requirements of a ticket type', () => {
+  it('must be met before the work counts as done: photos and job history', async () => {
     const { ids, desk, anand, admin, ok, step, raise } = co;
     const stored = await co.read('ticket_definition', ids.breakdown!);
     const needs = (list: string[]) =>
@@ -203,7 +203,7 @@ const reports = () =>
   );
 
 describe('cover', () => {
-  it('is that of the day of the report, whatever becomes of the contract', async () => {
+  it('is that of the day of the report, whatever happens to the contract later', async () => {
     const { ids, admin, ok, step, desk, raise } = co;
     const [line] = await acme.sql<{ id: number }>(
       `with c as (insert into {s}.contract (entity_id, contract_no, contract_kind, customer_id, building_id, branch_id, start_on, months, end_on, payment_type_id, status)
@@ -266,7 +266,7 @@ async function amcType(): Promise<number> {
 }
 
 describe('the QR page of a lift', () => {
-  it('takes five calls an hour, says nothing of the customer, and the desk confirms what comes by it', async () => {
+  it('accepts five calls an hour, shows nothing about the customer, and the desk confirms its calls', async () => {
     const { ids, admin, desk, ok, step } = co;
     const address = `/tapi/lift/${ids.other_lift}/public`;
     const made = await admin.call('POST', address, {});
@@ -307,7 +307,7 @@ describe('the QR page of a lift', () => {
 });
 
 describe('the board', () => {
-  it('is for dispatchers; who sees their own tickets alone reads no others', async () => {
+  it('is for dispatchers; people limited to their own tickets read no others', async () => {
     const { desk, anand, bala, ids, raise, ok, step } = co;
     const call = await raise();
     await ok(step(desk, call.id, 'assign', { technician_id: ids.anand }));

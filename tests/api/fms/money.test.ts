@@ -63,7 +63,7 @@ describe('a bill', () => {
 });
 
 describe('an e-invoice', () => {
-  it('is a file for the portal, and takes IRN and QR code from the file that the portal answers', async () => {
+  it('is exported as a file for the portal, and reads IRN and QR code from the portal’s response', async () => {
     const { ids, acme, ok, clerk, step, bill, customer, read } = money;
     const of = await customer({
       name: 'Registered',
@@ -154,7 +154,7 @@ describe('a credit note of a cancellation', () => {
 });
 
 describe('the plan of bills', () => {
-  it('comes with the contract, is billed once, due again when its bill is cancelled, and goes on with the new owner of a lift', async () => {
+  it('is created with the contract, billed once, due again after a cancellation, and continues with the new owner of a lift', async () => {
     const { ids, add, ok, clerk, admin, step, run, read } = money;
     const made: Record<string, number> = {};
     const [country] = await money.acme.sql<{ id: number }>(
@@ -316,7 +316,7 @@ describe('a receipt', () => {
   };
   const outstanding = async (id: number) => (await money.read('billing', id)).outstanding;
 
-  it('is proposed oldest first with TDS, approved by somebody else, and undone exactly when it comes back', async () => {
+  it('is proposed oldest first with TDS, approved by somebody else, and reversed exactly when it bounces', async () => {
     const { ids, ok, clerk, head, step, run, bill, customer, read } = money;
     const of = await customer({ name: 'Payer' });
     // One after the other: bills of one day are settled in the order of their numbers.
@@ -357,7 +357,7 @@ describe('a receipt', () => {
     expect([await outstanding(b.id), await outstanding(c.id)]).toEqual(['88500.00', '59000.00']);
   });
 
-  it('against a proforma makes the tax invoice of what is paid, which is due again when the cheque comes back', async () => {
+  it('against a proforma creates the tax invoice of the paid part, which is due again when the cheque bounces', async () => {
     const { ids, acme, ok, clerk, head, step, bill, customer, read } = money;
     const of = await customer({ name: 'Pays first' });
     const proforma = await bill('100000', { customer_id: of, bill_kind: 'proforma' });
@@ -418,7 +418,7 @@ describe('a receipt', () => {
     ]);
   });
 
-  it('is paid in by a slip and cleared there; a statement and the report say what is owed', async () => {
+  it('is paid in and cleared by a slip; a statement and the report show the dues', async () => {
     const { ids, ok, clerk, head, admin, step, read, bill, customer } = money;
     const of = await customer({ name: 'Cheque payer' });
     const owed = await bill('10000', { customer_id: of });

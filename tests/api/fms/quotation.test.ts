@@ -239,7 +239,7 @@ const quote = (more: object = {}) =>
   );
 
 describe('a quotation', () => {
-  it('computes GST by place, service and day, and the guide rate by the policy; options add up by themselves', async () => {
+  it('computes GST by place, service and day, and the guide rate by the policy; options add up separately', async () => {
     const made = await quote();
     expect(made).toMatchObject({
       status: 'draft',
@@ -275,7 +275,7 @@ describe('a quotation', () => {
     expect(early.lines[0]).toMatchObject({ gst_rate: '12.0000' });
   });
 
-  it('needs approval above 10 % discount or below the lowest rate alone, and by somebody else than its owner', async () => {
+  it('needs approval only above 10 % discount or below the lowest rate, by somebody other than its owner', async () => {
     const fair = await quote();
     await ok(step(seller, 'quotation', fair.id, 'submit'));
     expect(await read('quotation', fair.id)).toMatchObject({ status: 'approved' });
@@ -292,7 +292,7 @@ describe('a quotation', () => {
     expect((await step(seller, 'quotation', cheap.id, 'send')).statusCode).toBe(409);
   });
 
-  it('is mailed with its letter, accepted in writing, and makes the contract of the chosen option', async () => {
+  it('is mailed with its letter, accepted in writing, and becomes the contract of the chosen option', async () => {
     const { id } = await quote();
     const submitted = await ok(step(seller, 'quotation', id, 'submit'));
     expect(submitted.quotation_no).toMatch(/^QTN\/\d{4}-\d{2}\/\d{4}$|^QTN\/\d{2}-\d{2}\/\d{4}$/);
@@ -335,7 +335,7 @@ describe('a quotation', () => {
     expect((await read('quotation', id)).status).toBe('accepted');
   });
 
-  it('is printed as the company designs it, from when the design is put in use', async () => {
+  it('is printed in the company’s design, once the design is in use', async () => {
     const { id } = await quote();
     /** What a PDF is printed on: designs of several papers are told apart by it. */
     const paper = (pdf: Buffer) =>
@@ -393,7 +393,7 @@ describe('a quotation', () => {
     expect(await printed()).toBe(papers.A4);
   });
 
-  it('is looked at and accepted by the customer by the link in its mail', async () => {
+  it('is viewed and accepted by the customer through the link in its mail', async () => {
     const { id } = await quote();
     const { quotation_no: number } = await ok(step(seller, 'quotation', id, 'submit'));
     await ok(step(seller, 'quotation', id, 'send'));
@@ -444,7 +444,7 @@ describe('a quotation', () => {
     });
   });
 
-  it('that is revised keeps its number, and the old one is read-only', async () => {
+  it('that is revised keeps its number, and the old revision is read-only', async () => {
     const { id } = await quote();
     const { quotation_no: number } = await ok(step(seller, 'quotation', id, 'submit'));
     const revised = await ok(step(seller, 'quotation', id, 'revise'));
@@ -458,7 +458,7 @@ describe('a quotation', () => {
     expect(put.statusCode).toBe(409);
   });
 
-  it('is not made for a customer who is blocked', async () => {
+  it('cannot be made for a blocked customer', async () => {
     const { id } = await quote();
     await ok(step(admin, 'customer_dtl', ids.customer!, 'hold', { reason: 'Unpaid for 200 days' }));
     const refused = await step(seller, 'quotation', id, 'submit');
@@ -469,7 +469,7 @@ describe('a quotation', () => {
 });
 
 describe('a customer', () => {
-  it('has GST registrations that fit its states and its PAN', async () => {
+  it('has GST registrations that match its states and its PAN', async () => {
     const { id: _id, customer_no: _no, version: _version, ...known } = await read('customer_dtl', ids.customer!);
     const [state] = await acme.sql<{ id: number }>(`select id from {s}.state_mstr where gst_code = '33'`);
     const with_ = (gstin: string, pan: string | null) =>
@@ -493,7 +493,7 @@ describe('a customer', () => {
   });
 });
 
-describe('cover that ends', () => {
+describe('expiring cover', () => {
   const path = '/tapi/contract_ending';
   const rows = async (by: Caller, query = '') => {
     const got = await by.call('GET', `${path}?columns=*${query}`);
@@ -522,7 +522,7 @@ describe('cover that ends', () => {
     ]);
   });
 
-  it('is a list of the lifts of contracts, as on a day, with what follows', async () => {
+  it('is a list of contract lifts on a day, with their follow-up', async () => {
     expect(await rows(seller, '&p.as_on=2025-04-10')).toMatchObject([
       {
         contract_id: first.id,
@@ -545,7 +545,7 @@ describe('cover that ends', () => {
       expect((await seller.call('GET', `${path}?${query}`)).statusCode).toBe(status);
   });
 
-  it('shows each reader the rows of contracts that they see, and nobody another way in', async () => {
+  it('shows each reader only visible contract rows, and gives no other access', async () => {
     const own = await acme.role({
       modules: ['FMS'],
       screens: { SCN_FMS_CONTRACT: { pages: ['landing', 'add_screen', 'edit_screen', 'view_screen'], scope: 'own' } },

@@ -185,7 +185,7 @@ async function fill({ id }: Inspection, brake: string, ...locks: string[]): Prom
 }
 
 describe('an inspection', () => {
-  it('goes from plan to report, with the questions of its survey and a score of the server', async () => {
+  it('goes from plan to report, with the questions of its survey and a score computed by the server', async () => {
     const made = await plan();
     expect(made).toMatchObject({
       status: 'planned',
@@ -241,7 +241,7 @@ describe('an inspection', () => {
     ]);
   });
 
-  it('that is not safe says so whatever its score, and alarms those who review', async () => {
+  it('that is unsafe says so whatever its score, and alerts the reviewers', async () => {
     const made = await plan();
     const filled = await fill(await taken(surveyor, made.id, 'start'), 'BAD', 'GOOD', 'GOOD');
     expect(filled).toMatchObject({ grade: 'Unsafe', unsafe: true, score: '76.9000' });
@@ -253,7 +253,7 @@ describe('an inspection', () => {
     expect(told.map(({ user_id: user }) => user)).toEqual([admin.userId, supervisor.userId].sort((a, b) => a - b));
   });
 
-  it('is sent back with a reason, and corrected for as long as its survey allows', async () => {
+  it('is returned with a reason, and can be corrected for as long as its survey allows', async () => {
     const made = await plan();
     const filled = await fill(await taken(surveyor, made.id, 'start'), 'GOOD', 'GOOD', 'GOOD');
     await taken(surveyor, filled.id, 'submit');
@@ -284,8 +284,8 @@ describe('an inspection', () => {
   });
 });
 
-describe('whoever decides', () => {
-  it('is notified of what waits and counts it, and the one who asked of what became of it; the log keeps it', async () => {
+describe('the reviewer', () => {
+  it('is notified of waiting inspections and counts them, and the requester of the result; the log keeps it', async () => {
     await acme.sql(`delete from {s}.tis_inspection where status = 'submitted'`);
     await acme.sql('delete from {s}.notification');
     const made = await plan();
@@ -330,7 +330,7 @@ describe('whoever decides', () => {
   });
 });
 
-it('counts as closed on the day on which it comes to its last state, and not on the way there', async () => {
+it('counts an inspection as closed on the day of its final state, and not before', async () => {
   await acme.sql('delete from {s}.activity_day');
   await acme.sql('update {s}.activity_counted set until = null');
   const made = await plan();
@@ -385,7 +385,7 @@ describe('nobody', () => {
     expect((await taken(admin, made.id, 'review')).status).toBe('reviewed');
   });
 
-  it('is kept from their own work where the company lets people approve what they entered', async () => {
+  it('cannot review their own work even if the company lets people approve their own entries', async () => {
     const made = await plan(supervisor);
     const started = await taken(surveyor, made.id, 'start');
     await fill(started, 'GOOD', 'GOOD', 'GOOD');
@@ -399,7 +399,7 @@ describe('nobody', () => {
     ).toBe(200);
   });
 
-  it('takes a step out of turn, twice, or on an old version', async () => {
+  it('cannot take a step out of order, twice, or on an old version', async () => {
     const made = await plan();
     for (const name of ['submit', 'send_back', 'review', 'issue'])
       expect((await step(admin, made.id, name, { reason: 'x' })).statusCode, name).toBe(409);
@@ -410,7 +410,7 @@ describe('nobody', () => {
     expect((await step(surveyor, other.id, 'start', { version: other.version })).statusCode).toBe(409);
   });
 
-  it('changes the state by any other door than its steps', async () => {
+  it('cannot change the state except by its transitions', async () => {
     const made = await plan(supervisor);
     const started = await taken(surveyor, made.id, 'start');
     const put = await admin.call('PUT', `/tapi/tis_inspection/${made.id}`, {
@@ -427,7 +427,7 @@ describe('nobody', () => {
     expect((await read(made.id)).status).toBe('in_progress');
   });
 
-  it('is offered a step that they may not take, and each learns what stands in the way', async () => {
+  it('sees only the permitted steps, with the reasons for blocked ones', async () => {
     const made = await plan(supervisor);
     const offered = async (by: Caller) =>
       (await by.call('GET', `/tapi/tis_inspection/${made.id}`)).json<{ data: { _can: object[] } }>().data._can;
@@ -447,7 +447,7 @@ describe('nobody', () => {
     ]);
   });
 
-  it('makes their own work somebody else’s after it was submitted, to review it', async () => {
+  it('cannot reassign their own submitted work to somebody else in order to review it', async () => {
     const made = await plan(surveyor);
     await fill(await taken(surveyor, made.id, 'start'), 'GOOD', 'GOOD', 'GOOD');
     const { version } = await taken(supervisor, made.id, 'submit');
@@ -456,7 +456,7 @@ describe('nobody', () => {
     expect(error(put).details.map(({ field }) => field)).toEqual(['surveyor_id']);
   });
 
-  it('writes the state, the score or the questions by hand', async () => {
+  it('cannot set the state, the score or the questions directly', async () => {
     const made = await plan(surveyor, { score: '100', grade: 'A' });
     expect(made).toMatchObject({ status: 'planned', score: null, grade: null });
     const started = await taken(surveyor, made.id, 'start');
@@ -477,7 +477,7 @@ describe('nobody', () => {
 });
 
 describe('its questions', () => {
-  it('are those of its survey when it began, whatever changes meanwhile; equal ones are one version', async () => {
+  it('are those of its survey when it started, whatever changes later; equal ones are one version', async () => {
     const begin = async () => taken(surveyor, (await plan()).id, 'start');
     const [first, second] = [await begin(), await begin()];
     expect(second.answers).toBe(first.answers);
@@ -490,7 +490,7 @@ describe('its questions', () => {
     await acme.sql(`update {s}.tis_survey_field set question = 'Question BRAKE' where id = $1`, [ids.brake]);
   });
 
-  it('are asked under conditions, which must name questions that come before', async () => {
+  it('are asked under conditions, which must refer to earlier questions', async () => {
     const condition = (text: string | null) =>
       acme.sql('update {s}.tis_survey_field set show_if = $2 where id = $1', [ids.light, text]);
     await condition("lock == 'BAD'");
@@ -628,7 +628,7 @@ describe('inspections of earlier releases', () => {
   });
 });
 
-it('stand on a board of surveyors: who may be chosen in the order of their list, and whoever has work all the same', async () => {
+it('are on a board of surveyors: eligible people in the order of their list, and everybody with work', async () => {
   await plan(admin, { lift_no: 'BOARD' });
   await plan(admin, { lift_no: 'BOARD', surveyor_id: ids.other });
   const board = async (by: Caller) =>

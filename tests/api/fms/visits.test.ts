@@ -118,7 +118,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe('the plan', () => {
-  it('is made with the contract, holds only what is still to come, and doubles nothing when it is made again', async () => {
+  it('is created with the contract, includes only future visits, and has no duplicates when it is created again', async () => {
     const planned = await list(['status', 'eq', 'planned']);
     expect(planned.length % 2).toBe(0);
     const first = planned.filter(({ lift_id: lift }) => lift === co.ids.lift);
@@ -139,7 +139,7 @@ describe('the plan', () => {
     expect(await count()).toBe(before);
   });
 
-  it('moves a visit within its window only, and keeps from where to where', async () => {
+  it('moves a visit within its window only, and records the old and new day', async () => {
     const [one] = await list(['and', ['status', 'eq', 'planned'], ['due_on', 'after', day(40)]]);
     const late = await act(one!.id, 'move', {
       planned_on: DateTime.fromISO(String(one!.window_to)).plus({ days: 1 }).toISODate(),
@@ -153,7 +153,7 @@ describe('the plan', () => {
     expect(moved).toMatchObject({ planned_on: to, moved: [{ from_day: one!.planned_on, to_day: to }] });
   });
 
-  it('skips for a reason, and counts it as missed when the reason is ours', async () => {
+  it('skips a visit for a reason, and counts it as missed when the reason is ours', async () => {
     const reason = (code: string, fault: string) =>
       co.add('reason', { code, name: code, used_for: ['visit_skip'], fault });
     const [ours, theirs] = [await reason('OURS', 'ours'), await reason('THEIRS', 'customer')];
@@ -165,7 +165,7 @@ describe('the plan', () => {
     expect(await visit(two!.id)).toMatchObject({ window_result: null, skip_reason_id: theirs });
   });
 
-  it('plans the month of a route without leaving a window', async () => {
+  it('plans the month of a route within all windows', async () => {
     const month = today.plus({ months: 3 }).toFormat('yyyy-MM');
     const answer = await co.admin.call('POST', '/tapi/scheduled_ticket/action/fms_visits.plan_month', {
       on: 'list',
@@ -182,7 +182,7 @@ describe('the plan', () => {
 describe('a visit', () => {
   let visits: Doc[];
 
-  it('is released in the evening: one ticket a lift, one arrival a building and day, and once only', async () => {
+  it('is released in the evening: one ticket per lift, one arrival per building and day, and only once', async () => {
     await acme.sql(
       `update {s}.scheduled_ticket set planned_on = $1, window_from = $1, window_to = $2 where status = 'planned' and visit_no = 3`,
       [day(1), day(6)],
@@ -208,7 +208,7 @@ describe('a visit', () => {
     expect(await list(['and', ['status', 'eq', 'released'], ['planned_on', 'eq', day(1)]])).toEqual(visits);
   });
 
-  it('goes back to the plan when its ticket is cancelled, and can be released again', async () => {
+  it('returns to the plan when its ticket is cancelled, and can be released again', async () => {
     const [, two] = visits;
     const reason = await co.add('reason', { code: 'CANC', name: 'Not needed', used_for: ['ticket_cancel'] });
     await co.ok(co.step(co.desk, Number(two!.fms_ticket_id), 'cancel', { reason }));
@@ -217,7 +217,7 @@ describe('a visit', () => {
     expect((await visit(two!.id)).fms_ticket_id).not.toBe(two!.fms_ticket_id);
   });
 
-  it('is made by acts that waited on the phone, in their order and once; what is no longer possible is kept for its person', async () => {
+  it('is carried out by acts from an offline phone, in order and once; rejected ones are kept for their person', async () => {
     const [one] = visits;
     const ticket = Number(one!.fms_ticket_id);
     await acme.sql(`update {s}.fms_ticket set reported_at = now() - interval '1 day' where id = $1`, [ticket]);
@@ -281,7 +281,7 @@ describe('a visit', () => {
 });
 
 describe('job history', () => {
-  it('stays: a correction is a new entry', async () => {
+  it('is permanent: a correction is a new entry', async () => {
     const group = await co.add('attribute_lookup_group', { code: 'DOOR', name: 'Door', seq: 1 });
     const type = await co.add('attribute_lookup_type', {
       code: 'T',
@@ -309,7 +309,7 @@ describe('job history', () => {
 });
 
 describe('the months of lifts', () => {
-  it('count calls, visits, downtime as one union, work and price, and count the same when they are counted again', async () => {
+  it('count calls, visits, downtime as one union, work and price, with the same result when counted again', async () => {
     const { ids, raise } = co;
     const at = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
     const first = await raise({ reported_at: at(5), down_from: at(5) });
@@ -337,7 +337,7 @@ describe('the months of lifts', () => {
 });
 
 describe('reports', () => {
-  it('agree with the visits, calls and hours that were made', async () => {
+  it('agree with the visits, calls and hours', async () => {
     const report = async (name: string, more = '') => {
       const answer = await co.admin.call('GET', `/tapi/report/${name}/rows${more}`);
       expect(answer.statusCode, `${name} ${answer.body}`).toBe(200);
@@ -367,8 +367,8 @@ describe('reports', () => {
   });
 });
 
-describe('a lift that goes to another owner', () => {
-  it('takes its visits and its open calls along, to the line that goes on', async () => {
+describe('a lift with a new owner', () => {
+  it('takes its visits and its open calls along to the continuing line', async () => {
     const { add, ok, admin, ids, read, raise } = co;
     const pick = (row: Record<string, unknown>, names: string[]) =>
       Object.fromEntries(names.map((name) => [name, row[name]]));

@@ -278,7 +278,7 @@ beforeAll(async () => {
 afterAll(() => stores.world.close());
 
 describe('a part from the request to the faulty stock (5.18)', () => {
-  it('is covered, approved by two people, reserved, issued, used and brought back, and every piece is accounted for', async () => {
+  it('is covered, approved by two people, reserved, issued, used and returned, with every piece accounted for', async () => {
     const { ids, step, refused, read, balance, value, opening, admin } = stores;
     const card = await part('DRV-00012', '2461.00');
     await opening(ids.coimbatore!, [{ item_id: card, condition: 'new', qty: '10', rate: '492.182' }]);
@@ -420,8 +420,8 @@ describe('a part from the request to the faulty stock (5.18)', () => {
   });
 });
 
-describe('a store that has nothing of it', () => {
-  it('asks the store that supplies it, and takes the indent back when the request is cancelled', async () => {
+describe('a store without stock', () => {
+  it('requests the part from its supplying store, and cancels the indent with the request', async () => {
     const { ids, step, read, opening } = stores;
     const drive = await part('DRV-00077', '900.00');
     await opening(ids.central!, [{ item_id: drive, condition: 'new', qty: '1', rate: '500' }]);
@@ -440,7 +440,7 @@ describe('a store that has nothing of it', () => {
   });
 });
 
-describe('what the customer pays for', () => {
+describe('a chargeable part', () => {
   it('is quoted, ordered, paid in advance and then released; the card pack is printed too', async () => {
     const { ids, step, refused, read, opening, admin } = stores;
     const panel = await part('LOP-00003', '4350.00');
@@ -566,7 +566,7 @@ describe('what the customer pays for', () => {
 });
 
 describe('cover', () => {
-  it('chosen by hand needs a reason, and as goodwill a right', async () => {
+  it('by hand needs a reason, and as goodwill a right', async () => {
     const { refused, step, read } = stores;
     const decor = await part('DEC-00001', '900.00', { spare_group_id: more.decor });
     const { id } = await raise(decor);
@@ -581,7 +581,7 @@ describe('cover', () => {
     expect((await refused(commercial, 'mr', id, 'approve')).message).toContain('may not give parts as goodwill');
   });
 
-  it('is decided again when the contract ends before the issue', async () => {
+  it('is decided again if the contract ends before the issue', async () => {
     const { ids, step, refused, read, opening, acme, admin } = stores;
     const lock = await part('LCK-00001', '2475.50');
     await opening(ids.coimbatore!, [{ item_id: lock, condition: 'new', qty: '4', rate: '900' }]);
@@ -598,7 +598,7 @@ describe('cover', () => {
     await acme.sql('update {s}.contract_line set to_on = $2 where contract_id = $1', [more.contract, day(330)]);
   });
 
-  it('comes after the issue in an emergency, up to the limit', async () => {
+  it('follows the issue in an emergency, up to the limit', async () => {
     const { ids, step, refused, read, opening, admin } = stores;
     const relay = await part('RLY-00001', '500.00');
     await opening(ids.coimbatore!, [{ item_id: relay, condition: 'new', qty: '9', rate: '300' }]);
@@ -616,8 +616,8 @@ describe('cover', () => {
   });
 });
 
-describe('a use that is taken back', () => {
-  it('puts the part back into the kit and drops what was due', async () => {
+describe('a reversed use', () => {
+  it('returns the part to the kit and removes the due return', async () => {
     const { ids, step, read, balance, opening, admin } = stores;
     const fan = await part('FAN-00001', '700.00');
     await opening(ids.coimbatore!, [{ item_id: fan, condition: 'new', qty: '4', rate: '300' }]);
@@ -645,7 +645,7 @@ describe('a use that is taken back', () => {
 });
 
 describe('the ticket of a request', () => {
-  it('waits for the spare, goes on when it is issued, and shows the parts with their cost', async () => {
+  it('waits for the spare, continues when it is issued, and lists the parts with their cost', async () => {
     const { ids, step, read, opening, admin, acme, add } = stores;
     await add('pause_category', {
       code: 'SPARE',
@@ -724,8 +724,8 @@ describe('the ticket of a request', () => {
   });
 });
 
-describe('what is seen of requests', () => {
-  it('is how long each stage takes, which parts fail again, and what technicians have', async () => {
+describe('reports on requests', () => {
+  it('show the duration of each stage, repeated failures, and the technicians’ stock', async () => {
     const { admin, acme, ids } = stores;
     const rows = async (name: string, query = '') =>
       (await call(admin, 'GET', `/tapi/report/${name}/rows${query}`)) as unknown as { rows: Row[] };
@@ -746,7 +746,7 @@ describe('what is seen of requests', () => {
     expect(await within(60)).toEqual([]);
   });
 
-  it('reminds whoever decides once a request has waited for as long as its priority allows', async () => {
+  it('remind the approver once a request has waited for as long as its priority allows', async () => {
     const { acme, admin, step, world } = stores;
     const { id } = await raise(await part('RLY-00010', '900.00'));
     await step(arun, 'mr', id, 'submit');

@@ -74,7 +74,7 @@ describe('the ledger', () => {
     expect(put.statusCode).toBe(403);
   });
 
-  it('takes back-dated entries in their place: what follows is valued again by rows of its own (5.4)', async () => {
+  it('inserts back-dated entries in their place: later ones are valued again by adjustment entries (5.4)', async () => {
     const { item, opening, adjust, value, acme, ids, refused, other, admin, step } = stores;
     const card = await item('DRV-2');
     const at = ids.central!;
@@ -115,7 +115,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('reverses in its place, and says when what came was used (5.6)', async () => {
+  it('reverses in place, and names the later use of received stock (5.6)', async () => {
     const { item, adjust, value, step, admin, refused, ids, balance } = stores;
     const card = await item('DRV-3');
     const first = await receipt([line(card, '10', '100')]);
@@ -135,7 +135,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('closes months: nothing is posted there any more, until the last one is opened again', async () => {
+  it('closes months: nothing more is posted there until the last one is reopened', async () => {
     const { item, opening, refused, step, admin, other, ids, acme } = stores;
     const card = await item('DRV-4');
     const end = new Date(Date.UTC(Number(day(0).slice(0, 4)), Number(day(0).slice(5, 7)) - 1, 0))
@@ -165,7 +165,7 @@ describe('the ledger', () => {
 });
 
 describe('documents of the warehouse', () => {
-  it('a receipt lands with its charges; units convert by ratios; serial numbers have one place (5.1, 5.5)', async () => {
+  it('a receipt is valued with its charges; units convert by ratios; serial numbers have one place (5.1, 5.5)', async () => {
     const { item, value, ids, refused, step, admin, balance } = stores;
     const [a, b] = [await item('DRV-5'), await item('DRV-6')];
     const grn = await receipt([line(a, '10', '450'), line(b, '4', '2875.50')], {
@@ -266,7 +266,7 @@ describe('documents of the warehouse', () => {
     expect([pdf.statusCode, pdf.rawPayload.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
   });
 
-  it('an indent keeps what is approved, and is supplied by the receipt of its transfer', async () => {
+  it('an indent keeps its approved quantity, and is supplied by the receipt of its transfer', async () => {
     const { item, balance, ids, step, admin, other, refused } = stores;
     const card = await item('DRV-9');
     await receipt([line(card, '10', '492.182')]);
@@ -307,7 +307,7 @@ describe('documents of the warehouse', () => {
     expect(await balance(card, ids.coimbatore!)).toEqual({ on_hand: '2', reserved: '0' });
   });
 
-  it('a count is a difference at its moment, counted again outside of the tolerance, and approved by another (5.15)', async () => {
+  it('a count posts the difference at its moment, is repeated outside the tolerance, and approved by somebody else (5.15)', async () => {
     const { item, ids, step, admin, other, refused, value, balance } = stores;
     const card = await item('DRV-10');
     await receipt([line(card, '48', '193.343')]);
@@ -351,7 +351,7 @@ describe('reports of the stores', () => {
     expect(got.statusCode, got.body).toBe(200);
     return got.json<{ data: { rows: Row[] } }>().data.rows;
   };
-  it('show stock as of a day, its ledger and card, and what is to be ordered', async () => {
+  it('show stock as of a day, its ledger and card, and what to order', async () => {
     const { item, ids, admin, adjust, opening } = stores;
     const card = await item('DRV-12');
     await opening(ids.central!, [{ item_id: card, condition: 'new', qty: '7', rate: '176.3671' }], day(-40));
@@ -402,7 +402,7 @@ describe('any history', () => {
     rate: fc.integer({ min: 1, max: 99_999 }).map((paise) => (paise / 100).toFixed(2)),
     ago: fc.integer({ min: 0, max: 9 }),
   });
-  it('keeps quantity and value of the ledger and of what is stored equal, and neither is ever below 0 (5.19)', async () => {
+  it('keeps quantity and value of the ledger and of the balances equal and never negative (5.19)', async () => {
     const { item, ids, admin, other, acme } = stores;
     const take = async (by: typeof admin, type: string, id: number, name: string, more: object = {}) =>
       (await by.call('POST', `/tapi/${type}/${id}/${name}`, more)).statusCode;
@@ -458,8 +458,8 @@ describe('any history', () => {
   });
 });
 
-describe('many at once', () => {
-  it('forty take the last ten pieces: ten do, thirty are refused, and nothing is below 0', async () => {
+describe('concurrent issues', () => {
+  it('of the last ten pieces by forty people: ten succeed, thirty are refused, and no balance is negative', async () => {
     const { item, ids, admin, other, step, balance, value, acme } = stores;
     const card = await item('DRV-11');
     await receipt([line(card, '10', '100')]);
@@ -503,7 +503,7 @@ describe('many at once', () => {
 });
 
 describe('jobs of the stores', () => {
-  it('the ledger equals balances, values and reservations; what runs low is asked for by one draft', async () => {
+  it('compare the ledger with balances, values and reservations; low stock is requested by one draft', async () => {
     const { world, acme, admin, ids, item, opening } = stores;
     const log = async (name: string) =>
       ((await world.app.jobs.log(acme.schema, { name })) as { state: string; message: string | null }[])[0]!;

@@ -88,13 +88,13 @@ const namesIn = (record: Record<string, unknown>): Set<string> => {
 };
 
 describe('values of the stock', () => {
-  it('stand in the descriptors of what has them', () => {
+  it('are marked in the descriptors of all types that have them', () => {
     expect(TYPES.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['grn', 'mr_consumption', 'mr_quotation', 'stock_ledger', 'stock_value', 'stock_count']),
     );
   });
 
-  it.each(TYPES)('of $type are for those with the right, by every door', async ({ type, values }) => {
+  it.each(TYPES)('of $type are visible only with the right, everywhere', async ({ type, values }) => {
     const list = `/tapi/${type}?columns=*&size=20`;
     const shown = (found: Set<string>) => values.filter(({ name }) => found.has(name)).map(({ name }) => name);
     const [theirs, all] = [await rowsOf(keeper, list), await rowsOf(auditor, list)];

@@ -75,7 +75,7 @@ const calls = async (id: number) =>
   ).map(({ status }) => status);
 
 describe('a key', () => {
-  it('is shown once; only its hash is kept', async () => {
+  it('is shown once; only its hash is stored', async () => {
     const { data, key, once } = await makeKey();
     expect(key).toMatch(/^mk_live_[A-Za-z0-9]{40}$/);
     expect(once).toMatchObject({ label: 'Key', value: key });
@@ -88,7 +88,7 @@ describe('a key', () => {
     expect(JSON.stringify(history)).not.toContain(String(stored!.key_hash));
   });
 
-  it('does what its account may do, as that account', async () => {
+  it('acts as its account', async () => {
     const { key, data } = await makeKey();
     const added = await by(key, 'POST', '/tapi/segment', { code: 'S1', name: 'Hospitals', segment_type: 'market' });
     expect(added.statusCode, added.body).toBe(201);
@@ -126,7 +126,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('is for records alone, and never for keys', async () => {
+  it('is for records only, and never for keys', async () => {
     const { key, data } = await makeKey();
     for (const url of [
       '/tapi/menu',
@@ -151,7 +151,7 @@ describe('a key', () => {
     ).toBe(403);
   });
 
-  it('works in the companies of its account, on its own client', async () => {
+  it('works in its account’s companies, on its own client', async () => {
     const { key } = await makeKey();
     expect(
       (await by(key, 'GET', '/tapi/segment', undefined, { 'x-entity-id': String(acme.entityIds[0]) })).statusCode,
@@ -168,7 +168,7 @@ describe('a key', () => {
   });
 });
 
-describe('a key that may not be used', () => {
+describe('a rejected key', () => {
   it('is refused and logged: wrong address, expired, switched off, account disabled', async () => {
     const { key, data } = await makeKey({ ip_allow: '203.0.113.0/24' });
     expect(error(await by(key, 'GET', '/tapi/segment')).message).toContain('127.0.0.1');
@@ -188,7 +188,7 @@ describe('a key that may not be used', () => {
     await vi.waitFor(async () => expect(await calls(data.id)).toEqual([200, 401, 401, 401, 401]), { timeout: 60_000 });
   });
 
-  it('is one that nobody made, or nearly that of somebody', async () => {
+  it('is an unknown one, or one similar to an existing one', async () => {
     const { key } = await makeKey();
     for (const wrong of [
       'mk_live_',
@@ -200,7 +200,7 @@ describe('a key that may not be used', () => {
       expect((await by(wrong, 'GET', '/tapi/segment')).statusCode, wrong).toBe(401);
   });
 
-  it('waits when it was used too often', async () => {
+  it('is delayed after too many calls', async () => {
     const { key, data } = await makeKey({ rate_per_min: 3 });
     const answers = await Promise.all(Array.from({ length: 5 }, () => by(key, 'GET', '/tapi/segment')));
     expect(answers.map(({ statusCode }) => statusCode).sort((a, b) => a - b)).toEqual([200, 200, 200, 429, 429]);
@@ -212,7 +212,7 @@ describe('a key that may not be used', () => {
     expect((await by(key, 'GET', '/tapi/segment')).statusCode).toBe(200);
   });
 
-  it('in an address is refused and revoked, and the administrator told', async () => {
+  it('in an address is refused and revoked, and the administrator notified', async () => {
     const { key, data } = await makeKey();
     expect(
       (
@@ -242,8 +242,8 @@ describe('a key that may not be used', () => {
   });
 });
 
-describe('a key whose last day comes', () => {
-  it('is told to administrators 30, 7 and 1 days before, each once, however many messages there are', async () => {
+describe('an expiring key', () => {
+  it('is announced to administrators 30, 7 and 1 days before, once each, however many messages there are', async () => {
     const { data } = await makeKey();
     const hour = async (days: number) => {
       await acme.sql(`update {s}.api_config set expires_on = current_date + 400 where id <> $1`, [data.id]);
@@ -266,7 +266,7 @@ describe('a key whose last day comes', () => {
 });
 
 describe('a new key', () => {
-  it('works at once, the one before for a day', async () => {
+  it('works at once, the previous one for another day', async () => {
     const { key, data } = await makeKey();
     const rotated = (
       await admin.call('POST', `/tapi/api_config/${data.id}/rotate`, { version: data.version })
@@ -280,7 +280,7 @@ describe('a new key', () => {
     expect((await by(rotated.key, 'GET', '/tapi/segment')).statusCode).toBe(200);
   });
 
-  it('takes a key that was revoked into use again, under another name', async () => {
+  it('reactivates a revoked key under another name', async () => {
     const { key, data } = await makeKey();
     await world.inject({ method: 'GET', url: `/tapi/segment?k=${key}`, headers: { host: acme.host } });
     const rotated = (await admin.call('POST', `/tapi/api_config/${data.id}/rotate`)).json<Made>();
@@ -293,8 +293,8 @@ describe('a new key', () => {
   });
 });
 
-describe('whoever makes a key', () => {
-  it('gives no more than they hold', async () => {
+describe('the creator of a key', () => {
+  it('grants no more than they hold', async () => {
     const record = { name: 'Clerk’s', direction: 'inbound', service_user_id: service, expires_on: inAYear };
     expect((await clerk.call('POST', '/tapi/api_config', record)).statusCode).toBe(201);
     const strong = await acme.user('strong', { companies: [{ company: 1, roles: [large] }] });
@@ -307,7 +307,7 @@ describe('whoever makes a key', () => {
     expect(error(answer).details.map(({ field }) => field)).toEqual(['service_user_id']);
   });
 
-  it('is told what is wrong, and cannot write the key’s own fields', async () => {
+  it('sees errors, and cannot set the key’s own fields', async () => {
     const record = { name: 'Wrong', direction: 'inbound', service_user_id: service, expires_on: inAYear };
     for (const [field, value] of [
       ['scopes', ['segment:fly']],
@@ -333,7 +333,7 @@ describe('whoever makes a key', () => {
   });
 });
 
-it('the use is counted by day, with the median and the 95th percentile; old keys end', async () => {
+it('usage is counted by day, with the median and the 95th percentile; old keys expire', async () => {
   const { data } = await makeKey();
   await acme.sql(
     `insert into {s}.api_call_log (api_config_id, at, method, path, status, ms) select $1, now(), 'GET', '/tapi/segment', case when n > 18 then 500 else 200 end, n * 10 from generate_series(1, 20) n`,

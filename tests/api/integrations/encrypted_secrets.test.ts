@@ -99,7 +99,7 @@ it('webhooks, sources, mail accounts and the speech engine keep their secrets en
   expect(made.mail).toMatchObject({ password__set: true });
 });
 
-it('can be used: what was entered comes out again, until it is changed', async () => {
+it('can be used: the entered value is decrypted until it is changed', async () => {
   const { vault } = world.app.services;
   expect(vault.open(await stored('mail_config_setting', 'password'), 'mail_config_setting.password')).toBe(
     MAIL.password,
@@ -135,7 +135,7 @@ it('can be used: what was entered comes out again, until it is changed', async (
   ]);
 });
 
-it('what a release before stored in clear is encrypted at the start, and readable meanwhile', async () => {
+it('stored unencrypted by an earlier release are encrypted at the start, and readable meanwhile', async () => {
   const { vault } = world.app.services;
   await acme.sql('update {s}.mail_config_setting set password = $1', [MAIL.password]);
   await acme.sql(`update {s}.api_config__headers set value = 'old clear header'`);
@@ -153,7 +153,7 @@ it('what a release before stored in clear is encrypted at the start, and readabl
   expect(await stored('mail_config_setting', 'password')).toBe(again);
 });
 
-it('of another installation has to be entered again; all else can be changed', async () => {
+it('of another installation must be entered again; other fields can be changed', async () => {
   await acme.sql('update {s}.mail_config_setting set password = $1', [
     createVault(Buffer.alloc(32, 1)).seal('theirs', 'mail_config_setting.password'),
   ]);

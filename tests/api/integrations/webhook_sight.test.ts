@@ -111,7 +111,7 @@ const stateOf = async (id: number) =>
     )
   )[0]!;
 
-it('tells its owner’s own rows and companies, and leaves no trace of others', async () => {
+it('sends its owner’s own rows and companies, and leaves no trace of others', async () => {
   const { id } = await webhook(clerk, ['segment.*', 'department.*']);
   const mine = await segment(clerk);
   await segment(admin);
@@ -125,7 +125,7 @@ it('tells its owner’s own rows and companies, and leaves no trace of others', 
   expect(await acme.sql('select body from {s}.api_delivery where api_config_id = $1', [id])).toHaveLength(2);
 });
 
-it('tells numbers of nothing else either, and of a deletion only who knew of the record', async () => {
+it('sends no numbers of other records either, and a deletion only to owners who could see the record', async () => {
   await webhook(clerk, ['segment.*'], { payload: 'thin' });
   const [mine, others] = [await segment(clerk), await segment(admin)];
   await send();
@@ -137,7 +137,7 @@ it('tells numbers of nothing else either, and of a deletion only who knew of the
   ]);
 });
 
-it('keeps back the fields that are kept from its owner, and says so in no log', async () => {
+it('omits fields hidden from its owner, also in every log', async () => {
   await acme.sql(
     `insert into {s}.field_right (role_id, record_type, field, access) values ($1, 'department', 'cost_centre', 'hidden'), ($1, 'department', 'email', 'masked')`,
     [clerkRole],
@@ -156,7 +156,7 @@ it('keeps back the fields that are kept from its owner, and says so in no log', 
   ).not.toMatch(/record/);
 });
 
-it('never tells what is private to somebody else, administrators’ webhooks included', async () => {
+it('never sends somebody else’s private records, including webhooks of administrators', async () => {
   await webhook(admin, ['quick_link.*']);
   const link = await add(clerk, 'quick_link', { title: 'Pay slips', url: '/department', audience: 'me' });
   expect(link.id).toBeGreaterThan(0);
@@ -164,7 +164,7 @@ it('never tells what is private to somebody else, administrators’ webhooks inc
   expect(heard).toEqual([]);
 });
 
-it('stops and says so when its owner loses the right, and works again with one who has it', async () => {
+it('stops with a message when its owner loses the right, and works again with another owner who has it', async () => {
   const hook = await webhook(clerk, ['department.*']);
   await acme.sql(
     `update {s}.screen_rights set landing = false, view_screen = false where role_id = $1 and screen_code = 'SCN_DEPARTMENT'`,
@@ -195,7 +195,7 @@ it('stops and says so when its owner loses the right, and works again with one w
   );
 });
 
-it('an address that somebody else enters hears no more than that person may see', async () => {
+it('with an address changed by another person sends only what that person may see', async () => {
   const hook = await webhook(admin, ['segment.*']);
   const { version } = (await clerk.call('GET', `/tapi/api_config/${hook.id}`)).json<{ data: Row }>().data;
   const saved = await clerk.call('PUT', `/tapi/api_config/${hook.id}`, { version, url: `${base}/stolen` });
@@ -206,7 +206,7 @@ it('an address that somebody else enters hears no more than that person may see'
   expect(heard.map(({ data }) => data.id)).toEqual([mine.id]);
 });
 
-it('tells what its service account may see; nobody names an account that holds more than they do', async () => {
+it('sends what its service account may see; nobody chooses an account that holds more than they do', async () => {
   const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: ['landing'] } });
   const robot = await acme.user('robot', { companies: [{ company: 2, roles: [clerkRole] }] });
   const mighty = await acme.user('mighty', { companies: [{ company: 1, roles: [role] }] });

@@ -131,8 +131,8 @@ const sign = (secret: string, { headers, body }: Heard) =>
     .update(`${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`)
     .digest('base64')}`;
 
-describe('what happens is told', () => {
-  it('has further headers, but none of Mainstay’s own and no value that begins another line', async () => {
+describe('a webhook message', () => {
+  it('has additional headers, but none of Mainstay’s own and no value with a line break', async () => {
     const wrong = [
       { name: 'Host', value: 'inside' },
       { name: 'Webhook-Signature', value: 'v1,x' },
@@ -147,7 +147,7 @@ describe('what happens is told', () => {
     }
   });
 
-  it('signed, with the number of the record; of all that happens to it', async () => {
+  it('is signed, with the number of the record, for every event of it', async () => {
     const { id, secret } = await add({ headers: [{ name: 'X-Customer', value: 'acme-7' }] });
     expect(secret).toMatch(/^whsec_/);
     const { id: record, version } = await segment();
@@ -181,7 +181,7 @@ describe('what happens is told', () => {
     expect((await admin.call('GET', `/tapi/api_config/${id}/deliveries`)).json<{ data: Row[] }>().data).toHaveLength(5);
   });
 
-  it('of a new state, and only what was asked for', async () => {
+  it('is sent for a new state, and only for the chosen events', async () => {
     await add({ events: ['users.disabled'] });
     const user = await acme.user(`leaver${made}`);
     const { version } = (await admin.call('GET', `/tapi/users/${user}`)).json<{ data: { version: number } }>().data;
@@ -194,7 +194,7 @@ describe('what happens is told', () => {
     ]);
   });
 
-  it('with the whole record or some of its fields, never with secrets', async () => {
+  it('contains the whole record or some of its fields, never secrets', async () => {
     const { id } = await add({ payload: 'full', fields: ['name'] });
     await segment();
     await send();
@@ -227,7 +227,7 @@ describe('what happens is told', () => {
     expect(heard[1]!.body).not.toContain('secret-word');
   });
 
-  it('and is not told when it is rolled back, nor while the webhook is inactive', async () => {
+  it('is not sent after a rollback, nor while the webhook is inactive', async () => {
     const { id, version } = await add();
     await acme.db
       .transaction(async (tx) => {
@@ -248,10 +248,10 @@ describe('what happens is told', () => {
   });
 });
 
-describe('whoever makes the change', () => {
+describe('any author of the change', () => {
   const told = async (id: number) => (await deliveries(id)).map(({ event }) => event);
 
-  it('a sheet that adds and changes, and its undoing', async () => {
+  it('an import that adds and changes, and its reversal', async () => {
     const { id } = await add();
     const one = await segment();
     const sheet = `Code,Name,Segment type\nS${segments},Renamed,Market\nSHEET1,From a sheet,Market\nSHEET2,Another,Market\n`;
@@ -274,7 +274,7 @@ describe('whoever makes the change', () => {
     await admin.call('DELETE', `/tapi/segment/${one.id}`);
   });
 
-  it('a bulk change, and rights of a role past its form', async () => {
+  it('a bulk change, and rights of a role outside its form', async () => {
     const { id } = await add({ events: ['segment.updated', 'role.updated'] });
     const ids = [(await segment()).id, (await segment()).id];
     const bulk = await admin.call('PUT', '/tapi/segment/bulk', { ids, set: { description: 'Together' } });
@@ -289,8 +289,8 @@ describe('whoever makes the change', () => {
   });
 });
 
-describe('a receiver that does not answer well', () => {
-  it('is called again later each time, then the message is given up; it can be sent again under its number', async () => {
+describe('a failing receiver', () => {
+  it('is retried at growing intervals, then the message is dropped; it can be resent under its number', async () => {
     const { id } = await add();
     answer = { status: 503, body: 'Busy' };
     await segment();
@@ -322,7 +322,7 @@ describe('a receiver that does not answer well', () => {
     expect(new Set(heard.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  it('is waited for as long as was set, and is not followed elsewhere', async () => {
+  it('is waited for as long as configured, and redirects are not followed', async () => {
     const { id } = await add();
     answer = null;
     await segment();
@@ -337,7 +337,7 @@ describe('a receiver that does not answer well', () => {
     expect(heard.map(({ path }) => path)).toEqual(['/hook', '/hook']);
   });
 
-  it('that is gone for good is not called any more; the administrator is told; a test that is answered switches it on', async () => {
+  it('that is permanently gone is not called any more; the administrator is notified; a successful test switches it on', async () => {
     const { id, version } = await add();
     answer = { status: 410 };
     await segment();
@@ -355,7 +355,7 @@ describe('a receiver that does not answer well', () => {
     expect((JSON.parse(heard.at(-1)!.body) as Row).type).toBe('mainstay.test');
   });
 
-  it('is switched off after five messages given up one after the other', async () => {
+  it('is switched off after five dropped messages in a row', async () => {
     const { id } = await add();
     answer = { status: 500 };
     for (let count = 0; count < 5; count++) await segment();
@@ -370,7 +370,7 @@ describe('a receiver that does not answer well', () => {
 });
 
 describe('the address of a webhook', () => {
-  it('is not inside the network, when it is saved and when it is called', async () => {
+  it('is outside the network, when it is saved and when it is called', async () => {
     for (const url of [
       'https://127.0.0.2/x',
       'https://localhost/x',
@@ -396,7 +396,7 @@ describe('the address of a webhook', () => {
   });
 });
 
-it('a new secret signs beside the one before for a day', async () => {
+it('a new secret signs beside the previous one for a day', async () => {
   const { id, secret } = await add();
   const { secret: next } = (await admin.call('POST', `/tapi/api_config/${id}/rotate`)).json<{ secret: string }>();
   await segment();
@@ -408,7 +408,7 @@ it('a new secret signs beside the one before for a day', async () => {
   expect(heard[1]!.headers['webhook-signature']).toBe(sign(next, heard[1]!));
 });
 
-it('whoever adds a webhook hears only of what they may see, and of what there is', async () => {
+it('the author of a webhook receives only visible records, and events of existing types', async () => {
   expect((await clerk.call('POST', '/tapi/api_config', webhook())).statusCode).toBe(201);
   for (const event of ['branch.created', 'segment.approved', 'segment', 'nothing.created', 'api_delivery.created'])
     expect(

@@ -26,13 +26,13 @@ const settled = async (wanted: boolean, seconds: number) => {
   return isFresh(seconds);
 };
 
-describe('what was read of a database is used again', () => {
-  test('for a moment, even where nobody listens', () => {
+describe('cached data', () => {
+  test('is used again for a moment, even without announcements', () => {
     expect(isFresh(1)).toBe(true);
     expect(isFresh(8)).toBe(false);
   });
 
-  test('for longer while announcements are known to come through, but not for ever', async () => {
+  test('is used longer while announcements are known to arrive, but not for ever', async () => {
     await bus.join(database.directory.main);
     expect(isFresh(8)).toBe(false);
     expect(await settled(true, 8)).toBe(true);
@@ -40,7 +40,7 @@ describe('what was read of a database is used again', () => {
     expect(isFresh(31)).toBe(false);
   });
 
-  test('no longer once they do not: what was announced meanwhile is told as a gap', async () => {
+  test('is dropped when they fail: announcements missed meanwhile are reported as a gap', async () => {
     expect(await settled(true, 8)).toBe(true);
     let gaps = 0;
     bus.onGap(() => gaps++);

@@ -76,7 +76,7 @@ async function listen(caller: Caller, entityId?: number): Promise<{ text: () => 
 
 const menuNames = async () => JSON.stringify((await admin.call('GET', '/tapi/menu')).json());
 
-test('a new descriptor is a screen at once; a wrong one leaves the old version; a right one alters the table', async () => {
+test('a new descriptor is a screen at once; an invalid one leaves the old version; a valid one alters the table', async () => {
   const stream = await listen(admin);
   writeFileSync(file('lift_make'), descriptor({ code: { $ref: 'types#code' } }));
   await expect.poll(stream.text, { timeout: 60_000 }).toContain('event: screens\ndata: {"names":["lift_make"]}');
@@ -127,7 +127,7 @@ test('a new descriptor is a screen at once; a wrong one leaves the old version; 
   expect(await acme.sql('select code from {s}.lift_make')).toEqual([{ code: 'KONE' }]);
 });
 
-test('a stream begins with the state that the menu told, and another one after screens, rights or problems changed', async () => {
+test('a stream starts with the menu’s state, and with another one after screens, rights or problems changed', async () => {
   const told = async (caller: Caller) =>
     (await caller.call('GET', '/tapi/menu')).json<{ data: { state: string } }>().data.state;
   const heard = async (caller: Caller) => {
@@ -172,7 +172,7 @@ test('a stream begins with the state that the menu told, and another one after s
   expect(await told(watcher)).not.toBe(before[1]);
 });
 
-test('only administrators see what is wrong with files', async () => {
+test('only administrators see problems with files', async () => {
   await acme.user('someone');
   const someone = await world.signIn(acme, 'someone');
   expect((await someone.call('GET', '/tapi/screens/problems')).statusCode).toBe(403);
@@ -202,7 +202,7 @@ test('changes to records reach those who may list them, and nobody else', async 
   expect(streams[2].text()).not.toContain('record');
 });
 
-test('a right that is taken away counts at once, in the stream too', async () => {
+test('a revoked right applies at once, in the stream too', async () => {
   const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: ['landing', 'view_screen'] } });
   await acme.user('clerk', { companies: [{ company: 1, roles: [role] }] });
   const clerk = await world.signIn(acme, 'clerk');

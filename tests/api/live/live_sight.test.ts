@@ -84,7 +84,7 @@ const department = (company: number) =>
 /** The last of a row of changes, which everybody hears: when it has come, all before it have. */
 const last = () => department(1);
 
-it('tells no number of rows of others, of other companies, of private rows, nor of types without right', async () => {
+it('sends no ids of rows of others, of other companies, of private rows, or of types without right', async () => {
   const heard = await listen(clerk);
   const all = await listen(admin);
   const foreign = [
@@ -110,7 +110,7 @@ it('tells no number of rows of others, of other companies, of private rows, nor 
   expect(all().map(({ id }) => id)).toEqual(expect.arrayContaining(foreign));
 });
 
-it('of what somebody changes or deletes out of sight tells the type alone, so that no list stays wrong', async () => {
+it('sends only the type of a change outside the reader’s sight, so that lists stay up to date', async () => {
   const [theirs, mine] = [await segment(admin), await segment(clerk)];
   const heard = await listen(clerk);
   expect((await admin.call('PUT', `/tapi/segment/${theirs}`, { version: 1, name: 'Renamed' })).statusCode).toBe(200);

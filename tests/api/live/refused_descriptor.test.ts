@@ -79,7 +79,7 @@ beforeEach(async () => {
   await sql(zenith, `insert into {s}.lift_mark (name, mark) values ('Otis', 'abc')`);
 });
 
-test('what one client’s rows do not allow stays as it was accepted for all, start after start', async () => {
+test('a change that one client’s rows do not allow stays unapplied for all, at every start', async () => {
   write({ ...made, maxLength: 5 });
   for (const _start of [1, 2]) {
     const { field, problems } = await start();
@@ -103,7 +103,7 @@ test('what one client’s rows do not allow stays as it was accepted for all, st
   expect([settled.field.schema.maxLength, settled.problems]).toEqual([5, []]);
 });
 
-test('a rename that one client cannot follow is done for none, and values are never out of sight', async () => {
+test('a rename that one client cannot follow is applied to none, and values are never hidden', async () => {
   write({ ...made, maxLength: 5, was: 'mark' }, 'label');
   const { field, problems } = await start();
   expect([field.name, problems.length]).toEqual(['mark', 1]);
@@ -124,13 +124,13 @@ test('a rename that one client cannot follow is done for none, and values are ne
   expect(history.data).toMatchObject([{ change: { label: ['old', 'new'] } }]);
 });
 
-test('a file with an error keeps the version accepted last over a restart', async () => {
+test('a file with an error keeps the last accepted version after a restart', async () => {
   writeFileSync(join(schemasDir, 'test/lift_mark.json'), '{ "title": ');
   const { field, problems } = await start();
   expect([field.name, problems.length]).toEqual(['mark', 1]);
 });
 
-test('schema:plan says which database it looks at, shows renames and refusals, and accepts on purpose', async () => {
+test('schema:plan names its database, shows renames and refusals, and accepts explicitly', async () => {
   const command = (...words: string[]) => {
     const env = { ...process.env, DATABASE_URL: db.databaseUrl, DATA_DIR: db.dataDir, SCHEMAS_DIR: schemasDir };
     const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/schema_plan.ts'), ...words], {
@@ -156,7 +156,7 @@ test('schema:plan says which database it looks at, shows renames and refusals, a
   );
 });
 
-test('a list of values that rows do not fit is accepted on purpose once, and holds for rows from then on', async () => {
+test('a list of values that rows do not fit is explicitly accepted once, and applies to rows from then on', async () => {
   write({ enum: ['abc', 'x'], title: 'Mark' });
   expect((await start()).field.type).toBe('text');
   const { screens } = await loadScreens(schemasDir);
@@ -174,7 +174,7 @@ test('a list of values that rows do not fit is accepted on purpose once, and hol
   });
 });
 
-test('schema:plan makes no database where there is none', () => {
+test('schema:plan does not create a database', () => {
   const dataDir = join(db.dataDir, 'nowhere');
   const { stderr, status } = spawnSync(process.execPath, [join(root, 'scripts/schema_plan.ts')], {
     cwd: root,

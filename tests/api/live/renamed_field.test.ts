@@ -136,7 +136,7 @@ beforeEach(async () => {
   );
 });
 
-test('a field of another name keeps what a client has set of it, and what people keep by its name', async () => {
+test('a renamed field keeps the client’s settings and people’s saved choices', async () => {
   describeLifts('label', ['label'], 'mark');
   const { fields, problems } = await start();
   expect([fields, problems]).toEqual([['name', 'label', 'parts'], []]);
@@ -175,7 +175,7 @@ test('a field of another name keeps what a client has set of it, and what people
   expect(await state('lift_mark')).toEqual(VIEW);
 });
 
-test('settings that do not offer the new name stand against it, in words, until they do', async () => {
+test('settings that do not offer the new name block it, with a message, until they do', async () => {
   describeLifts('label', ['name'], 'mark');
   for (const _start of [1, 2]) {
     const { fields, problems } = await start();
@@ -259,7 +259,7 @@ test('messages of rules, quick links, approvals and numbers that name the field 
   ]);
 });
 
-test('import jobs from outside and webhooks go on under the new name', async () => {
+test('outside import jobs and webhooks continue under the new name', async () => {
   const { screens } = await loadScreens(schemas);
   await ensureTables(acme, screens, ['sync_job', 'api_config']);
   const marks = { ...screens.get('branch')!, name: 'lift_mark' };

@@ -141,7 +141,7 @@ test('a manual is written, reviewed, published, read, and changed in a new draft
   expect(history[0]).toMatchObject({ op: 'U', change: { state: ['published', 'withdrawn'] } });
 });
 
-test('"?" opens the chapter of the page one is on, in one’s language first, and only what is for one’s role', async () => {
+test('"?" opens the chapter of the current page, in one’s language first, and only for one’s role', async () => {
   const english = await made('user_manual', { manual_no: 20, version_no: 1, title: 'Departments', language: 'en' });
   await made('user_manual_chapter', {
     manual_id: english.id,
@@ -198,7 +198,7 @@ test('"?" opens the chapter of the page one is on, in one’s language first, an
   expect(titles).not.toContain('For technicians');
 });
 
-test('a reader’s answer is the signed-in person’s, is changed by a second one, and shows in the report', async () => {
+test('a reader’s answer belongs to the signed-in person, is changed by a second one, and is counted in the report', async () => {
   const [chapter] = data<{ chapters: Row[] }>(await view('M20-v1')).chapters;
   const answer = (caller: Caller, body: object) =>
     caller.call('PUT', `/tapi/manual/chapters/${chapter!.id}/feedback`, body);
@@ -245,7 +245,7 @@ test('a reader’s answer is the signed-in person’s, is changed by a second on
   expect(without).not.toContain('department');
 });
 
-test('a picture in a chapter is for whoever may read the chapter, and no other file is', async () => {
+test('a picture in a chapter is for readers of the chapter, and no other file is', async () => {
   const manual = await made('user_manual', { manual_no: 30, version_no: 1, title: 'Pictures', language: 'en' });
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkM9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

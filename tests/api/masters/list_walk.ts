@@ -191,7 +191,7 @@ export function walkLists(part: 0 | 1): void {
       const path = `/tapi/${screen.name}`;
       let first: Row;
 
-      it('shows life, and finds it', async () => {
+      it('shows existing records, and finds them', async () => {
         company =
           screen.scope === 'entity'
             ? ((
@@ -223,7 +223,7 @@ export function walkLists(part: 0 | 1): void {
 
       if (screen.routes.add === null) return;
 
-      it('says what is missing, all at once', async () => {
+      it('reports all missing fields at once', async () => {
         const wanted = screen.fields
           .filter(
             (field) =>
@@ -245,7 +245,7 @@ export function walkLists(part: 0 | 1): void {
         for (const { message } of answer.error.details) expect(message.length).toBeGreaterThan(5);
       });
 
-      it('takes a right one, refuses its double, changes it, tells a late change, remembers, retires and deletes it', async () => {
+      it('accepts a valid record, refuses its duplicate, changes it, reports a conflict, keeps the history, deactivates and deletes it', async () => {
         if (WITHOUT_RECORD.has(screen.name) || BY_STEPS.has(screen.name)) return;
         const { made, sent } = await create(screen, first, 1);
         if (
@@ -307,7 +307,7 @@ export function walkLists(part: 0 | 1): void {
         expect((await call('GET', `${path}/${made.id}`)).statusCode).toBe(404);
       });
 
-      it('keeps what is in use, and says where', async () => {
+      it('keeps records that are in use, and says where', async () => {
         for (const { type, field } of screen.referredBy) {
           const [rows, column] = field.includes('.') ? field.split('.') : [null, field];
           const asking = screens.get(type);
@@ -333,7 +333,7 @@ export function walkLists(part: 0 | 1): void {
         }
       });
 
-      it('goes to Excel and comes back without a change', async () => {
+      it('is exported to Excel and imported without a change', async () => {
         if (NOT_BACK_FROM_EXCEL.has(screen.name)) return;
         const file = await world.inject({
           method: 'GET',
@@ -364,7 +364,7 @@ export function walkLists(part: 0 | 1): void {
   describe.each(settings.filter(inPart).map((screen) => [`${screen.folder}/${screen.name}`, screen] as const))(
     '%s',
     (_, screen) => {
-      it('shows its values, keeps a change with its history, and tells a late one', async () => {
+      it('shows its values, keeps a change with its history, and reports a conflict', async () => {
         const before = await call('GET', `/tapi/${screen.name}/single`);
         expect(before.statusCode, before.body).toBe(200);
         const field = changeable(screen).find((one) => one.type === 'boolean') ?? changeable(screen)[0];

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('IGST is CGST and SGST together, when a rate is entered and when it is changed', async () => {
+it('IGST is the sum of CGST and SGST, for a new rate and for a changed one', async () => {
   const made = async (path: string, body: object) =>
     (await admin.call('POST', path, body)).json<{ data: { id: number; version: number } }>().data;
   const category = await made('/tapi/tax_category_mstr', {

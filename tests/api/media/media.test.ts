@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('everybody reads what is published today and meant for them, in the sections of the configuration', async () => {
+test('everybody reads the current items meant for them, in the configured sections', async () => {
   const picture = sharp({ create: { width: 4, height: 4, channels: 3, background: '#336699' } });
   const { payload, headers } = upload('cover.png', await picture.png().toBuffer());
   const cover = (await chief.call('POST', '/tapi/files?for=media_item.cover', payload, { ...headers, ...in1() })).json<{
@@ -101,7 +101,7 @@ test('everybody reads what is published today and meant for them, in the section
   expect(titles(await feed(chief, { 'x-entity-id': String(acme.entityIds[1]) }))).toEqual([]);
 });
 
-test('what must be read and understood is first on Home until it is confirmed, and who did is kept', async () => {
+test('items that must be read stand first on Home until they are confirmed, and the readers are recorded', async () => {
   await post(chief, { title: 'Pinned', pinned_until: day(3), publish_from: day(-50) });
   await post(chief, { title: 'Old news', publish_from: day(-60) });
   const { id } = await post(chief, { title: 'Travel policy', must_acknowledge: true, publish_from: day(-90) });
@@ -123,7 +123,7 @@ test('what must be read and understood is first on Home until it is confirmed, a
   expect((await clerk.call('POST', `/tapi/media_feed/${secret.id}/acknowledge`, {}, in1())).statusCode).toBe(404);
 });
 
-test('posts wait for a moderator where the configuration says so, and only its roles post', async () => {
+test('posts wait for a moderator if configured, and only the named roles post', async () => {
   const config = async (set: object) => {
     const { version } = (await chief.call('GET', '/tapi/media_page_config/single', undefined, in1())).json<{
       data: { version: number };

@@ -108,7 +108,7 @@ beforeEach(async () => {
 });
 
 describe('a rule', () => {
-  it('tells once, when its day has come, in office hours', async () => {
+  it('sends once, when its day has come, in office hours', async () => {
     await only(await rule({}));
     expect(await sweep('2026-02-28T10:00')).toBe(0);
     expect(await sweep('2026-03-01T12:00')).toBe(0); // Sunday
@@ -133,7 +133,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('sent at night is late by the days of the client', async () => {
+  it('sent at night counts lateness by the client’s days', async () => {
     const id = await rule({ name: 'At night', working_hours_only: false });
     await only(id);
     expect(await sweep('2026-03-02T02:00')).toBe(1);
@@ -142,7 +142,7 @@ describe('a rule', () => {
     ).toEqual([{ due_on: '2026-03-01', delay_days: 1 }]);
   });
 
-  it('keeps the days and office hours of the branch, else of the company', async () => {
+  it('respects the days and office hours of the branch, otherwise of the company', async () => {
     const id = await rule({ name: 'Abroad' });
     await only(id);
     await acme.sql(`update {s}.entity set timezone = 'Asia/Tokyo'`);
@@ -159,7 +159,7 @@ describe('a rule', () => {
     await acme.sql(`update {s}.entity set timezone = 'Asia/Kolkata'`);
   });
 
-  it('collected for the day goes once a day in each time zone', async () => {
+  it('collected for the day is sent once a day in each time zone', async () => {
     await only(
       await rule({ name: 'Two zones', digest: 'daily', days: -60, recipients: [{ copy: 'to', kind: 'owner' }] }),
     );
@@ -176,14 +176,14 @@ describe('a rule', () => {
     await acme.sql('delete from {s}.branch where id = $1', [branch!.id]);
   });
 
-  it('that was missed while the system was down tells once, and two processes do not tell twice', async () => {
+  it('missed while the system was down is sent once, and two processes do not send twice', async () => {
     await only(await rule({ name: 'Twice', recipients: [{ copy: 'to', kind: 'mail', mail: 'out@side.in' }] }));
     const counts = await Promise.all([sweep('2026-03-25T11:00'), sweep('2026-03-25T11:00')]);
     expect(counts[0]! + counts[1]!).toBe(2);
     expect(await sent()).toEqual(['out@side.in: Fitter: 31-03-2026', 'out@side.in: Helper: 10-04-2026']);
   });
 
-  it('of a later level goes to others, the one above the manager, the head, a role and the chairman', async () => {
+  it('of a later level goes to further people: the manager’s manager, the head, a role and the chairman', async () => {
     await only(
       await rule({
         name: 'Later',
@@ -205,7 +205,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('stops when the record leaves the state that raised it, and does not dig up the past', async () => {
+  it('stops when the record leaves its triggering state, and ignores the past', async () => {
     await only(await rule({ name: 'Stops', days: 1 }));
     await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [ids.Helper]);
     expect(await sweep('2026-04-11T11:00')).toBe(1);
@@ -214,7 +214,7 @@ describe('a rule', () => {
     expect(await sweep('2026-07-01T11:00')).toBe(0);
   });
 
-  it('collected for the day comes as one mail', async () => {
+  it('collected for the day arrives as one mail', async () => {
     await only(await rule({ name: 'Ends of contracts', digest: 'daily', days: -60 }));
     expect(await sweep('2026-03-02T09:30')).toBe(1);
     expect(await mails()).toMatchObject([
@@ -226,7 +226,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('speaks of the line that falls due', async () => {
+  it('names the line that is due', async () => {
     await only(
       await rule({
         name: 'Papers',
@@ -241,7 +241,7 @@ describe('a rule', () => {
     expect(await sent()).toEqual(['fitter@acme.in: Licence of Fitter: 20-03-2026']);
   });
 
-  it('with a word that no record has is refused, by name', async () => {
+  it('with an unknown placeholder is refused, by name', async () => {
     const refused = await admin.call('POST', '/tapi/esclation', {
       code: 'BAD',
       name: 'Bad',
@@ -263,8 +263,8 @@ describe('a rule', () => {
   });
 });
 
-describe('trying out', () => {
-  it('shows how it reads of a real record, and what it would send today, and sends nothing', async () => {
+describe('a preview', () => {
+  it('shows the message for a real record, and today’s messages, and sends nothing', async () => {
     const [{ today } = { today: '' }] = await acme.sql<{ today: string }>(
       `select (now() at time zone 'Asia/Kolkata')::date::text as today`,
     );
@@ -296,7 +296,7 @@ describe('trying out', () => {
     expect(await acme.sql('select 1 from {s}.escalation_log where esclation_id = $1', [id])).toEqual([]);
   });
 
-  it('shows no records to who may not see them', async () => {
+  it('shows no records to people who may not see them', async () => {
     const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>('select id from {s}.esclation where active');
     expect((await guest.call('GET', `/tapi/esclation/${id}`)).statusCode).toBe(200);
     expect((await guest.call('GET', `/tapi/esclation/${id}/preview`)).statusCode).toBe(403);
@@ -304,7 +304,7 @@ describe('trying out', () => {
   });
 });
 
-describe('a list that says what falls due', () => {
+describe('a list with due dates', () => {
   let surveyor: number;
   const inspection = (more: object) =>
     make('tis_inspection', {
@@ -330,7 +330,7 @@ describe('a list that says what falls due', () => {
     });
   });
 
-  it('has its rules: levels of their own, each once, on working days of the branch, until it is done', async () => {
+  it('has its rules: levels, each sent once, on working days of the branch, until the work is done', async () => {
     const first = await inspection({});
     const second = await inspection({ lift_no: 'L2' });
     const soon = await rule({
@@ -386,7 +386,7 @@ describe('a list that says what falls due', () => {
     ]);
   });
 
-  it('counts working days of the branch where the rule says so, before the day and after it', async () => {
+  it('counts working days of the branch if the rule says so, before and after the day', async () => {
     await acme.sql('delete from {s}.tis_inspection');
     const third = await inspection({ lift_no: 'L3' });
     await make('holiday', { name: 'Fair', date: '2026-05-18', holiday_type: 'company', holiday_group: 'All' });
@@ -432,7 +432,7 @@ describe('a list that says what falls due', () => {
     await acme.sql(`update {s}.holiday set active = false`);
   });
 
-  it('is offered by itself, and refuses what it does not know', async () => {
+  it('is offered automatically, and refuses unknown names', async () => {
     const field = world.screens.get('esclation')!.fields.find(({ name }) => name === 'module')!;
     expect(
       field
@@ -464,7 +464,7 @@ describe('a list that says what falls due', () => {
     });
   });
 
-  it('of rows, each by itself, with whoever it was given to', async () => {
+  it('of rows sends for each row, to its assignee', async () => {
     const id = await rule({
       name: 'Step of a plan',
       module: 'audit_risk',

@@ -49,7 +49,7 @@ const queue = (turnMs?: number) =>
     ...(turnMs !== undefined && { turnMs }),
   });
 
-it('a run that is not tried again is told to the administrators of its client', async () => {
+it('administrators of the client are notified of a failed run without further retries', async () => {
   const failing = { name, title: `Failing ${name}`, run: () => Promise.reject(new Error('The disk is full.')) };
   const failures: string[] = [];
   const jobs = createJobs({
@@ -85,7 +85,7 @@ it('a run that is not tried again is told to the administrators of its client', 
 });
 
 describe('the queue', () => {
-  it('each run is taken once, by whichever process comes first', async () => {
+  it('each run is processed once, by whichever process comes first', async () => {
     const [one, two] = [queue(), queue()];
     const done: string[] = [];
     for (const [who, jobs] of [
@@ -110,7 +110,7 @@ describe('the queue', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('does not queue twice what still waits, and gives the client’s tenant', async () => {
+  it('does not queue a waiting job twice, and passes the client’s tenant', async () => {
     const jobs = queue();
     const schemas: (string | undefined)[] = [];
     jobs.define({
@@ -126,7 +126,7 @@ describe('the queue', () => {
     await jobs.close();
   });
 
-  it('tries again after a failure, then says that it failed', async () => {
+  it('retries after a failure, then reports the failure', async () => {
     const jobs = queue();
     jobs.define({ name, title: name, retrySeconds: [60], run: () => Promise.reject(new Error('No luck')) });
     await jobs.enqueue(acme.schema, name);
@@ -138,7 +138,7 @@ describe('the queue', () => {
     await jobs.close();
   });
 
-  it('takes over at once what a server that is gone was at, never what one is at that runs', async () => {
+  it('takes over at once the runs of a dead server, never those of a living one', async () => {
     const other = createServerPresence(world.database.directory.main);
     const jobs = queue();
     jobs.define({ name, title: name, run: () => Promise.resolve('done') });
@@ -154,7 +154,7 @@ describe('the queue', () => {
     await jobs.close();
   });
 
-  it('gives up a run during which the server stopped again and again', async () => {
+  it('gives up a run during which the server stopped repeatedly', async () => {
     const jobs = queue();
     jobs.define({ name, title: name, run: () => Promise.resolve('done') });
     await jobs.enqueue(acme.schema, name);
@@ -169,7 +169,7 @@ describe('the queue', () => {
     await jobs.close();
   });
 
-  it('takes over what a process of another release left running when its lease is over', async () => {
+  it('takes over a run of another release when its lease has expired', async () => {
     const jobs = queue();
     let ran = 0;
     jobs.define({ name, title: name, run: () => Promise.resolve(String(++ran)) });
@@ -188,7 +188,7 @@ describe('the queue', () => {
     await jobs.close();
   });
 
-  it('a schedule runs when it is due, in the client’s time, and what was missed is not made up for', async () => {
+  it('a schedule runs when it is due, in the client’s time, and missed runs are not repeated', async () => {
     const jobs = queue();
     // The run's database has clients of other tests too.
     let ran = 0;
@@ -217,7 +217,7 @@ describe('the queue', () => {
     await jobs.close();
   });
 
-  it('takes turns between clients: whoever asks for many runs keeps nobody waiting', async () => {
+  it('alternates between clients: a client with many runs does not delay others', async () => {
     const jobs = queue();
     const order: string[] = [];
     jobs.define({
@@ -234,7 +234,7 @@ describe('the queue', () => {
     await jobs.close();
   });
 
-  it('a long run gives way to another client after each turn, and goes on where it was', async () => {
+  it('a long run yields to another client after each turn, and continues where it was', async () => {
     const jobs = queue(0);
     const order: string[] = [];
     const other = await world.tenant();
@@ -279,7 +279,7 @@ describe('the queue', () => {
 });
 
 describe('administrators', () => {
-  it('see when each job ran, start one, and switch one off; others do not', async () => {
+  it('see when each job ran, start one, and switch one off; others cannot', async () => {
     await world.app.jobs.tick();
     expect((await asha.call('GET', '/tapi/jobs')).statusCode).toBe(403);
     expect((await asha.call('POST', '/tapi/jobs/session_sweep/run')).statusCode).toBe(403);
@@ -311,7 +311,7 @@ describe('the platform’s jobs', () => {
     )[0]!;
   };
 
-  it('audit_verify finds the entry that was changed', async () => {
+  it('audit_verify finds a changed entry', async () => {
     expect(await run('audit_verify')).toMatchObject({ state: 'done', message: 'The chain is unbroken.' });
     const [entry] = await acme.sql<{ seq: number }>('select min(seq)::int as seq from {s}.audit_log');
     await acme.sql(`update {s}.audit_log set action = 'nothing' where seq = $1`, [entry!.seq]);
@@ -323,7 +323,7 @@ describe('the platform’s jobs', () => {
     await acme.sql(`update {s}.audit_log set action = 'login' where seq = $1`, [entry!.seq]);
   });
 
-  it('user_validity disables whose time is over and signs them out, but never the last administrator', async () => {
+  it('user_validity disables expired users and signs them out, but never the last administrator', async () => {
     await acme.user('temp', { companies: [{ company: 1 }] });
     const temp = await world.signIn(acme, 'temp');
     await acme.sql(`update {s}.users set valid_to = current_date - 2 where username in ('temp', 'admin')`);
@@ -356,7 +356,7 @@ describe('the platform’s jobs', () => {
     expect(mail!.body).toContain('and 3 more');
   });
 
-  it('tree_verify repairs the reporting tree and says so', async () => {
+  it('tree_verify repairs the reporting tree and reports it', async () => {
     expect((await run('tree_verify')).state).toBe('done');
   });
 });

@@ -42,7 +42,7 @@ const account = async (more: object) => {
 describe('an account', () => {
   let id: number;
 
-  it('is tried out; what the server says is not repeated', async () => {
+  it('can be tested; the server’s own words are not repeated', async () => {
     id = await account({ name: 'Office', port: office.port, username: 'office', password: SECRET });
     const answer = await admin.call('POST', `/tapi/mail_config_setting/${id}/test`, { to: 'ravi@acme.in' });
     expect(answer.json()).toEqual({ ok: true, error: null });
@@ -52,7 +52,7 @@ describe('an account', () => {
     });
   });
 
-  it('that does not work says of which kind the failure is', async () => {
+  it('that fails reports the kind of failure', async () => {
     const wrong = await account({
       name: 'Wrong',
       purpose: 'billing',
@@ -77,7 +77,7 @@ describe('an account', () => {
     ).toBe(403);
   });
 
-  it('inside the network is not entered, and not connected to where the name leads inside later', async () => {
+  it('inside the network is refused, also when the name resolves to an inside address later', async () => {
     for (const host of ['127.0.0.2', 'localhost', '2130706433', '169.254.169.254', '10.0.0.5', '::ffff:127.0.0.1']) {
       const refused = await admin.call('POST', '/tapi/mail_config_setting', {
         name: 'Inside',
@@ -99,7 +99,7 @@ describe('an account', () => {
     expect(office.mails).toEqual([]);
   });
 
-  it('of a purpose sends what is for it, the default one all else', async () => {
+  it('of a purpose sends that purpose’s mails, the default one all others', async () => {
     await account({ name: 'Notices', purpose: 'notification', port: notices.port, from_email: 'notices@acme.in' });
     office.mails.length = 0;
     await acme.db.transaction(async (tx) => {
@@ -122,7 +122,7 @@ describe('an account', () => {
 });
 
 describe('an account with a limit', () => {
-  it('sends so many a day; the rest waits for the morning and says so; new passwords do not wait', async () => {
+  it('sends so many mails a day; the rest waits for the morning and says so; password mails do not wait', async () => {
     await acme.sql(`update {s}.mail_config_setting set daily_limit = 2 where name = 'Notices'`);
     await acme.sql('delete from {s}.outbox');
     notices.mails.length = 0;
@@ -174,12 +174,12 @@ describe('an account with a limit', () => {
 });
 
 describe('a template', () => {
-  it('is for one of the events there are', () => {
+  it('is for an existing event', () => {
     const field = world.screens.get('mail_template')!.fields.find(({ name }) => name === 'event_code')!;
     expect((field.schema as { enum: string[] }).enum).toEqual(NOTIFICATION_EVENTS.map(({ code }) => code));
   });
 
-  it('with a word that nobody fills in is refused, by name', async () => {
+  it('with an unknown placeholder is refused, by name', async () => {
     const refused = await admin.call('POST', '/tapi/mail_template', {
       event_code: 'user.invited',
       subject: 'Hello {name}',
@@ -194,7 +194,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('shows how it reads, of a real record', async () => {
+  it('has a preview with a real record', async () => {
     await acme.sql(
       `insert into {s}.comment (record_type, record_id, text, by) values ('branch', 7, 'Please look at page 2', $1)`,
       [asha.userId],
@@ -213,7 +213,7 @@ describe('a template', () => {
     expect((await asha.call('GET', `/tapi/mail_template/${id}/preview`)).statusCode).toBe(403);
   });
 
-  it('is shown of the record that was chosen, to who may see it', async () => {
+  it('has a preview with a chosen record, for people who may see it', async () => {
     const [company] = acme.entityIds;
     const person = async (name: string) =>
       (
@@ -242,7 +242,7 @@ describe('a template', () => {
     expect((await admin.call('GET', `/tapi/mail_template/${id}/preview?record=x`)).statusCode).toBe(400);
   });
 
-  it('gives the mail its words', async () => {
+  it('provides the mail’s text', async () => {
     office.mails.length = 0;
     await admin.call('POST', '/tapi/mail_template', {
       event_code: 'user.invited',

@@ -52,7 +52,7 @@ const outbox = (where = 'true') =>
   );
 
 describe('in the application', () => {
-  it('a notice is in the list of those it names, unread, and nobody else sees it', async () => {
+  it('a notification is in the list of its recipients, unread, and nobody else sees it', async () => {
     await tell('comment', { link: '/Contract/view/7', record: { type: 'contract', id: 7 } });
     expect(await mine()).toMatchObject({
       unread: 1,
@@ -69,7 +69,7 @@ describe('in the application', () => {
     expect((await mine(admin)).data).toEqual([]);
   });
 
-  it('is read by its own reader only', async () => {
+  it('is marked as read by its own reader only', async () => {
     const id = (await mine()).data[0]!.id;
     expect((await admin.call('PUT', '/tapi/notifications/read', { ids: [id] })).json()).toEqual({
       data: { updated: 0 },
@@ -91,7 +91,7 @@ describe('in the application', () => {
     ]);
   });
 
-  it('many of one kind within a short time are one line that still tells what came', async () => {
+  it('many of one kind within a short time are one line that lists them', async () => {
     await asha.call('PUT', '/tapi/notifications/read', { all: true });
     for (let n = 1; n <= 3; n++) await tell('mention', { values: { actor: 'Ravi', record: `Visit ${n}` } });
     expect((await mine(asha, '?unread=true')).unread).toBe(3);
@@ -119,7 +119,7 @@ describe('in the application', () => {
     await acme.sql('delete from {s}.outbox');
   });
 
-  it('what was rolled back was never told', async () => {
+  it('a rolled-back change notifies nobody', async () => {
     const before = (await mine()).data.length;
     await expect(
       acme.db.transaction(async (tx) => {
@@ -132,7 +132,7 @@ describe('in the application', () => {
 });
 
 describe('comments', () => {
-  it('tell whom they name, and who commented before, with the record; nobody of another company', async () => {
+  it('notify the mentioned people and earlier commenters of the record; nobody of another company', async () => {
     const two = await world.tenant({ companies: 2 });
     await two.user('meera', { name: 'Meera Iyer', isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
     await two.user('ravi', { name: 'Ravi Kumar', isAdmin: true, companies: [{ company: 1 }] });
@@ -166,7 +166,7 @@ describe('comments', () => {
 });
 
 describe('preferences', () => {
-  it('an event can be muted, but not one of security', async () => {
+  it('an event can be muted, but not a security event', async () => {
     expect(
       (
         await asha.call('PUT', '/tapi/notification_preferences', {

@@ -62,7 +62,7 @@ const devices = () =>
   acme.sql<{ device_token: string; active: boolean }>('select device_token, active from {s}.users_device order by id');
 
 describe('registering', () => {
-  it('tells browsers what they need, and lets them reach Google', async () => {
+  it('gives browsers the configuration, and lets them reach Google', async () => {
     const config = await world.inject({ method: 'GET', url: '/config.json', headers: { host: acme.host } });
     expect(config.json()).toMatchObject({ firebase: { projectId: 'acme-test', vapidKey: 'vapid' } });
     expect(config.body).not.toContain('private_key');
@@ -74,7 +74,7 @@ describe('registering', () => {
     expect((await asha.call('GET', '/tapi/push')).json()).toEqual({ data: { denied_action: 'logout' } });
   });
 
-  it('makes a browser known once, changes it, and passes it on with the browser', async () => {
+  it('registers a browser once, updates it, and moves it to another person on the same browser', async () => {
     expect((await asha.call('GET', `/get_users_device/${asha.userId}`)).json()).toEqual({ data: [] });
     const made = await register(asha, 'one');
     expect(made.statusCode).toBe(201);
@@ -104,7 +104,7 @@ describe('registering', () => {
 });
 
 describe('sending', () => {
-  it('reaches every browser of the person by Firebase, with a signed account, the heading alone', async () => {
+  it('reaches every browser of the person through Firebase with a signed account, with the heading only', async () => {
     await register(asha, 'laptop');
     await register(asha, 'phone');
     await tell(asha);
@@ -121,7 +121,7 @@ describe('sending', () => {
     expect(google.grants).toBe(1);
   });
 
-  it('shows the text as well where the client wants it', async () => {
+  it('shows the text as well if the client wants it', async () => {
     await acme.user('boss', { isAdmin: true });
     const boss = await world.signIn(acme, 'boss');
     const { data } = (await boss.call('GET', '/tapi/configuration/single')).json<{ data: { version: number } }>();
@@ -163,7 +163,7 @@ describe('sending', () => {
     expect((await outbox())[0]?.state).toBe('sent');
   });
 
-  it('queues nothing for who has no browser', async () => {
+  it('queues nothing for people without a browser', async () => {
     await tell(ravi);
     expect(await outbox()).toEqual([]);
   });

@@ -108,7 +108,7 @@ const list = async (caller: Caller, query: string) => {
 const filter = (...condition: unknown[]) => `columns=*&filter=${encodeURIComponent(JSON.stringify(condition))}`;
 
 describe('a client without settings', () => {
-  it('shares the product’s screen and its statements', async () => {
+  it('shares the product’s screen and its SQL statements', async () => {
     expect((await screenOf(zenith.officer)).screen.hash).toBe(world.screens.get('employee')!.hash);
     let statements = 0;
     const { db } = zenith.tenant;
@@ -126,7 +126,7 @@ describe('a client without settings', () => {
 });
 
 describe('fields of the product', () => {
-  it('hidden, they are nowhere: screen, menu, record, list, filter, history, interface', async () => {
+  it('hidden, they appear nowhere: screen, menu, record, list, filter, history, interface', async () => {
     const before = await created(acme, { cost_centre: 'CC-1', nationality: null });
     await setting({ field: 'cost_centre', shown: false });
     const { screen, validator } = await screenOf(acme.officer);
@@ -166,7 +166,7 @@ describe('fields of the product', () => {
     );
   });
 
-  it('required and renamed, forms, messages and sheets say so', async () => {
+  it('required and renamed, with the new names in forms, messages and sheets', async () => {
     await setting({ field: 'blood_group', required: true, label: 'Blood type' });
     expect(errorOf(await create(acme)).details).toEqual([{ field: 'blood_group', message: 'Blood type is required.' }]);
     expect((await create(acme, { blood_group: 'O+' })).statusCode).toBe(201);
@@ -178,7 +178,7 @@ describe('fields of the product', () => {
     expect((await create(acme)).statusCode).toBe(201);
   });
 
-  it('one that cannot be empty is hidden only with a value, which new records get', async () => {
+  it('a required one is hidden only with a value for new records', async () => {
     const refused = await set({ field: 'mobile', shown: false });
     expect(errorOf(refused).details![0]).toMatchObject({ field: 'default_value' });
     expect(errorOf(await set({ field: 'department_id', shown: false })).details!.map(({ field }) => field)).toContain(
@@ -196,7 +196,7 @@ describe('fields of the product', () => {
     await setting({ field: 'employment_type', shown: true, required: true, default_value: null });
   });
 
-  it('masked, others see the end alone and find nothing by the rest', async () => {
+  it('masked, others see only the end and cannot search the rest', async () => {
     const own = await created(acme, { pan: 'ABCPE1234F' });
     await setting({ field: 'pan', mask: 'last4', roles: [hrRole] });
     const at = `/tapi/employee/${own.id}`;
@@ -320,7 +320,7 @@ describe('own fields', () => {
     ).toEqual(['own_bond', 'own_bond_until', 'own_bus_route']);
   });
 
-  it('travel in sheets, out and in', async () => {
+  it('are imported and exported', async () => {
     const kept = await created(acme, { own_bond: '100', own_bus_route: 'South' });
     const out = await acme.officer.call(
       'GET',
@@ -387,14 +387,14 @@ describe('own fields', () => {
     expect(history[0]!.change).toMatchObject({ own_bond: ['100.00', '2500.75'], own_bus_route: ['South', 'North'] });
   });
 
-  it('taken away, they are gone, and their values wait', async () => {
+  it('removed, they disappear, and their values are kept', async () => {
     await setting({ own_field: 'club', shown: false });
     expect((await screenOf(acme.officer)).screen.fields.some(({ name }) => name === 'own_club')).toBe(false);
     await setting({ own_field: 'club', shown: true });
     expect(await list(acme.officer, filter('own_club', 'eq', true))).not.toEqual([]);
   });
 
-  it('are nobody else’s', async () => {
+  it('belong to their client only', async () => {
     expect((await screenOf(zenith.officer)).screen.hash).toBe(world.screens.get('employee')!.hash);
     expect((await create(zenith, { own_shirt: 'L' })).statusCode).toBe(422);
     expect((await create(zenith)).statusCode).toBe(201);
@@ -410,7 +410,7 @@ describe('own fields', () => {
     ).toBe(404);
   });
 
-  it('are changed by the person where the client says so', async () => {
+  it('are changed by the person if the client allows it', async () => {
     const own = await created(acme);
     // The session takes its member from the user: a change made through the product holds from the next call on.
     const address = `/tapi/users/${acme.officer.userId}`;
@@ -437,7 +437,7 @@ describe('own fields', () => {
     ).toBe(403);
   });
 
-  it('a change that another process announces is seen at once', async () => {
+  it('a change announced by another process is visible at once', async () => {
     await screenOf(acme.officer);
     await acme.tenant.sql(`update {s}.employee_field_setting set label = 'Coach' where own_field = 'bus_route'`);
     await world.app.services.bus.publish(acme.tenant.db, { kind: 'settings', schema: acme.tenant.schema });

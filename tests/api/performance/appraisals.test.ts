@@ -113,7 +113,7 @@ const band = (code: string, label: string, from: string, to: string, low: string
   increment_max: high,
 });
 
-test('a launch begins with members who have a manager, and makes one appraisal for each', async () => {
+test('a launch starts with members who have a manager, and creates one appraisal for each', async () => {
   const refused = await step('appraisal_launch', launch, 'schedule', 'admin');
   expect(findings(refused)).toMatchObject([
     { field: 'exclude_ids', message: expect.stringContaining('Without a manager') as string },
@@ -140,7 +140,7 @@ test('a launch begins with members who have a manager, and makes one appraisal f
   });
 });
 
-test('the manager sees what the member writes from its submission on, the member nothing of the rating before the release', async () => {
+test('the manager sees the member’s answers after their submission, the member no rating before the release', async () => {
   const id = numbers.asha!;
   const rows = (await read('appraisal', id, 'asha')) as unknown as { competency_lines: Row[]; answers: Row[] };
   expect(findings(await step('appraisal', id, 'submit_self', 'asha')).map(({ field }) => field)).toEqual([
@@ -167,7 +167,7 @@ test('the manager sees what the member writes from its submission on, the member
   expect(seen.competency_lines[0]).toMatchObject({ self_level: 4 });
 });
 
-test('feedback of colleagues counts from three answers on, and never says who gave it', async () => {
+test('feedback of colleagues counts from three answers on, and never reveals its authors', async () => {
   const id = numbers.asha!;
   const answer = async (giver: string, stars: number, comment: string) => {
     const asked = await add(
@@ -204,7 +204,7 @@ test('feedback of colleagues counts from three answers on, and never says who ga
   });
 });
 
-test('the manager submits when the KPIs are frozen and an adjustment is within its limit', async () => {
+test('the manager submits when the KPIs are frozen and the adjustment is within its limit', async () => {
   const id = numbers.asha!;
   const stored = (await read('appraisal', id, 'mina')) as Doc & { competency_lines: Row[] };
   const rated = await ok(
@@ -253,7 +253,7 @@ test('the manager submits when the KPIs are frozen and an adjustment is within i
   expect(history.body).not.toContain('Took over a region');
 });
 
-test('the reviewer agrees, a session is held, the rating becomes final and does not change with the KPIs', async () => {
+test('the reviewer agrees, a session is held, the rating becomes final and no longer follows the KPIs', async () => {
   const id = numbers.asha!;
   expect((await step('appraisal', id, 'agree', 'mina')).statusCode).toBe(403);
   await ok(step('appraisal', id, 'agree', 'head'));
@@ -272,7 +272,7 @@ test('the reviewer agrees, a session is held, the rating becomes final and does 
   expect(await read('appraisal', id)).toMatchObject({ increment_percent: '8.1800' });
 });
 
-test('after the release the member sees what the settings show, with the letter, and may appeal once', async () => {
+test('after the release the member sees what the settings allow, with the letter, and may appeal once', async () => {
   const id = numbers.asha!;
   await ok(step('appraisal', id, 'release', 'admin'));
   const own = await read('appraisal', id, 'asha');
@@ -291,7 +291,7 @@ test('after the release the member sees what the settings show, with the letter,
   expect(again.statusCode).toBe(409);
 });
 
-test('a launch carries new days to its appraisals, leaves members out, and closes when all are done', async () => {
+test('a launch updates the days of its appraisals, excludes members, and closes when all are done', async () => {
   await ok(
     change('appraisal_launch', launch, { self_to: '2099-10-11', exclude_ids: [made.ids.head, made.ids.mina] }, 'admin'),
   );
@@ -310,7 +310,7 @@ test('a launch carries new days to its appraisals, leaves members out, and close
   expect(await read('appraisal', numbers.asha!)).toMatchObject({ status: 'closed', band: 'Exceeds' });
 });
 
-test('a push previews, gives members without a sheet the KPIs of their posts, and can be taken back', async () => {
+test('a push has a preview, gives members without a sheet the KPIs of their designations, and can be undone', async () => {
   const { ids, people } = made;
   const { designation_id } = await read('employee', ids.ravi!);
   const mapping = (kpi: string, weight: string) =>
@@ -350,7 +350,7 @@ test('a push previews, gives members without a sheet the KPIs of their posts, an
   expect((await people.admin!.call('GET', `/tapi/kpi_sheet/${sheet!.id}`)).statusCode).toBe(404);
 });
 
-test('boards and reports of appraisals answer; what a reader may not see of somebody is in none of them', async () => {
+test('boards and reports of appraisals respond, without records that the reader may not see', async () => {
   const { people, ids } = made;
   interface Tile {
     name: string;

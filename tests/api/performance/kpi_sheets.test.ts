@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => made.world.close());
 
-test('a sheet is submitted when weights add to 100 within their limits and each period has its target', async () => {
+test('a sheet is submitted when weights add up to 100 within their limits and each period has its target', async () => {
   sheet = await add('kpi_sheet', {
     employee_id: ids.asha,
     financial_year: '2025-2026',
@@ -53,7 +53,7 @@ test('a sheet is submitted when weights add to 100 within their limits and each 
   ]);
 });
 
-test('weights and targets are spread: sums by largest remainder, averages alike, quarters at their ends', async () => {
+test('weights and targets are spread: sums by largest remainder, averages equally, quarters at their ends', async () => {
   const stored = await read('kpi_sheet', sheet);
   const press = async (action: string, values: object, rows: number[] = []) =>
     (
@@ -100,7 +100,7 @@ test('another person approves it; the member acknowledges it, and nobody else', 
   expect(await list('kpi_actual', 'ravi')).toEqual([]);
 });
 
-test('an update needs a figure, and a remark where it is low; whoever entered it does not approve it', async () => {
+test('an update needs a figure, and a remark if it is low; its author does not approve it', async () => {
   const { id } = await actualOf('SALES', '2025-04');
   expect((await step('kpi_actual', id, 'submit', 'asha')).statusCode).toBe(422);
   const low = await ok(change('kpi_actual', id, { value: '50' }, 'asha'));
@@ -118,7 +118,7 @@ test('an update needs a figure, and a remark where it is low; whoever entered it
   ]);
 });
 
-test('what needs no approval counts at once; a missing actual scores nothing at the freeze, and then nothing changes it', async () => {
+test('an update without approval counts at once; a missing actual scores nothing at the freeze, and nothing changes it afterwards', async () => {
   const audit = await actualOf('AUDIT', '2025-06');
   await ok(change('kpi_actual', audit.id, { value: '99' }, 'asha'));
   expect(await ok(step('kpi_actual', audit.id, 'submit', 'asha'))).toMatchObject({
@@ -139,7 +139,7 @@ test('what needs no approval counts at once; a missing actual scores nothing at 
   expect(await read('kpi_score', frozen!.id)).toMatchObject({ score: '11.00', version: frozen!.version });
 });
 
-test('one sheet a member and day; a member sees no other scores', async () => {
+test('one sheet per member and day; a member sees no other scores', async () => {
   const second = await people.admin!.call('POST', '/tapi/kpi_sheet', {
     employee_id: ids.asha,
     financial_year: '2025-2026',
@@ -188,7 +188,7 @@ test('a development plan is approved by the manager and complete when its action
   expect(await ok(step('idp', plan.id, 'complete', 'asha'))).toMatchObject({ status: 'completed' });
 });
 
-test('feedback reaches the member, who answers it; whoever gave it closes it', async () => {
+test('feedback reaches the member, who answers it; its author closes it', async () => {
   const feedback = await ok(
     people.mina!.call('POST', '/tapi/tbl_emp_kpi_feedback_dtls', {
       employee_id: ids.asha,

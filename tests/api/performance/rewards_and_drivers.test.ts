@@ -145,7 +145,7 @@ afterAll(() => world.close());
 const payouts = async (by: string) =>
   (await list('incentive_payout', by)).map(({ month, amount, state }) => [month, amount, state]);
 
-test('a run pays by score, days and slab; another person approves it, payroll gets a file of what is not on hold', async () => {
+test('a run pays by score, days and slab; another person approves it, payroll gets a file without lines on hold', async () => {
   const run = await create(
     'incentive_run',
     { run_kind: 'scheme', frequency_id: ids.quarterly, month: '2025-05' },
@@ -186,7 +186,7 @@ test('a run pays by score, days and slab; another person approves it, payroll ge
   expect(await payouts('ravi')).toEqual([['2025-06', '0.00', 'on_hold']]);
 });
 
-test('a second run of the period pays what it is short of, and all runs add up to what was due', async () => {
+test('a second run of the period pays the difference, and all runs add up to the amount due', async () => {
   const taken = await people.mina!.call('POST', '/tapi/incentive_run', {
     run_kind: 'scheme',
     frequency_id: ids.quarterly,
@@ -225,7 +225,7 @@ test('a second run of the period pays what it is short of, and all runs add up t
   expect(report.rows).toMatchObject([{ earned: '60000.00', paid: '48000.00', pending: '12000.00' }]);
 });
 
-test('an award is approved by somebody else and paid by a run of other incentives, once', async () => {
+test('an award is approved by somebody else and paid once by a run of other incentives', async () => {
   const award = await create(
     'incentive_award',
     {
@@ -259,7 +259,7 @@ test('an award is approved by somebody else and paid by a run of other incentive
   expect(await read('incentive_award', award.id)).toMatchObject({ status: 'paid', paid_in_id: run.id });
 });
 
-test('a driver tree goes live when it is right, and its chart and report have the figures of the reader', async () => {
+test('a driver tree goes live when it is valid, and its chart and report have the reader’s figures', async () => {
   const nodes = [
     { node_no: 1, code: 'VALUE', label: 'Value of sales' },
     { node_no: 2, parent_no: 1, code: 'SALES', label: 'Sales', relation: 'times', kpi_id: ids.SALES },
@@ -285,7 +285,7 @@ test('a driver tree goes live when it is right, and its chart and report have th
   ]);
 });
 
-test('a bot says what it finds in the approved figures', async () => {
+test('a bot reports findings in the approved figures', async () => {
   const bot = (more: object) =>
     create('kpi_bot', { kpi_id: ids.SALES, employee_id: ids.asha, visibility: 'company', ...more });
   const pressed = async (id: number) =>

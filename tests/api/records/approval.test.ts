@@ -133,7 +133,7 @@ async function handOver(from: string, to: string, more: object = {}): Promise<vo
   world.app.services.store.forget(acme.schema);
 }
 
-it('whoever decides is told what waits, with their deputies, and whoever asked what became of it', async () => {
+it('approvers and their deputies are notified of requests, and requesters of decisions', async () => {
   await acme.sql('delete from {s}.t_request');
   await acme.sql('delete from {s}.notification');
   await handOver('boss', 'clerk');
@@ -175,7 +175,7 @@ it('whoever decides is told what waits, with their deputies, and whoever asked w
     .toEqual(['Boss', 'Clerk', 'Lead'].map((name) => ({ name, count: name === 'Lead' ? 1 : 2 })));
 });
 
-it('of a type that says who decides they alone are told and count it: by a reference, and above it', async () => {
+it('approvers of a type that names them are notified and count requests: by a reference, and by the managers above', async () => {
   await acme.sql('delete from {s}.notification');
   const ask = async () => {
     const made = await callers.asha!.call('POST', '/tapi/t_free_request', { subject: 'Oil', buyer_id: ids.boss });
@@ -214,8 +214,8 @@ it('of a type that says who decides they alone are told and count it: by a refer
   await acme.sql('delete from {s}.employee_tree where ancestor_id = $1 and descendant_id = $2', [ids.lead, ids.boss]);
 });
 
-describe('a step that approves', () => {
-  it('is taken with the right to approve alone, and nothing else is', async () => {
+describe('an approving step', () => {
+  it('needs the right to approve only, and nothing else', async () => {
     const row = await waiting('asha', { total: '100.00' });
     expect(refusal(await step('asha', row, 'approve')).reason).toBe('page_type');
     expect(
@@ -237,7 +237,7 @@ describe('a step that approves', () => {
     await expect.poll(entries).toEqual([{ summary: 'waiting → approved' }]);
   });
 
-  it('is never taken by whoever asked, changed it last, or is named as asking', async () => {
+  it('is refused to the requester, to the last editor, and to the named requester', async () => {
     const own = await waiting('lead');
     expect(refusal(await step('lead', own, 'approve'))).toMatchObject({
       reason: 'row',
@@ -259,7 +259,7 @@ describe('a step that approves', () => {
     ).toBe(200);
   });
 
-  it('is taken by no other call; the client may allow one’s own', async () => {
+  it('is taken by no other call; the client may allow self-approval', async () => {
     const own = await waiting('lead');
     const put = await callers.lead!.call('PUT', `/tapi/t_request/${own.id}`, {
       version: own.version,
@@ -277,7 +277,7 @@ describe('a step that approves', () => {
 });
 
 describe('a deputy', () => {
-  it('approves up to the limit, however the amount is changed in the same breath', async () => {
+  it('approves up to the limit, however the amount is changed in the same call', async () => {
     await handOver('boss', 'clerk', { limit: '50000' });
     const [small, large, open] = [
       await waiting('asha', { total: '50000.00' }),
@@ -310,7 +310,7 @@ describe('a deputy', () => {
     expect(refusal(lower).message).toContain('comes to ₹70,000.00');
   });
 
-  it('of two delegators acts for the one whose limit suffices', async () => {
+  it('of two delegators acts for the one whose limit is sufficient', async () => {
     await handOver('boss', 'clerk', { limit: '100' });
     await handOver('lead', 'clerk', { limit: '900' });
     expect(refusal(await step('clerk', await waiting('asha', { total: '901' }), 'approve')).message).toContain(
@@ -321,7 +321,7 @@ describe('a deputy', () => {
     expect(told).toMatchObject({ for__label: 'Lead' });
   });
 
-  it('decides neither what the delegator asked for, nor what the delegator does not see', async () => {
+  it('approves neither the delegator’s own requests nor records that the delegator cannot see', async () => {
     await handOver('lead', 'clerk');
     expect(refusal(await step('clerk', await waiting('lead'), 'approve')).message).toBe(
       'You act for Lead, who submitted this request. Somebody else must decide.',
