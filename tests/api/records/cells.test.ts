@@ -160,8 +160,8 @@ async function made(count = 3, more: Row = {}): Promise<{ id: number; rows: Row[
 }
 const cell = (row: Row, name: string, from: unknown, to: unknown) => ({ id: row.id, set: { [name]: [from, to] } });
 
-describe('cells of two people', () => {
-  test('merge within a row; totals, history and the count of saves are right; the version stays', async () => {
+describe('cells edited by two people', () => {
+  test('merge within a row; totals, history and the number of saves are correct; the version stays', async () => {
     const { id, rows } = await made();
     const one = await save({ cells: [cell(rows[0]!, 'm01', '100.00', '150')] }, id);
     expect(one).toMatchObject({
@@ -184,7 +184,7 @@ describe('cells of two people', () => {
     });
   });
 
-  test('a cell that another changed stays, and both values are told; the rest of the row is saved', async () => {
+  test('a conflicting cell is kept, and both values are reported; the rest of the row is saved', async () => {
     const { id, rows } = await made();
     await save({ cells: [cell(rows[0]!, 'm01', '100', '150')] }, id, bala());
     const answer = await save({ cells: [{ id: rows[0]!.id, set: { m01: ['100', '170'], m03: [null, '5'] } }] }, id);
@@ -198,7 +198,7 @@ describe('cells of two people', () => {
     expect((await save({ cells: [cell(rows[0]!, 'm01', '100', '150')] }, id)).conflicts).toEqual([]);
   });
 
-  test('a row that another removed is told as gone; new rows stand last', async () => {
+  test('a row removed by somebody else is reported; new rows come last', async () => {
     const { id, rows } = await made();
     await save({ remove: [rows[1]!.id], insert: [{ account: 'New', m01: '1' }] }, id, bala());
     const answer = await save(
@@ -211,7 +211,7 @@ describe('cells of two people', () => {
     expect(((await read(id)).lines as Row[]).map(({ account }) => account)).toEqual(['A0', 'A2', 'New']);
   });
 
-  test('at once: saves of one record queue, and no cell is lost', async () => {
+  test('saved at once: saves of one record queue, and no cell is lost', async () => {
     const { id, rows } = await made(12);
     await Promise.all(
       rows.map((row, at) => save({ cells: [cell(row, 'm03', null, '10')] }, id, at % 2 === 0 ? asha() : bala())),
@@ -220,7 +220,7 @@ describe('cells of two people', () => {
   });
 });
 
-test('what is wrong refuses its row; rules of the record wait for its own save', async () => {
+test('an error refuses its row; rules over the record wait for its own save', async () => {
   const { id, rows } = await made(3, { limit: '950' });
   const answer = await save(
     {
@@ -246,7 +246,7 @@ test('what is wrong refuses its row; rules of the record wait for its own save',
   expect([all.status, all.details.map(({ message }) => message)]).toEqual([422, ['At most 1,000 in April.']]);
 });
 
-test('state, sight, right form and doors hold', async () => {
+test('state, data scope, field rights and permitted calls are respected', async () => {
   const { id, rows } = await made();
   const put = (lines: Row[]) => bench.engine.update(asha(), plan(), id, { version: 1, lines });
   expect((await refusal(put([{ ...rows[0], m01: '1' }]))).details).toMatchObject([{ field: 'lines' }]);
@@ -272,7 +272,7 @@ test('state, sight, right form and doors hold', async () => {
   expect([late.status, late.code]).toEqual([409, 'bad_state']);
 });
 
-test('whoever looks on catches up with what was saved since', async () => {
+test('viewers catch up with changes since their last read', async () => {
   const { id, rows } = await made();
   const since = (version: number | null) => bench.engine.rowsSince(asha(), plan(), id, 'lines', version);
   await save({ cells: [cell(rows[0]!, 'm01', '100', '150')], insert: [{ account: 'New' }] }, id);
@@ -300,7 +300,7 @@ test('12,000 pasted cells are one save', async () => {
   expect(record.total).toBe('90000.00');
 });
 
-test('rows stand in the tree of what they refer to, with exact subtotals that nobody sends', async () => {
+test('rows form a tree of their references, with exact subtotals that nobody can set', async () => {
   const node = async (name: string, above: number | null = null) =>
     (await bench.engine.create(asha(), bench.screen('t_node'), { name, above_id: above })).id;
   const top = await node('Expenses');
@@ -367,7 +367,7 @@ test('rows stand in the tree of what they refer to, with exact subtotals that no
   expect((await refusal(bench.engine.saveRows(asha(), screen, id, 'lines', sent))).status).toBe(422);
 });
 
-test('nobody changes figures of closed periods: not by cells, a form, many at once, a new row or by removing one', async () => {
+test('nobody changes figures of closed periods: not by cells, a form, in bulk, a new row or a removal', async () => {
   const screen = bench.screen('t_closing_plan');
   const period = (month: string, state: string, book = 'budget', by = asha()) =>
     bench.engine.create(by, bench.screen('t_period'), { month, state, book });
@@ -425,7 +425,7 @@ test('nobody changes figures of closed periods: not by cells, a form, many at on
   expect(many?.[0]?.errors.map(({ field }) => field)).toContain('fy');
 });
 
-test('a period that is being closed waits for the save that has looked at it', async () => {
+test('closing a period waits for a save that has checked it', async () => {
   const screen = bench.screen('t_closing_plan');
   const [may] = (await bench.sql<{ id: number }>(
     `insert into {s}.t_period (month, book, state, entity_id) values ('2025-05', 'waiting', 'open', $1) returning id`,

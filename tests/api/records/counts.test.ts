@@ -47,13 +47,13 @@ const list = async (query = '') =>
 const told = (rows: Row[]) => rows.map(({ code, users }) => `${code} ${users}`);
 
 describe('the list of roles', () => {
-  it('tells how many users of this client hold each, whoever signs in no more left out', async () => {
+  it('shows how many users of this client hold each role, without disabled ones', async () => {
     expect(told((await list('sort=code')).data)).toEqual(['R1 0', 'R2 2', 'R3 1']);
     expect((await list('sort=code&columns=code')).data[0]).not.toHaveProperty('users');
     expect((await list('sort=code&columns=*')).data[1]).toHaveProperty('users', 2);
   });
 
-  it('is ordered by the count, page by page, and not filtered by it', async () => {
+  it('is sorted by the count, page by page, and cannot be filtered by it', async () => {
     expect(told((await list('sort=-users')).data)).toEqual(['R2 2', 'R3 1', 'R1 0']);
     const first = await list('sort=users&size=2');
     expect(told(first.data)).toEqual(['R1 0', 'R3 1']);
@@ -63,7 +63,7 @@ describe('the list of roles', () => {
     );
   });
 
-  it('shows it in Excel, and nobody writes it', async () => {
+  it('exports it to Excel, and nobody can set it', async () => {
     const answer = await world.inject({
       method: 'GET',
       url: '/tapi/role/export.xlsx?sort=code&columns=code,users',

@@ -127,8 +127,8 @@ const create = (input: Row) =>
 const update = (id: number, input: Row) => bench.engine.update(bench.session(), visit(), id, input);
 const refusedFields = async (work: Promise<unknown>) => (await refusal(work)).details.map(({ field }) => field).sort();
 
-describe('what a field copies from a reference', () => {
-  test('read only, it always follows: another reference, one with nothing there, none', async () => {
+describe('a field copied from a reference', () => {
+  test('read-only, always follows: another reference, one without the value, none', async () => {
     const { id, ...first } = await create({ area_id: areas[0], rate: '99.00' });
     expect(first).toMatchObject({ rate: '10.00', double_rate: '20.00' });
     expect(await update(id, { version: 1, area_id: areas[1], rate: '99.00' })).toMatchObject({
@@ -141,7 +141,7 @@ describe('what a field copies from a reference', () => {
     expect(await update(id, { version: 5, area_id: null })).toMatchObject({ rate: null });
   });
 
-  test('else it follows until somebody changes it', async () => {
+  test('otherwise follows until somebody changes it', async () => {
     const { id } = await create({ area_id: areas[0] });
     expect(await update(id, { version: 1, area_id: areas[1] })).toMatchObject({ address: '2 MG Road' });
     // A record read, changed and sent back whole says nothing of its own.
@@ -155,7 +155,7 @@ describe('what a field copies from a reference', () => {
     expect(await update(id, { version: 7, area_id: areas[0], address: null })).toMatchObject({ address: null });
   });
 
-  test('in a child row by the reference of the row', async () => {
+  test('in a child row follows the row’s reference', async () => {
     const { id, lines } = await create({ lines: [{ area_id: areas[0] }, { area_id: areas[0], address: 'Mine' }] });
     expect(lines).toMatchObject([
       { rate: '10.00', address: '1 Mount Road' },
@@ -173,7 +173,7 @@ describe('what a field copies from a reference', () => {
     ]);
   });
 
-  test('of many records at once', async () => {
+  test('is computed for many records at once', async () => {
     const ids = [await create({ area_id: areas[0] }), await create({ area_id: areas[0], address: 'Mine' })].map(
       ({ id }) => id,
     );
@@ -190,8 +190,8 @@ describe('what a field copies from a reference', () => {
   });
 });
 
-describe('what x-when hides', () => {
-  test('is asked of nobody', async () => {
+describe('fields hidden by x-when', () => {
+  test('are not required', async () => {
     expect(await create({ lines: [{ kind: 'plain' }] })).toMatchObject({ report_no: null, lines: [{ reason: null }] });
     expect(await refusedFields(create({ state: 'done', lines: [{ kind: 'odd' }] }))).toEqual([
       'lines.0.reason',
@@ -199,7 +199,7 @@ describe('what x-when hides', () => {
     ]);
   });
 
-  test('is checked where it is sent: on POST and PUT, in the record and in rows', async () => {
+  test('are checked if they are sent: on POST and PUT, in the record and in rows', async () => {
     const wrong = { report_no: 'x'.repeat(50), done_on: 'rubbish', hours: 'many', parts: [{ what: 'too long' }, {}] };
     const fields = ['done_on', 'hours', 'parts.0.what', 'parts.1.what', 'report_no'];
     expect(await refusedFields(create(wrong))).toEqual(fields);
@@ -219,7 +219,7 @@ describe('what x-when hides', () => {
     ).toEqual(['done_on', 'hours', 'report_no']);
   });
 
-  test('stays as it is', async () => {
+  test('stay unchanged', async () => {
     const { id } = await create({ state: 'done', report_no: 'R1', done_on: '2026-01-31', parts: [{ what: 'rope' }] });
     expect(await update(id, { version: 1, state: 'open' })).toMatchObject({
       report_no: 'R1',
@@ -234,7 +234,7 @@ describe('what x-when hides', () => {
 });
 
 describe('child rows', () => {
-  test('a new row has the defaults of its columns, also in a record that is changed', async () => {
+  test('a new row gets the defaults of its columns, also in a changed record', async () => {
     const fresh = { kind: 'plain', qty: 1, by: bench.users[0], source: 'hand' };
     const { id, lines } = await create({ lines: [{}, { kind: 'odd', reason: 'x', qty: null }] });
     expect(lines).toMatchObject([fresh, { kind: 'odd', qty: null, source: 'hand' }]);
@@ -242,7 +242,7 @@ describe('child rows', () => {
     expect(after).toMatchObject([fresh, { qty: null }, { ...fresh, qty: 5 }]);
   });
 
-  test('a stored row keeps what is not sent, and what nobody writes', async () => {
+  test('a stored row keeps values that are not sent, and values that nobody may set', async () => {
     const { id, lines } = await create({ lines: [{ qty: 3 }] });
     const [{ id: row }] = lines as [Row];
     await bench.sql(`update {s}.t_visit__lines set source = 'scale' where id = $1`, [row]);
@@ -252,7 +252,7 @@ describe('child rows', () => {
   });
 });
 
-test('a change of many records says which fields it does not take, and changes the others', async () => {
+test('a bulk change names the fields that it rejects, and changes the others', async () => {
   const { id } = await create({ area_id: areas[0] });
   const set = { rate: '1.00', double_rate: '1.00', nonsense: 1, address: 'Taken', area_id__label: 'Chennai' };
   expect(await bench.engine.bulkSet(bench.session(), visit(), [id], set)).toEqual({
@@ -277,12 +277,12 @@ test('a change of many records says which fields it does not take, and changes t
   });
 });
 
-describe('papers', () => {
+describe('documents', () => {
   const paper = () => bench.screen('t_paper');
   const atBranch = () => bench.session({ branchIds: bench.branches });
   const add = (input: Row) => bench.engine.create(atBranch(), paper(), { name: 'Paper', ...input });
 
-  test('a list that shows an amount has its currency beside it', async () => {
+  test('a list with an amount includes its currency', async () => {
     const [usd] = await bench.sql<{ id: number }>(`insert into {s}.t_currency (iso_code) values ('USD') returning id`);
     const { id } = await add({ price: '5.00', currency_id: usd!.id });
     const query = bench.query('t_paper', { ids: String(id), columns: 'price' });
@@ -294,7 +294,7 @@ describe('papers', () => {
 
   const change = (id: number, input: Row) => bench.engine.update(bench.session(), paper(), id, input);
 
-  test('what a condition holds is refused when it changes, and taken as it is', async () => {
+  test('a field locked by a condition refuses changes, and accepts the same value', async () => {
     const { id, lines } = await add({ price: '5.00', lines: [{ what: 'rope', qty: 1, rate: '2.00' }] });
     const [line] = lines as [Row];
     expect(await change(id, { version: 1, closed: true, price: '6.00' })).toMatchObject({ price: '6.00' });
@@ -313,18 +313,18 @@ describe('papers', () => {
     expect(await add({ closed: true })).toMatchObject({ price: null });
   });
 
-  test('a value does not open its own field', async () => {
+  test('a value cannot unlock its own field', async () => {
     const { id, lines } = await add({ lines: [{ qty: 150 }] });
     const [line] = lines as [Row];
     expect(await refusedFields(change(id, { version: 1, lines: [{ id: line.id, qty: 5 }] }))).toEqual(['lines.0.qty']);
   });
 
-  test('a record that is stored has an id in conditions; a new one has none', async () => {
+  test('conditions see the id of a stored record; a new one has none', async () => {
     const { id } = await add({ area_id: areas[0] });
     expect(await refusedFields(change(id, { version: 1, area_id: areas[1] }))).toEqual(['area_id']);
   });
 
-  test('what is entered once stays, in the record and in rows; it may be filled in while it is empty', async () => {
+  test('a write-once field stays, in the record and in rows; it can be filled while it is empty', async () => {
     const { id, lines } = await add({ area_id: areas[0], lines: [{ qty: 1 }] });
     const [line] = lines as [Row];
     const { details } = await refusal(change(id, { version: 1, address: 'Elsewhere' }));
@@ -339,7 +339,7 @@ describe('papers', () => {
     ]);
   });
 
-  test('many at once, imports and jobs are held as well; the product itself is not', async () => {
+  test('bulk changes, imports and jobs are restricted too; the product itself is not', async () => {
     const { id } = await add({ area_id: areas[0] });
     await change(id, { version: 1, closed: true });
     const answer = await bench.engine.bulkSet(bench.session(), paper(), [id], { price: '1.00' });
@@ -358,7 +358,7 @@ describe('papers', () => {
     ).toMatchObject({ price: '9.00' });
   });
 
-  test('what is copied into an empty field alone stays when another record is chosen', async () => {
+  test('a value copied only into an empty field stays when another record is chosen', async () => {
     const { id, ...first } = await add({ zone_id: areas[0] });
     expect(first).toMatchObject({ contact: '1 Mount Road' });
     expect(await change(id, { version: 1, zone_id: areas[1] })).toMatchObject({ contact: '1 Mount Road' });
@@ -369,7 +369,7 @@ describe('papers', () => {
     expect(await change(id, { version: 4, zone_id: areas[1] })).toMatchObject({ contact: 'Mine' });
   });
 
-  test('defaults: the day, the branch, the company, other fields; in new rows as well', async () => {
+  test('defaults: the day, the branch, the company, other fields; also in new rows', async () => {
     const { id, lines, ...made_ } = await add({
       name: 'Seven',
       area_id: areas[0],

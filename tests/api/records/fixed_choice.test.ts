@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test('look-ups offer only what always must fit', async () => {
+test('look-ups offer only records that match the fixed filter', async () => {
   const { fields } = bench.screen('t_case');
   const offered = async (name: string) => {
     const options = await bench.engine.options(bench.session(), bench.screen('t_cause'), {
@@ -89,7 +89,7 @@ test('look-ups offer only what always must fit', async () => {
   expect(await offered('grave_ids')).toEqual(['Grave']);
 });
 
-test('anything else is refused on saving, in rows too', async () => {
+test('other records are refused on saving, also in rows', async () => {
   for (const name of ['Closed', 'Elsewhere', 'Unused'])
     expect((await refusal(create('t_case', { name, cause_id: cause[name] }))).details).toMatchObject([
       { field: 'cause_id' },
@@ -111,7 +111,7 @@ test('anything else is refused on saving, in rows too', async () => {
   ).toMatchObject({ cause_id__label: 'Right' });
 });
 
-test('a choice stays when the record chosen no longer fits, and cannot be made anew', async () => {
+test('a choice stays when its record no longer matches, but cannot be made again', async () => {
   const later = (await create('t_cause', { name: 'Later', state: 'open', uses: ['case'] })).id;
   const { id } = await create('t_case', { name: 'Kept', cause_id: later });
   await bench.sql(`update {s}.t_cause set state = 'closed' where id = $1`, [later]);
@@ -123,7 +123,7 @@ test('a choice stays when the record chosen no longer fits, and cannot be made a
   expect((await refusal(update(id, { version: 3, cause_id: later }))).details).toMatchObject([{ field: 'cause_id' }]);
 });
 
-test('sheets name only what fits; what a record has already may stay', async () => {
+test('sheets accept only matching records; an existing choice may stay', async () => {
   const field = bench.screen('t_case').fields.find((one) => one.name === 'cause_id')!;
   const names = await resolveNames(
     bench.session(),
@@ -137,7 +137,7 @@ test('sheets name only what fits; what a record has already may stay', async () 
   expect(names.get('Nothing')).toEqual({ error: 'Cause "Nothing" is not in the list of causes.' });
 });
 
-test('rows alike are refused', async () => {
+test('duplicate rows are refused', async () => {
   expect(
     await refusal(create('t_case', { name: 'Alike', steps: [{ level: 1 }, { level: 2 }, { level: 1 }, {}, {}] })),
   ).toMatchObject({ status: 422, details: [{ field: 'steps.2.level', message: 'Level: row 1 has the same.' }] });

@@ -33,7 +33,7 @@ const recorded = (tx: Queryable, told: string[]): Queryable => ({
 });
 
 describe('the references of many new records', () => {
-  test('are looked at once, not once a row; their rows stay until the end', async () => {
+  test('are checked at once, not per row; their rows are locked until the end', async () => {
     const areas = [await area('FK1'), await area('FK2'), null];
     const told: string[] = [];
     let removal: Promise<unknown> = Promise.resolve();
@@ -70,7 +70,7 @@ describe('the references of many new records', () => {
       });
   });
 
-  test('to rows that are gone by then are refused as always, and nothing is stored', async () => {
+  test('to rows that were deleted meanwhile are refused as always, and nothing is stored', async () => {
     const gone = await area('GONE');
     await bench.sql(`delete from {s}.t_area where id = ${gone}`);
     const error = await refusal(bench.tenant.db.transaction((tx) => insert(tx, sites('GO', [gone, null]))));
@@ -92,7 +92,7 @@ describe('the references of many new records', () => {
     });
   });
 
-  test('a key that is taken is told as always, and the connection checks again', async () => {
+  test('a duplicate key is reported as always, and the connection checks again', async () => {
     const taken = sites('TK', [null]);
     await bench.tenant.db.transaction((tx) => insert(tx, taken.slice(0, 1)));
     expect(await refusal(bench.tenant.db.transaction((tx) => insert(tx, taken)))).toMatchObject({
@@ -105,7 +105,7 @@ describe('the references of many new records', () => {
       ]);
   });
 
-  test('of a database whose user may not leave the checks out are checked by it', async () => {
+  test('of a database whose user may not disable the checks are checked by the database', async () => {
     const plainArea = await area('PLAIN');
     const name = `u${randomBytes(4).toString('hex')}`;
     const url = new URL(bench.tenant.db.url);
@@ -124,7 +124,7 @@ describe('the references of many new records', () => {
     await owner.close();
   });
 
-  test('of types with effects of their own are checked by it, and have their effects', async () => {
+  test('of types with effects are checked by the database, and the effects run', async () => {
     const told: string[] = [];
     await bench.sql(
       `create function {s}.fk_effect() returns trigger language plpgsql as $$ begin insert into {s}.t_area (code, name) values ('EFFECT' || new.id, 'E'); return null; end $$; create trigger fk_effect after insert on {s}.t_site for each row execute function {s}.fk_effect()`,

@@ -52,7 +52,7 @@ const whole = () => bench.screen('t_deal');
 const update = (screen: Screen, id: number, input: Record<string, unknown>) =>
   bench.engine.update(bench.session(), screen, id, input);
 
-test('rules over hidden and masked fields hold for whoever does not see them, and tell nothing of those', async () => {
+test('rules over hidden and masked fields apply to everybody, and reveal nothing about those fields', async () => {
   expect(seen.rules).toEqual([]);
   const { id } = await bench.engine.create(bench.session(), whole(), {
     name: 'Hidden',
@@ -79,7 +79,7 @@ test('rules over hidden and masked fields hold for whoever does not see them, an
   });
 });
 
-test('a new record is held to them by what it begins with there', async () => {
+test('a new record is checked with the defaults of its hidden fields', async () => {
   const create = (discount: string) =>
     bench.engine.create(bench.session(), seen, { name: `New ${discount}`, discount });
   expect((await refusal(create('41'))).details).toEqual([{ field: '', message: 'The discount is above ….' }]);
@@ -98,7 +98,7 @@ test('a field that a hidden one makes required is required', async () => {
   expect(await update(seen, id, { version: 1, signed_by: 'Bala' })).toMatchObject({ signed_by: 'Bala' });
 });
 
-test('an import is held to them as well', async () => {
+test('an import is checked in the same way', async () => {
   const { id } = await bench.engine.create(bench.session(), whole(), { name: 'Sheet', floor_price: '50' });
   const unpacked = unpackScreens(await packScreens(new Map([['t_deal', seen]]))).get('t_deal')!;
   const unseen = await bench.engine.unseenValues(bench.session(), unpacked, [id]);
@@ -114,7 +114,7 @@ test('an import is held to them as well', async () => {
   expect(checked('51')).toEqual([{ field: '', message: 'The discount is above ….' }]);
 });
 
-test('a field that the client has taken away asks nothing any more', async () => {
+test('a field removed by the client is not required any more', async () => {
   const gone = overlaid(whole(), {}, [{ kind: 'standard', field: 'floor_price', shown: false }], () => true);
   expect(await bench.engine.create(bench.session(), gone, { name: 'Gone', discount: '1000' })).toMatchObject({
     discount: '1000.00',

@@ -33,7 +33,7 @@ async function drawn(query: { root?: number; q?: string } = {}, who: SessionOpti
   );
 }
 
-test('records of several types are one tree, each below the one it refers to', async () => {
+test('records of several types form one tree, each below its reference', async () => {
   expect(await drawn()).toEqual([
     't_site East yard < - (2)',
     't_site West yard < - (1)',
@@ -55,7 +55,7 @@ test('records of several types are one tree, each below the one it refers to', a
   expect(all[0]).toMatchObject({ record: ids.EAST, detail: 'EAST', parent: null });
 });
 
-test('a branch is opened by itself, and a search brings all above along', async () => {
+test('a branch is loaded on opening, and a search includes the parents of its results', async () => {
   const rack = (await nodes()).find(({ label }) => label === 'R1')!;
   expect((await nodes({ root: rack.id })).map(({ label, parent }) => [label, parent])).toEqual([
     ['B1', rack.id],
@@ -72,13 +72,13 @@ test('a branch is opened by itself, and a search brings all above along', async 
   expect(await nodes({ q: '%' })).toEqual([]);
 });
 
-test('what a person may not list ends the tree, and other companies are not in it', async () => {
+test('the tree ends at types that a person may not list, and excludes other companies', async () => {
   expect(await drawn({}, { refuses: ['t_rack'] })).toEqual(['t_site East yard < - (0)', 't_site West yard < - (0)']);
   expect((await drawn({}, { refuses: ['t_bin'] })).at(-1)).toBe('t_rack R3 < West yard (0)');
   expect(await nodes({}, { entityId: bench.companies[1] })).toEqual([]);
 });
 
-test('what is retired is left out, and not counted', async () => {
+test('inactive records are left out, and not counted', async () => {
   await bench.engine.setActive(bench.session(), bench.screen('t_bin'), ids.B2!, 1, false);
   expect(await drawn()).toContain('t_rack R1 < East yard (1)');
   expect((await nodes()).map(({ label }) => label)).not.toContain('B2');

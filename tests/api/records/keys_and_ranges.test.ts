@@ -71,7 +71,7 @@ describe('keys with a field that may be empty', () => {
     ...more,
   });
 
-  it('hold one range of dates at a time where all are meant, also of two added at once', async () => {
+  it('allow one range of dates at a time if an empty field means all, also for two simultaneous additions', async () => {
     const type = 'esclation_percentage_mstr';
     await add(type, increase('OLD', '2020-04-01', '2024-03-31'));
     const two = [increase('NEW', '2024-04-01', null), increase('NEWER', '2025-04-01', null)];
@@ -90,7 +90,7 @@ describe('keys with a field that may be empty', () => {
     ).toMatch(/^This overlaps with NEXT/);
   });
 
-  it('are unique where all are meant, also of two added at once', async () => {
+  it('are unique if an empty field means all, also for two simultaneous additions', async () => {
     const setting = (name: string) => ({
       name,
       frequency: 'weekly',
@@ -112,7 +112,7 @@ describe('keys with a condition', () => {
     ...more,
   });
 
-  it('let one record hold, on every door', async () => {
+  it('allow one matching record, whatever call writes it', async () => {
     await acme.sql('update {s}.currency_setting set is_base = false');
     const two = [currency('XAA', { is_base: true }), currency('XAB', { is_base: true })];
     expect(await atOnce('currency_setting', two)).toEqual([201, 409]);
@@ -130,7 +130,7 @@ describe('keys with a condition', () => {
     expect(await acme.sql('select 1 from {s}.currency_setting where is_base')).toHaveLength(1);
   });
 
-  it('let one rating be the default of a kind of score, and a company have one board at a time', async () => {
+  it('allow one default rating per kind of score, and one board per company at a time', async () => {
     const rating = (code: string, kind: string) => ({
       code,
       name: code,
@@ -165,7 +165,7 @@ describe('keys with a condition', () => {
     expect(await refused(post('board_unit', unit('U5', board.id)), 409)).toMatch(/has a board already/);
   });
 
-  it('are told together with what is missing and what is malformed, on adding, changing and asking', async () => {
+  it('are reported together with missing and malformed fields, on adding, changing and checking', async () => {
     const one = await add('currency_setting', currency('XAE'));
     const other = await add('currency_setting', currency('XAF'));
     const wrong = { iso_code: 'XAE', name: '', decimals: 'two' };
@@ -205,7 +205,7 @@ describe('bands', () => {
     default_weight: from,
   });
 
-  it('may not overlap, and say with which one they do', async () => {
+  it('may not overlap, and name the overlapping one', async () => {
     const type = 'weight_range';
     const low = await add(type, band('Low', '0', '9.99'));
     await add(type, band('Medium', '10', '24.99'));
@@ -221,7 +221,7 @@ describe('bands', () => {
     expect(await atOnce(type, [band('High', '50', '60'), band('Higher', '55', '70')])).toEqual([201, 422]);
   });
 
-  it('tell their gaps, also of one that was deleted', async () => {
+  it('report their gaps, also after a deletion', async () => {
     const type = 'walkin_age_group';
     for (const [code, from, to] of [
       ['A', 0, 17],
@@ -238,7 +238,7 @@ describe('bands', () => {
     ]);
   });
 
-  it('are moved together by a file, whose rows may not overlap either', async () => {
+  it('are changed together by a file, whose rows may not overlap either', async () => {
     const type = 'health_check_band';
     for (const [name, from, to] of [
       ['Weak', '0', '40'],
@@ -263,7 +263,7 @@ describe('bands', () => {
     expect(wrong.errors.map(({ message }) => message)).toContainEqual(expect.stringMatching(/overlaps with Weak|Good/));
   });
 
-  it('of one record follow one another without a gap', async () => {
+  it('in the rows of a record are contiguous', async () => {
     const scheme = (bands: object[]) => ({
       code: 'S1',
       name: 'S1',
@@ -288,7 +288,7 @@ describe('bands', () => {
 });
 
 describe('rows of one person', () => {
-  it('are of one team on one day, whichever record they are in', async () => {
+  it('belong to one team per day, in whichever record they are', async () => {
     for (const type of ['team', 'employee', 'branch', 'expertise_level']) await admin.call('GET', `/tapi/${type}`);
     // A person and a branch of whom nothing else is known.
     await acme.sql(
@@ -323,8 +323,8 @@ describe('rows of one person', () => {
   });
 });
 
-describe('a value whose fields another record describes', () => {
-  it('is checked by that description, in people’s words, and stored as JSON', async () => {
+describe('a value with fields defined by another record', () => {
+  it('is checked by that definition, with readable messages, and stored as JSON', async () => {
     const parameters = {
       type: 'object',
       properties: {
@@ -362,7 +362,7 @@ describe('a value whose fields another record describes', () => {
     expect(renamed.statusCode, renamed.body).toBe(200);
   });
 
-  it('is described by nothing but a description', async () => {
+  it('needs a valid definition', async () => {
     const odd = (parameters: unknown) => post('policy_type_mstr', { code: 'ODD', name: 'Odd', parameters });
     const message = 'Parameters does not describe fields.';
     expect(await refused(odd({ properties: { a: { type: 'nonsense' } } }), 422)).toBe(message);

@@ -61,13 +61,13 @@ const codes = async (given: Record<string, string>, session = bench.session()) =
   (await list(given, session)).data.map((row) => row.code);
 const filtered = (filter: unknown) => codes({ filter: JSON.stringify(filter), sort: 'floors' });
 
-describe('a part of a map', () => {
+describe('a map section', () => {
   const inBox = async (box: string) =>
     (
       await bench.engine.list(bench.session(), bench.screen('branch'), bench.query('branch', { box, sort: 'name' }))
     ).data.map(({ name }) => name);
 
-  test('has the places in it, those on its edge too, and none without a place', async () => {
+  test('contains its places including those on the edge, and none without a position', async () => {
     await bench.sql(`update {s}.branch set geo = '{"lat": 13.0827, "lng": 80.2707}' where id = $1`, [
       bench.branches[0],
     ]);
@@ -76,7 +76,7 @@ describe('a part of a map', () => {
     expect(await inBox('12,79,13,81')).toEqual([]);
   });
 
-  test('is found by an index that the next start finds as it is', async () => {
+  test('uses an index that the next start keeps', async () => {
     const indexes = await bench.sql<{ definition: string }>(
       `select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = '{s}.branch'::regclass`,
     );
@@ -91,17 +91,17 @@ describe('a part of a map', () => {
     ['13,79,12,81', /south,west,north,east/],
     ['a,b', /south,west,north,east/],
     ['12,79,14,181', /south,west,north,east/],
-  ])('is refused where %s is no part of the world', (box, message) => {
+  ])('is refused if %s is not a valid area', (box, message) => {
     expect(() => bench.query('branch', { box })).toThrow(message);
   });
 
-  test('is asked of lists with a map alone', () => {
+  test('is available only for lists with a map', () => {
     expect(() => bench.query('t_site', { box: '12,79,14,81' })).toThrow(/has no map/);
   });
 });
 
 describe('statements', () => {
-  test('a list is two statements, one without the count; one that ends on its first page needs no counting', async () => {
+  test('a list takes two statements, one without the count; one that ends on its first page needs no count', async () => {
     bench.statements();
     const longer = await list({ size: '2' });
     expect(longer.pagination.count).toBeGreaterThan(2);
@@ -118,7 +118,7 @@ describe('statements', () => {
     expect(bench.statements()).toHaveLength(1);
   });
 
-  test('the same shape gives the same text, whatever the values', async () => {
+  test('the same shape gives the same SQL text, whatever the values', async () => {
     bench.statements();
     await list({ q: 'anna', filter: '["floors","gt",1]' });
     await list({ q: 'beach', filter: '["floors","gt",7]' });
@@ -176,7 +176,7 @@ describe('statements', () => {
 });
 
 describe('rows', () => {
-  test('labels of references, lists of them, and who changed', async () => {
+  test('include labels of references, of lists of them, and of authors', async () => {
     const { data } = await list({ ids: '1', columns: '*' });
     expect(data[0]).toMatchObject({
       code: 'S0',
@@ -191,7 +191,7 @@ describe('rows', () => {
     expect(Object.keys(data[0]!).some((name) => name.startsWith('__s'))).toBe(false);
   });
 
-  test('only the company chosen; inactive ones only when asked', async () => {
+  test('are of the chosen company; inactive ones only on request', async () => {
     expect(await codes({ size: '100' })).toHaveLength(10);
     expect(await codes({ active: 'false' })).toEqual(['OLD']);
     expect(await codes({ active: 'all', size: '100' })).toHaveLength(11);
@@ -200,7 +200,7 @@ describe('rows', () => {
     expect(refused).toMatchObject({ status: 400, message: 'Choose a company first.' });
   });
 
-  test('text sorts without regard to case, references by their label, ties by id', async () => {
+  test('text is sorted case-insensitively, references by their label, ties by id', async () => {
     expect(await codes({ sort: 'name', ids: '1,2,3,4' })).toEqual(['S3', 'S0', 'S1', 'S2']);
     expect((await list({ sort: 'area_id,code', size: '100' })).data.map((row) => row.area_id__label)).toEqual([
       'bengaluru',
@@ -217,7 +217,7 @@ describe('rows', () => {
     expect(await codes({ sort: 'kind' })).toEqual(['S0', 'S1', 'S2', 'S3', 'S4', 'S5', 'S6', 'S7', 'S8', 'S9']);
   });
 
-  test('q: contains, wildcards stand for themselves, short texts from the start of words', async () => {
+  test('q: contains; wildcards are literal, short texts match the start of words', async () => {
     expect((await codes({ q: 'ANNA' })).toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(['S0', 'S3']);
     expect(await codes({ q: '%_t' })).toEqual(['S4']);
     expect(await codes({ q: 'alai' })).toEqual(['S0']);
@@ -225,7 +225,7 @@ describe('rows', () => {
     expect(await codes({ q: 'sa' })).toEqual(['S0']);
   });
 
-  test('pages and pagination', async () => {
+  test('have pages and pagination', async () => {
     const first = await list({ size: '4', sort: 'floors' });
     expect(first.pagination).toEqual({
       count: 10,
@@ -257,7 +257,7 @@ describe('rows', () => {
     'created_at',
     'opens_at,name',
     'kind,-floors',
-  ])('every row once by cursor, sorted by %s', async (sort) => {
+  ])('each appear once by cursor, sorted by %s', async (sort) => {
     const all = await codes({ sort, size: '100' });
     const seen: unknown[] = [];
     let after: string | null = '';
@@ -278,7 +278,7 @@ describe('rows', () => {
     expect((await refusal(list({ sort: 'opened', after: wrong }))).status).toBe(400);
   });
 
-  test('parameters that are wrong are named', async () => {
+  test('invalid parameters are reported by name', async () => {
     for (const [name, value] of Object.entries({
       page: '0',
       size: '501',
@@ -353,7 +353,7 @@ describe('groups', () => {
       `${label || '(empty)'} ${count} ${Object.values(sums).join(' ')}`.trim(),
     );
 
-  test('of references and choices, with exact sums, and each opens with its filter', async () => {
+  test('of references and choices have exact sums, and each opens with its filter', async () => {
     expect(await told({ by: 'area_id', sums: 'price' })).toEqual([
       'bengaluru 3 12.30',
       'Chennai 3 9.30',
@@ -367,7 +367,7 @@ describe('groups', () => {
         expect([by, (await list({ filter: JSON.stringify(filter), size: '50' })).data.length]).toEqual([by, count]);
   });
 
-  test('of dates by month, newest first; of moments by the month where the company is', async () => {
+  test('of dates are by month, newest first; of moments by the month in the company’s time zone', async () => {
     const months = await told({ by: 'opened', filter: JSON.stringify(['opened', 'between', ['2025-07-01', null]]) });
     expect(months).toEqual(['Sep 2025 1', 'Aug 2025 1', 'Jul 2025 1']);
     expect(await told({ by: 'seen_at' })).toEqual(['Jun 2025 10']);
@@ -381,7 +381,7 @@ describe('groups', () => {
     expect(rows.data.map(({ id }) => id)).toEqual([moment!.id]);
   });
 
-  test('only of rows in sight, and of columns that make groups', async () => {
+  test('include visible rows only, and only columns that can be grouped', async () => {
     const session = bench.session({ scope: 'branch', branchIds: [bench.branches[0]] });
     expect(await told({ by: 'branch_id' }, session)).toEqual(['Chennai 5']);
     for (const by of ['areas', 'parts', 'key', 'nothing', '']) expect((await refusal(groups({ by }))).field).toBe('by');
@@ -389,7 +389,7 @@ describe('groups', () => {
       expect((await refusal(groups({ by: 'kind', sums }))).field).toBe('sums');
   });
 
-  test('says that there are more than it shows', async () => {
+  test('say if there are more than it shows', async () => {
     await bench.sql(
       `insert into {s}.t_site (entity_id, code, name, kind, zone) select $1, 'G' || n, 'Group ' || n, 'stair', 'Zone ' || n from generate_series(1, 501) n`,
       [bench.companies[0]],
@@ -417,7 +417,7 @@ describe('scope', () => {
   });
 });
 
-test('a count stops at the cap', async () => {
+test('a count stops at its limit', async () => {
   await bench.sql(
     `insert into {s}.t_area (code, name, zone) select 'N' || n, 'Numbered ' || n, 'M' from generate_series(1, 3000) n`,
   );

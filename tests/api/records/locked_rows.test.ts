@@ -42,7 +42,7 @@ afterAll(() => bench.close());
 
 type Row = Record<string, unknown>;
 
-test('what a state locks stays locked for a part of the rows and for an import; what it leaves open does not', async () => {
+test('a locked field stays locked for a part of the rows and for an import; fields that the state leaves open do not', async () => {
   const bill = bench.screen('t_bill');
   const { id, lines } = await bench.engine.create(bench.session(), bill, { name: 'Bill', lines: [{ qty: '2' }] });
   await bench.sql(`update {s}.t_bill set status = 'posted' where id = $1`, [id]);

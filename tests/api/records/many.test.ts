@@ -21,7 +21,7 @@ describe('numbers of many records', () => {
     expect(bench.statements().length).toBeLessThan(5);
   });
 
-  test('more imports at once than there are connections: all end, no gap, nothing twice', async () => {
+  test('more simultaneous imports than connections all finish, without gaps or duplicates', async () => {
     const before = (await bench.sql<{ n: number }>('select count(*)::int as n from {s}.t_order'))[0]!.n;
     await Promise.all(Array.from({ length: 14 }, () => insert('t_order', orders(10))));
     const numbers = (await bench.sql<{ number: string }>('select number from {s}.t_order')).map(({ number }) =>
@@ -31,7 +31,7 @@ describe('numbers of many records', () => {
   });
 });
 
-test('a key that is taken is told with the value of the record that has it', async () => {
+test('a duplicate key is reported with the value of the existing record', async () => {
   await insert('t_site', [{ code: 'TAKEN', name: 'Taken', kind: 'lift' }]);
   const among = (codes: string[]) =>
     refusal(
@@ -48,7 +48,7 @@ test('a key that is taken is told with the value of the record that has it', asy
   expect(await bench.sql(`select id from {s}.t_site where code like 'FREE%'`)).toEqual([]);
 });
 
-test('a node added at the top just while the closure is made anew keeps its place', async () => {
+test('a top-level node added while the closure is rebuilt keeps its place', async () => {
   await bench.tenant.db.transaction(async (tx) => {
     // The moment between emptying the closure and filling it is where another's commit is seen half.
     const between = {
@@ -72,7 +72,7 @@ test('a node added at the top just while the closure is made anew keeps its plac
   ]);
 });
 
-test('changing many takes statements by their number at most', async () => {
+test('a bulk change needs at most a fixed number of statements per record', async () => {
   const ids = await insert(
     't_site',
     Array.from({ length: 5_000 }, (_, at) => ({ code: `T${at}`, name: `Counted ${at}`, kind: 'lift', price: '1.10' })),

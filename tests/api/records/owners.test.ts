@@ -75,8 +75,8 @@ const add = async (caller: Caller, record: object) => {
 const names = async (caller: Caller, query = '') =>
   (await caller.call('GET', `/tapi/errand?sort=what&${query}`)).json<{ data: Row[] }>().data.map(({ what }) => what);
 
-describe('whoever adds a record', () => {
-  it('is named where nobody else is, and cannot be made up', async () => {
+describe('the author of a record', () => {
+  it('is the owner by default, and cannot be forged', async () => {
     const own = await add(asha, { what: 'Stamps', owner_id: ravi.userId });
     expect([own.owner_id, own.runner_id, own.runner_id__label]).toEqual([asha.userId, asha.userId, 'Person asha']);
     const given = await add(asha, { what: 'Paint', runner_id: ravi.userId, helper_ids: [admin.userId] });
@@ -89,7 +89,7 @@ describe('whoever adds a record', () => {
     expect(changed.json<{ data: Row }>().data).toMatchObject({ owner_id: asha.userId, place: 'Shop' });
   });
 
-  it('finds their own by mine=1, in lists, counts and exports', async () => {
+  it('finds their own records by mine=1, in lists, counts and exports', async () => {
     expect(await names(asha, 'mine=1')).toEqual(['Stamps']);
     expect(await names(ravi, 'mine=1')).toEqual(['Paint']);
     expect(await names(admin, 'mine=1')).toEqual(['Paint']);
@@ -99,7 +99,7 @@ describe('whoever adds a record', () => {
     expect((await asha.call('GET', '/tapi/errand?mine=2')).statusCode).toBe(400);
   });
 
-  it('is named by an import too', async () => {
+  it('is set by an import too', async () => {
     const book = XLSX.utils.book_new();
     XLSX.utils.book_append_sheet(
       book,
@@ -133,7 +133,7 @@ describe('whoever adds a record', () => {
 });
 
 describe('personal records', () => {
-  it('are their owner’s alone: no list, no search, no address, no administrator', async () => {
+  it('are visible to their owner only: no list, no search, no address, no administrator', async () => {
     const secret = await add(asha, { what: 'Gift for Ravi', kept: 'private', runner_id: ravi.userId });
     expect(await names(asha)).toContain('Gift for Ravi');
     for (const other of [ravi, admin]) {
@@ -158,7 +158,7 @@ describe('personal records', () => {
     expect(await names(ravi)).toContain('Gift for Ravi');
   });
 
-  it('are shared by name: with whom the record names, also where a role shows own records alone, and with nobody else', async () => {
+  it('are shared by name with the people in the record, also if a role shows own records only, and with nobody else', async () => {
     const own = await acme.role({
       modules: ['MASTERS'],
       screens: { SCN_ERRAND: { pages: ['landing', 'view_screen'], scope: 'own' } },
@@ -183,8 +183,8 @@ describe('personal records', () => {
   });
 });
 
-describe('keys in which empty equals empty', () => {
-  it('take one record without the field, and say which', async () => {
+describe('keys that treat empty values as equal', () => {
+  it('accept one record without the field, and name it', async () => {
     await add(asha, { what: 'Keys', place: 'Gate' });
     await add(asha, { what: 'Keys' });
     const second = await ravi.call('POST', '/tapi/errand', { what: 'keys' });
@@ -208,7 +208,7 @@ describe('quick links', () => {
       data: { id: number; title: string; url: string; own: boolean }[];
     }>().data;
 
-  it('are kept by anybody for themselves alone, once a page', async () => {
+  it('are kept by everybody for themselves, once per page', async () => {
     expect((await asha.call('GET', '/tapi/quick_link')).statusCode).toBe(403);
     const answer = await asha.call('POST', '/tapi/quick_links', { title: 'Errands', url: '/errand?mine=1' });
     expect(answer.statusCode, answer.body).toBe(201);
@@ -228,7 +228,7 @@ describe('quick links', () => {
     expect((await asha.call('DELETE', `/tapi/quick_links/${own!.id}`)).json()).toEqual({ data: [] });
   });
 
-  it('show those of the roles and of everybody beside one’s own', async () => {
+  it('include those of the roles and of everybody beside one’s own', async () => {
     const [roles] = await acme.sql<{ id: number }>('select id from {s}.role order by id limit 1');
     for (const link of [
       { title: 'All', url: '/branch', audience: 'all' },

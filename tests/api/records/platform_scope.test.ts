@@ -40,7 +40,7 @@ describe('record types of the platform', () => {
   });
   afterAll(() => world.close());
 
-  it('are listed, added, changed, looked up and searched, with history in the name of the common user', async () => {
+  it('are listed, added, changed, looked up and searched, with the common user in the history', async () => {
     const code = `P${mark}`;
     const product = await ok(root, 'POST', '/tapi/product', { code, name: `Product ${mark}` });
     await ok(root, 'PUT', `/tapi/product/${product.id}`, { version: 1, name: `Products of ${mark}` });
@@ -76,7 +76,7 @@ describe('record types of the platform', () => {
     ]);
   });
 
-  it('are checked as any others: references, uniqueness, rules, where they are used', async () => {
+  it('are checked as any others: references, uniqueness, rules, usage', async () => {
     const product = await ok(root, 'POST', '/tapi/product', { code: `Q${mark}`, name: `Second ${mark}` });
     await ok(root, 'POST', '/tapi/module', {
       module_code: `N${mark}`,
@@ -106,7 +106,7 @@ describe('record types of the platform', () => {
     expect((await weights('60', '40')).statusCode).toBe(201);
   });
 
-  it('number themselves', async () => {
+  it('get their numbers', async () => {
     const source = await ok(root, 'POST', '/tapi/admin_lead_source', {
       code: `S${mark}`,
       name: `Fair ${mark}`,
@@ -128,7 +128,7 @@ describe('record types of the platform', () => {
     });
   });
 
-  it('need no more than the pages of the user type', async () => {
+  it('need only the pages of the user type', async () => {
     const section = await ok(writer, 'POST', '/tapi/blog_sect_categ', { name: `Section ${mark}` });
     await ok(writer, 'PUT', `/tapi/blog_sect_categ/${section.id}`, { version: 1, name: `Sections ${mark}` });
     await ok(writer, 'DELETE', `/tapi/blog_sect_categ/${section.id}`);
@@ -136,7 +136,7 @@ describe('record types of the platform', () => {
     expect((await writer.call('GET', '/tapi/common_user')).statusCode).toBe(403);
   });
 
-  it('of a partner are seen by its people, and no others', async () => {
+  it('of a partner are visible to its people only', async () => {
     const [mine, other] = [
       await ok(root, 'POST', '/tapi/partner', { code: `A${mark}`, name: `Nilgiri ${mark}`, kind: 'reseller' }),
       await ok(root, 'POST', '/tapi/partner', { code: `B${mark}`, name: `Deccan ${mark}`, kind: 'reseller' }),
@@ -193,7 +193,7 @@ describe('record types of the platform', () => {
     });
   });
 
-  it('are not those of a client, nor the other way round', async () => {
+  it('are separate from those of a client, in both directions', async () => {
     const tenant = await world.tenant();
     await tenant.user('chief', { isAdmin: true, companies: [{ company: 1 }] });
     const chief = await world.signIn(tenant, 'chief');
@@ -201,7 +201,7 @@ describe('record types of the platform', () => {
     expect((await root.call('GET', '/tapi/branch')).statusCode).toBe(404);
   });
 
-  it('common users: only who may do everything makes another such; a new one signs in after choosing a password', async () => {
+  it('common users: only one with full access creates another; a new one signs in after choosing a password', async () => {
     const { data } = (await root.call('GET', '/tapi/user_type?size=100')).json<{
       data: { id: number; code: string }[];
     }>();

@@ -39,7 +39,7 @@ const someoneWaits = () =>
     .toBeGreaterThan(0);
 const error = (answer: { json: () => unknown }) => (answer.json() as { error?: Record<string, unknown> }).error;
 
-test('of two who enter the same code at the same moment one reads that it exists', async () => {
+test('of two people who enter the same code at the same moment, one is told that it exists', async () => {
   await as(`begin; insert into {s}.zone (code, name) values ('S', 'Nobody sees it')`);
   const both = ['South', 'Southern'].map((name) => admin.call('POST', '/tapi/zone', { code: 'S', name }));
   await someoneWaits();
@@ -50,7 +50,7 @@ test('of two who enter the same code at the same moment one reads that it exists
   expect(error(answers[1]!)).toMatchObject({ code: 'duplicate', ...said, details: [said] });
 });
 
-test('a record that refers to one removed at the same moment says which field', async () => {
+test('a record that refers to one deleted at the same moment names the field', async () => {
   const { id } = (await admin.call('POST', '/tapi/zone', { code: 'N', name: 'North' })).json<{ data: { id: number } }>()
     .data;
   await as(`begin; delete from {s}.zone where id = ${id}`);
@@ -62,7 +62,7 @@ test('a record that refers to one removed at the same moment says which field', 
   expect(error(answer)!.message).toMatch(/Zone/);
 });
 
-test('a record that another one began to refer to at the same moment is not removed', async () => {
+test('a record that is referenced at the same moment is not deleted', async () => {
   const { id, version } = (await admin.call('POST', '/tapi/zone', { code: 'E', name: 'East' })).json<{
     data: { id: number; version: number };
   }>().data;
@@ -74,7 +74,7 @@ test('a record that another one began to refer to at the same moment is not remo
   expect([answer.statusCode, error(answer)]).toEqual([409, expect.objectContaining({ code: 'in_use' })]);
 });
 
-test('a text longer than its column is refused in words', async () => {
+test('a text longer than its column is refused with a message', async () => {
   await acme.sql('alter table {s}.zone alter column name type varchar(8)');
   const answer = await admin.call('POST', '/tapi/zone', { code: 'W', name: 'Western Ghats' });
   expect([answer.statusCode, error(answer)]).toEqual([

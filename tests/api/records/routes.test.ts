@@ -37,7 +37,7 @@ const post = async (code: string) => {
 };
 const error = (body: string) => (JSON.parse(body) as { error: Record<string, unknown> }).error;
 
-test('a record through its whole life, under both prefixes', async () => {
+test('covers a record’s whole life, under both prefixes', async () => {
   const { id } = await post('R1');
   expect((await admin.call('GET', '/api/region?q=r1')).json()).toMatchObject({
     data: [{ id, code: 'R1' }],
@@ -90,7 +90,7 @@ test('each call needs its own page and action', async () => {
   expect(await write('POST', '/tapi/region/bulk_delete', { ids: [id] })).toBe(403);
 });
 
-test('look-ups copy only for a field of that type, whose screen one may use', async () => {
+test('look-ups copy values only for a field of that type on a permitted screen', async () => {
   const url = (field: string) => `/tapi/employee_grade/options?for=${field}`;
   expect((await admin.call('GET', url('employee.grade_id'))).statusCode).toBe(200);
   for (const field of ['employee.designation_id', 'employee.nope', 'nope.grade_id', 'employee', 'employee.name']) {
@@ -101,7 +101,7 @@ test('look-ups copy only for a field of that type, whose screen one may use', as
   expect((await viewer.call('GET', url('employee.grade_id'))).statusCode).toBe(403);
 });
 
-describe('what is wrong is told, never a failure', () => {
+describe('invalid input is reported, and never causes a server error', () => {
   test.each([
     ['GET', '/tapi/nothing', undefined, 404],
     ['GET', '/tapi/__proto__', undefined, 404],
@@ -145,7 +145,7 @@ describe('what is wrong is told, never a failure', () => {
   });
 });
 
-test('of the two companies, each has its own records', async () => {
+test('each of the two companies has its own records', async () => {
   const of = (company: number) => ({ 'x-entity-id': String(tenant.entityIds[company - 1]) });
   const byCompany = [...world.screens.values()].find(
     (screen) => screen.scope === 'entity' && screen.kind === 'master' && screen.access.products.length === 0,

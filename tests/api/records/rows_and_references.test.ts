@@ -55,7 +55,7 @@ test('a choice that depends on another field is checked again when that field ch
 });
 
 describe('child rows', () => {
-  test('a secret stays when its row is sent back without it, and goes when it is emptied', async () => {
+  test('keep a secret that is not sent back, and delete one that is emptied', async () => {
     const box = await create('t_box', {
       name: 'Safe',
       things: [
@@ -86,7 +86,7 @@ describe('child rows', () => {
     );
   });
 
-  test('2,000 of them: references checked and values copied in short statements', async () => {
+  test('2,000 of them have references checked and values copied in short statements', async () => {
     const areas = await Promise.all(
       [1, 2].map((n) => create('t_area', { code: `ROWS${n}`, name: `Rows ${n}`, address: `${n} Row Road` })),
     );

@@ -104,7 +104,7 @@ const written = async (id: number) =>
     ).map((row) => [row.id, row.xmin]),
   );
 
-test('one changed row is written and stands in the history; the others stay as they are', async () => {
+test('one changed row is written and recorded in the history; the others stay unchanged', async () => {
   const { id, things } = await made();
   const before = await written(id);
   await update(id, { version: 1, things: things.with(1, { ...things[1], qty: 20, pin: 'hush' }) });
@@ -113,7 +113,7 @@ test('one changed row is written and stands in the history; the others stay as t
   expect((await changes(id))[1]).toEqual({ things: { [String(things[1]!.id)]: { qty: [1, 20], pin: 'changed' } } });
 });
 
-test('rows that go and come: the rest is not written; their ids and values stand in the history', async () => {
+test('removed and added rows: the rest is not written; their ids and values are in the history', async () => {
   const { id, things } = await made();
   const before = await written(id);
   const saved = await update(id, {
@@ -135,7 +135,7 @@ test('rows that go and come: the rest is not written; their ids and values stand
   expect(what(again.things)).toEqual(['a', 'c', 'd', 'e', 'f', 'g']);
 });
 
-test('a row moved: the order is stored, the history says which one', async () => {
+test('a moved row: the order is stored, and the history names the row', async () => {
   const { id, things } = await made();
   const [a, b, c, d] = things;
   const moved = await update(id, { version: 1, things: [a, d, { what: 'new' }, b, c] });
@@ -147,7 +147,7 @@ test('a row moved: the order is stored, the history says which one', async () =>
   );
 });
 
-test('whoever saves after others gets the rows they began with, from new entries and old ones', async () => {
+test('a person who saves after others gets the rows they started with, from new history entries and old ones', async () => {
   const { id, things } = await made();
   const [a, b, c, d] = things as [Row, Row, Row, Row];
   await update(id, { version: 1, things: [d, { ...a, qty: 7 }, { what: 'new' }, c] });
@@ -164,7 +164,7 @@ test('whoever saves after others gets the rows they began with, from new entries
   });
 });
 
-test('a part of the rows: changed, removed, added, the rest stays with its secrets', async () => {
+test('a part of the rows: changed, removed, added; the rest keeps its secrets', async () => {
   const { id, things } = await made();
   const [a, b, c] = things as [Row, Row, Row];
   await update(id, { version: 1, things: { set: { [String(a.id)]: { pin: 'hush' } } } });
@@ -180,7 +180,7 @@ test('a part of the rows: changed, removed, added, the rest stays with its secre
   expect(await update(id, { version: 3, things: {} })).toMatchObject({ version: 3 });
 });
 
-test('a part of the rows is held to every rule, and told what is wrong where it was sent', async () => {
+test('a part of the rows is checked by every rule, with errors at the positions that were sent', async () => {
   const { id, things } = await made();
   const [a, b] = things as [Row, Row];
   const details = async (part: Row) => (await refusal(update(id, { version: 1, things: part }))).details;
@@ -204,7 +204,7 @@ test('a part of the rows is held to every rule, and told what is wrong where it 
   ).toMatchObject([{ field: 'things' }]);
 });
 
-test('computed rows of groups are stored; only groups that changed are written; nobody sends them', async () => {
+test('group totals are stored; only changed groups are written; nobody can set them', async () => {
   const offer = () => bench.screen('t_offer');
   const made = await bench.engine.create(bench.session(), offer(), {
     name: 'Offer',
@@ -241,7 +241,7 @@ test('computed rows of groups are stored; only groups that changed are written; 
   expect(fewer.options).toMatchObject([{ id: b.id }, { option: 'C' }]);
 });
 
-test('where only the written rows are asked for, the rest is neither read nor answered, and all is as by the whole list', async () => {
+test('if only the written rows are requested, the rest is neither read nor returned, with the same result as for the whole list', async () => {
   const offer = () => bench.screen('t_offer');
   const lines = Array.from({ length: 60 }, (_, at) => ({ option: at % 2 === 0 ? 'A' : 'B', net: String(at + 1) }));
   const [whole, some] = await Promise.all(

@@ -37,13 +37,13 @@ const historyOf = (type: string, id: number) =>
     [type, id],
   );
 
-describe('what refers to a record', () => {
+describe('references to a record', () => {
   const groups = async (id: number, session = bench.session()) =>
     (await bench.engine.related(session, screen('t_area'), id)).map(
       ({ type, field, by, count }) => `${type} ${field} (${by}) ${count}`,
     );
 
-  test('is counted by type and field, that of child rows too, and the list shows the same', async () => {
+  test('are counted by type and field, including child rows, and match the list', async () => {
     const { id } = await area('REL');
     expect(await groups(id)).toEqual([]);
     const [first] = [
@@ -67,7 +67,7 @@ describe('what refers to a record', () => {
     expect(await groups(id)).toContain('t_site area_id (Area) 1');
   });
 
-  test('is what this person may list: by right, company, and rows', async () => {
+  test('include only what this person may list: by right, company, and rows', async () => {
     const { id } = await area('REL2');
     const [chennai, bengaluru] = bench.branches;
     await create('t_site', { code: 'S1', name: 'One', area_id: id, branch_id: chennai });
@@ -84,7 +84,7 @@ describe('what refers to a record', () => {
     expect((await refusal(bench.engine.related(bench.session(), screen('t_area'), 999_999))).status).toBe(404);
   });
 
-  test('is no stamp of who did something, and counted to the cap of a list', async () => {
+  test('exclude author stamps, and stop counting at the list’s limit', async () => {
     const { id } = await area('REL3');
     await bench.sql(
       `insert into {s}.t_site (code, name, area_id, entity_id, kind) select 'REL' || n, 'Related ' || n, $1, $2, 'lift' from generate_series(1, 1001) n`,
@@ -102,7 +102,7 @@ describe('what refers to a record', () => {
 });
 
 describe('delete', () => {
-  test('refused with where it is used: references, lists of them, child rows', async () => {
+  test('is refused with the place of use: references, lists of them, child rows', async () => {
     const { id } = await area('USED');
     await create('t_site', { code: 'U1', name: 'By reference', area_id: id });
     await create('t_site', { code: 'U2', name: 'In a list', areas: [id] });
@@ -145,7 +145,7 @@ describe('delete', () => {
   });
 });
 
-test('bulk: what can be changed is; the others say why', async () => {
+test('bulk: possible changes are made; the others give a reason', async () => {
   const [one, two] = [await area('B1'), await area('B2')];
   expect(
     await bench.engine.bulkSet(bench.session(), screen('t_area'), [one.id, 999_999, two.id], { zone: 'N' }),
@@ -157,7 +157,7 @@ test('bulk: what can be changed is; the others say why', async () => {
   });
 });
 
-test('a copy leaves out what must differ', async () => {
+test('a copy leaves out unique fields', async () => {
   const { id } = await create('t_site', {
     code: 'ORIG',
     name: 'Original',
@@ -173,13 +173,13 @@ test('a copy leaves out what must differ', async () => {
   expect(await create('t_site', { ...copy, code: 'COPY' })).toMatchObject({ name: 'Original', total: '2.00' });
 });
 
-test('hooks are told together with the other findings', async () => {
+test('hooks report together with the other findings', async () => {
   expect(
     (await refusal(create('t_area', { code: '', name: 'Hooked' }))).details.map(({ field }) => field).sort(),
   ).toEqual(['code', 'name']);
 });
 
-test('a hook keeps a record in use, and says why', async () => {
+test('a hook keeps a record in use, with a reason', async () => {
   const area = screen('t_area');
   const { id } = await bench.engine.create(bench.session(), area, { code: 'KEEP', name: 'Needed' });
   await expect(bench.engine.setActive(bench.session(), area, id, null, false)).rejects.toMatchObject({
@@ -194,7 +194,7 @@ test('a hook keeps a record in use, and says why', async () => {
 });
 
 describe('options', () => {
-  test('active ones that fit the filter, best matches first, with what the form copies', async () => {
+  test('active records that match the filter, best matches first, with values to copy', async () => {
     await bench.sql(
       `insert into {s}.t_area (code, name, zone, address, active) values ('P1', 'Park Town', 'X', 'A', true), ('P2', 'Old Park', 'X', 'B', true), ('P3', 'Park gone', 'X', 'C', false), ('P4', 'Park far', 'Y', 'D', true)`,
     );
@@ -227,7 +227,7 @@ describe('trees', () => {
       'with recursive up(a, d, n) as (select id, id, 0 from {s}.t_node union all select t.above_id, up.d, up.n + 1 from up join {s}.t_node t on t.id = up.a where t.above_id is not null) select a as ancestor_id, d as descendant_id, n as depth from up order by 1, 2',
     );
 
-  test('the closure follows every move; circles are refused in words', async () => {
+  test('the closure follows every move; cycles are refused with a message', async () => {
     const root = await node('Root');
     const [a, b] = [await node('A', root), await node('B', root)];
     const a1 = await node('A1', a);
@@ -253,7 +253,7 @@ describe('trees', () => {
     expect(await closure()).toEqual(await expected());
   });
 
-  test('two moves at once cannot make a circle together; records added meanwhile are in the closure', async () => {
+  test('two simultaneous moves cannot create a cycle; records added meanwhile are in the closure', async () => {
     const [x, y] = [await node('X'), await node('Y')];
     const results = await Promise.allSettled([
       bench.engine.update(bench.session(), screen('t_node'), x, { version: 1, above_id: y }),
@@ -264,7 +264,7 @@ describe('trees', () => {
     expect(await closure()).toEqual(await expected());
   });
 
-  test('nodes from a root, as deep as asked', async () => {
+  test('nodes from a root, to the requested depth', async () => {
     const top = await node('Top');
     const mid = await node('Mid', top);
     await node('Low', mid);
@@ -279,7 +279,7 @@ describe('trees', () => {
   });
 });
 
-test('settings: defaults first, then the one record; two first saves at once', async () => {
+test('settings: first the defaults, then the single record; two simultaneous first saves', async () => {
   const setup = screen('t_setup');
   expect(await bench.engine.single(bench.session(), setup)).toMatchObject({
     id: 0,
@@ -305,7 +305,7 @@ test('settings: defaults first, then the one record; two first saves at once', a
   });
 });
 
-test('saved views: mine and shared ones', async () => {
+test('saved views: own and shared ones', async () => {
   const site = screen('t_site');
   const mine = await bench.engine.saveView(bench.session(), site, null, { name: 'Mine', state: { sort: ['name'] } });
   await bench.engine.saveView(bench.session(), site, null, { name: 'Ours', shared: true, state: {} });
@@ -316,7 +316,7 @@ test('saved views: mine and shared ones', async () => {
   await bench.engine.removeView(bench.session(), site, mine.id);
 });
 
-test('search: only types that may be listed, only rows in sight', async () => {
+test('search: only types that may be listed, only visible rows', async () => {
   await create('t_site', { code: 'FIND', name: 'Quaint tower' });
   await create('t_site', { code: 'FIND', name: 'Quaint spire' }, bench.session({ entityId: bench.companies[1] }));
   await create('t_area', { code: 'QA', name: 'The quaint area' });
@@ -336,7 +336,7 @@ describe('search over all types', () => {
       [],
     );
 
-  test('finds what every door stores at once, and nothing that is removed, renamed or out of use', async () => {
+  test('finds every stored record at once, whichever call stored it, and none that was deleted, renamed or deactivated', async () => {
     const session = bench.session();
     const made = await create('t_area', { code: 'VLG-00001', name: 'Velachery' });
     expect(await labels('velachery')).toEqual(['Velachery']);
@@ -366,7 +366,7 @@ describe('search over all types', () => {
     expect(await labels(number)).toEqual([number]);
   });
 
-  test('tolerates a typing error, and puts the very name or code first', async () => {
+  test('tolerates a typing error, and ranks the exact name or code first', async () => {
     await create('t_area', { code: 'MNK1', name: 'Manikandan Towers' });
     expect(await labels('manikndan')).toEqual(['Manikandan Towers']);
     expect(await labels('towers manikandan')).toEqual(['Manikandan Towers']);
@@ -379,7 +379,7 @@ describe('search over all types', () => {
     expect(await labels('xqz-00077')).toEqual([]);
   });
 
-  test('finds one’s own rows behind many that others see, and none of those', async () => {
+  test('finds one’s own rows among many invisible ones', async () => {
     const others = Array.from({ length: 260 }, (_, at) => ({ code: `CRW${at}`, name: `Crowded ${at}`, kind: 'lift' }));
     await bench.tenant.db.transaction((tx) =>
       bench.engine.insertMany(tx, bench.session(), screen('t_site'), others, 'import'),
@@ -389,7 +389,7 @@ describe('search over all types', () => {
     expect(await labels('crowded', mine)).toEqual(['Crowded and mine']);
   });
 
-  test('entries are completed from what is stored, and those of no record go', async () => {
+  test('missing entries are added from the stored records, and orphaned ones removed', async () => {
     const complete = () => completeEntries(bench.tenant.db, bench.tenant.schema, bench.screens);
     await complete();
     const known = await entries();
@@ -426,11 +426,11 @@ test('history by pages', async () => {
   expect(first.data.length + second.data.length).toBe(56);
 });
 
-describe('many', () => {
+describe('many records', () => {
   const tx = <T>(work: (on: Parameters<Parameters<Bench['tenant']['db']['transaction']>[0]>[0]) => Promise<T>) =>
     bench.tenant.db.transaction(work);
 
-  test('inserts 6,000 with history; changes have from and to; unchanged rows are left alone; no secret is written down', async () => {
+  test('are inserted 6,000 at a time with history; changes have old and new values; unchanged ones are left alone; secrets are not recorded', async () => {
     const site = screen('t_site');
     const session = bench.session();
     const records = bench.engine.validateMany(
@@ -483,7 +483,7 @@ describe('many', () => {
     expect(await bench.engine.read(session, site, ids[1]!)).toMatchObject({ version: 1 });
   });
 
-  test('rows out of sight are refused and nothing is written', async () => {
+  test('outside the person’s scope are refused, and nothing is written', async () => {
     const mine = await create('t_site', { code: 'SEEN', name: 'Seen' });
     const theirs = await create(
       't_site',
@@ -506,7 +506,7 @@ describe('many', () => {
   });
 });
 
-test('what is written together has one moment', async () => {
+test('are written at one moment', async () => {
   const at = () => compileExpression('now()').evaluate({});
   const moments = await inUnit(bench.session(), async ({ session, now }) => {
     const first = at();

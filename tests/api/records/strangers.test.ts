@@ -202,7 +202,7 @@ describe.each(Object.keys(DOCUMENTS))('%s', (name) => {
   const fields = () => world.screens.get(name)!.fields;
   const stored = async () => (await tenant.sql<{ n: number }>(`select count(*)::int as n from {s}.${name}`))[0]!.n;
 
-  test('what is right is stored, read, changed, listed and removed', async () => {
+  test('valid records are stored, read, changed, listed and deleted', async () => {
     const made = await admin.call('POST', `/tapi/${name}`, { ...rightRow(fields()), name: 'Right' });
     expect(made.statusCode, made.body).toBe(201);
     const { data } = made.json<{ data: Row & { id: number } }>();
@@ -215,7 +215,7 @@ describe.each(Object.keys(DOCUMENTS))('%s', (name) => {
     expect((await admin.call('DELETE', `/tapi/${name}/${data.id}`)).statusCode).toBe(204);
   });
 
-  test('what is wrong gets an answer that names the field, and nothing of it is stored', async () => {
+  test('invalid ones get an answer that names the field, and nothing of them is stored', async () => {
     const before = await stored();
     const some = fields()
       .filter(({ readOnly }) => !readOnly)

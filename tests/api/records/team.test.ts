@@ -74,14 +74,14 @@ const as = (name: string) => bench.session({ scope: 'team', employeeId: people[n
 const list = async (type: string, name: string) =>
   (await bench.engine.list(as(name), bench.screen(type), bench.query(type))).data;
 
-test('people: myself and all below me, however far; nobody else', async () => {
+test('people: myself and everybody below me, at any depth; nobody else', async () => {
   const seen = async (name: string) => (await list('employee', name)).map(({ empno }) => empno as string).sort();
   expect(await seen('head')).toEqual(['fitter', 'head', 'lead']);
   expect(await seen('lead')).toEqual(['fitter', 'lead']);
   expect(await seen('fitter')).toEqual(['fitter']);
 });
 
-test('records of others: those of my people, and what I made; the count, reading and writing agree', async () => {
+test('records of others: those of my people and my own; count, reading and writing agree', async () => {
   expect((await list('t_errand', 'lead')).map(({ name }) => name)).toEqual(['made by Bala', 'of fitter', 'of lead']);
   const errand = bench.screen('t_errand');
   expect(await bench.engine.count(as('lead'), errand, bench.query('t_errand'))).toMatchObject({ count: 3 });
@@ -94,7 +94,7 @@ test('records of others: those of my people, and what I made; the count, reading
   expect((await refusal(bench.engine.history(as('lead'), errand, above!.id, 1))).status).toBe(404);
 });
 
-test('a type that names nobody: what I made, by own rows and by those of the team', async () => {
+test('a type without a person field: records created by me or by my team', async () => {
   await bench.sql(
     `insert into {s}.t_note (entity_id, name, created_by) values ($1, 'mine', $2), ($1, 'of nobody', null)`,
     [bench.companies[0], bench.users[1]],

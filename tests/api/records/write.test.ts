@@ -57,7 +57,7 @@ const everything = () => ({
 });
 
 describe('create', () => {
-  test('every field type is stored and read as it was meant', async () => {
+  test('every field type is stored and read without a change of meaning', async () => {
     const record = await create(everything());
     expect(record).toMatchObject({
       version: 1,
@@ -96,7 +96,7 @@ describe('create', () => {
     expect(JSON.stringify(written)).not.toContain('hush');
   });
 
-  test('what was read and sent back changes nothing', async () => {
+  test('sending back what was read changes nothing', async () => {
     const record = await create(everything());
     const again = await bench.engine.update(bench.session(), site(), record.id, record);
     expect(again.version).toBe(1);
@@ -113,7 +113,7 @@ describe('create', () => {
     expect(spelt.version).toBe(1);
   });
 
-  test('defaults are filled; what the reference has is copied where nothing was entered', async () => {
+  test('defaults are filled, and values of the reference are copied into empty fields', async () => {
     expect(await create({ area_id: areas[0] })).toMatchObject({ kind: 'lift', area_address: '1 Mount Road' });
     expect(await create({ area_id: areas[0], area_address: 'Mine' })).toMatchObject({ area_address: 'Mine' });
     expect(await create({ area_id: areas[2] })).toMatchObject({ area_address: null });
@@ -151,7 +151,7 @@ describe('create', () => {
     expect(refused.details.find(({ field }) => field === 'floors')?.message).toBe('Nobody builds that high.');
   });
 
-  test('a taken key is told with its value, whatever its case; another company may use it', async () => {
+  test('a duplicate key is reported with its value, whatever its case; another company may use it', async () => {
     await create({ code: 'TAKEN' });
     const refused = await refusal(create({ code: 'taken' }));
     expect(refused).toMatchObject({
@@ -182,7 +182,7 @@ describe('create', () => {
     expect(await bench.sql(`select 1 from {s}.t_site where lower(code) = 'taken'`)).toHaveLength(2);
   });
 
-  test('two at once with one key: one wins, the other is told', async () => {
+  test('two at once with one key: one succeeds, the other is refused', async () => {
     const results = await Promise.allSettled(Array.from({ length: 8 }, () => create({ code: 'RACE' })));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const result of results)
@@ -190,7 +190,7 @@ describe('create', () => {
         expect(result.reason).toMatchObject({ status: 409, code: 'duplicate', field: 'code' });
   });
 
-  test('a character that no database takes is refused, not a failure', async () => {
+  test('a character that no database accepts is refused without a server error', async () => {
     for (const more of [
       { name: 'a\u0000b' },
       { extra: { a: '\u0000' } },
@@ -200,7 +200,7 @@ describe('create', () => {
       expect((await refusal(create(more))).status).toBe(422);
   });
 
-  test('numbers that columns cannot hold are refused', async () => {
+  test('numbers beyond the columns’ range are refused', async () => {
     for (const more of [{ floors: 9_999_999_999 }, { area_id: 9e15 }, { parts: [{ what: 'x', count: 3_000_000_000 }] }])
       expect((await refusal(create(more))).status).toBe(422);
   });
@@ -242,7 +242,7 @@ describe('references', () => {
 });
 
 describe('update', () => {
-  test('part of a record; history has from and to; secrets only that they changed', async () => {
+  test('changes part of a record; history has old and new values, but of secrets only that they changed', async () => {
     const { id } = await create(everything());
     const changed = await bench.engine.update(bench.session({ userId: bench.users[1] }), site(), id, {
       version: 1,
@@ -264,7 +264,7 @@ describe('update', () => {
     expect(JSON.stringify(await bench.sql('select * from {s}.history'))).not.toContain('hush');
   });
 
-  test('child rows: added, changed, removed, put in order; sums follow', async () => {
+  test('child rows: added, changed, removed, reordered; sums follow', async () => {
     const { id, parts } = await create(everything());
     const [rope, car] = parts as { id: number }[];
     const changed = await bench.engine.update(bench.session(), site(), id, {
@@ -299,7 +299,7 @@ describe('update', () => {
     ]);
   });
 
-  test('a stale version answers theirs, the base, who and when', async () => {
+  test('a stale version returns the stored values, the base, the author and the time', async () => {
     const { id } = await create({ name: 'First', floors: 1 });
     await bench.engine.update(bench.session({ userId: bench.users[1] }), site(), id, { version: 1, name: 'Second' });
     await bench.engine.update(bench.session({ userId: bench.users[1] }), site(), id, {
@@ -321,7 +321,7 @@ describe('update', () => {
     expect((await refusal(bench.engine.update(bench.session(), site(), id, { name: 'Mine' }))).status).toBe(400);
   });
 
-  test('20 writers of one version: one wins', async () => {
+  test('20 authors of one version: one succeeds', async () => {
     const { id } = await create();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, at) =>
@@ -334,7 +334,7 @@ describe('update', () => {
     expect(await historyOf(id)).toHaveLength(2);
   });
 
-  test('records out of sight are not there', async () => {
+  test('records outside the person’s scope are not found', async () => {
     const { id } = await create();
     for (const session of [
       bench.session({ entityId: bench.companies[1] }),
@@ -350,7 +350,7 @@ describe('update', () => {
     }
   });
 
-  test('a record stays in sight of who writes it, or the write is refused', async () => {
+  test('a change that would move a record outside its author’s scope is refused', async () => {
     const session = bench.session({ scope: 'branch', branchIds: [bench.branches[0]] });
     const mine = await create({ branch_id: bench.branches[0] }, session);
     const before = await bench.sql('select count(*) as n from {s}.t_site');
@@ -371,7 +371,7 @@ describe('update', () => {
     });
   });
 
-  test('with all companies in sight, a record keeps its own company', async () => {
+  test('with all companies visible, a record keeps its own company', async () => {
     const theirs = await create({ area_id: areas[0] }, bench.session({ entityId: bench.companies[1] }));
     const wide = bench.session({ scope: 'all_companies' });
     expect(await bench.engine.update(wide, site(), theirs.id, { version: 1, name: 'Seen from afar' })).toMatchObject({
@@ -388,7 +388,7 @@ describe('update', () => {
 });
 
 describe('numbers', () => {
-  test('50 at once: no gap, nothing twice, per company and financial year; refused ones use none', async () => {
+  test('50 at once: no gap, no duplicate, per company and financial year; refused ones use none', async () => {
     const order = (day: string, more = {}, session = bench.session()) =>
       bench.engine
         .create(session, bench.screen('t_order'), { order_date: day, ...more })
@@ -408,7 +408,7 @@ describe('numbers', () => {
     expect(await order('2025-06-01', {}, bench.session({ entityId: bench.companies[1] }))).toBe('ORD/C2/2025-26/0001');
   });
 
-  test('a number cannot be sent', async () => {
+  test('a number cannot be set', async () => {
     const record = await bench.engine.create(bench.session(), bench.screen('t_order'), {
       order_date: '2030-05-01',
       number: 'MINE',

@@ -62,7 +62,7 @@ const waiting = (count: number) =>
     )
     .toBe(count);
 
-test('a write that comes again with its key is answered and not done again', async () => {
+test('a repeated write with the same key gets an answer and is not done again', async () => {
   const key = keyed(randomUUID());
   const first = await admin.call('POST', '/tapi/zone', { code: 'A1', name: 'North' }, key);
   const again = await admin.call('POST', '/tapi/zone', { name: 'North', code: 'A1' }, key);
@@ -88,7 +88,7 @@ test('a write that comes again with its key is answered and not done again', asy
     expect((await admin.call('DELETE', `/tapi/zone/${id}`, undefined, removal)).statusCode).toBe(204);
 });
 
-test('the record is read again: as it is now, and by the rights of now', async () => {
+test('the record is read again: in its current state, with the current rights', async () => {
   const key = keyed(randomUUID());
   const { id, version } = record(await clerk.call('POST', '/tapi/zone', { code: 'A2', name: 'South' }, key));
   await admin.call('PUT', `/tapi/zone/${id}`, { name: 'South now', version });
@@ -106,7 +106,7 @@ test('the record is read again: as it is now, and by the rights of now', async (
   expect(kept).toEqual([{ answer: { id } }]);
 });
 
-test('a key is for one content, and counts for its person, company and address alone', async () => {
+test('a key is for one content, and applies only to its person, company and address', async () => {
   const key = keyed(randomUUID());
   expect((await admin.call('POST', '/tapi/zone', { code: 'A3', name: 'East' }, key)).statusCode).toBe(201);
   const other = await admin.call('POST', '/tapi/zone', { code: 'A4', name: 'East' }, key);
@@ -123,14 +123,14 @@ test('a key is for one content, and counts for its person, company and address a
   expect(error(wrong)).toMatchObject({ field: 'Idempotency-Key' });
 });
 
-test('a write that was refused keeps no key', async () => {
+test('a refused write keeps no key', async () => {
   const key = keyed(randomUUID());
   expect((await admin.call('POST', '/tapi/zone', { code: 'A6' }, key)).statusCode).toBe(422);
   const answer = await admin.call('POST', '/tapi/zone', { code: 'A6', name: 'West' }, key);
   expect(answer.statusCode, answer.body).toBe(201);
 });
 
-test('of a call for several records each is done once, and what was refused is tried again', async () => {
+test('a call for several records does each once, and retries the refused ones', async () => {
   const ids: number[] = [];
   for (const code of ['B1', 'B2']) ids.push(record(await admin.call('POST', '/tapi/zone', { code, name: code })).id);
   await admin.call('POST', '/tapi/zone', { code: 'B9', name: 'In the way' });
@@ -150,7 +150,7 @@ test('of a call for several records each is done once, and what was refused is t
   expect(error(other)).toMatchObject({ code: 'key_reused' });
 });
 
-test('of two at once the second waits and has the answer of the first', async () => {
+test('the second of two simultaneous calls waits and gets the answer of the first', async () => {
   const key = keyed(randomUUID());
   await as('begin; lock table {s}.zone in share mode');
   const both = [1, 2].map(() => admin.call('POST', '/tapi/zone', { code: 'C1', name: 'Once' }, key));
@@ -162,7 +162,7 @@ test('of two at once the second waits and has the answer of the first', async ()
   expect(await zones('C1')).toHaveLength(1);
 });
 
-test('the server is killed before the commit, or after it: sent again, the record is there once', async () => {
+test('if the server is killed before or after the commit, a repeated call leaves one record', async () => {
   const authorization = `Bearer ${admin.token}`;
   const body = { code: 'D1', name: 'Killed' };
   const key = keyed(randomUUID());
@@ -186,7 +186,7 @@ test('the server is killed before the commit, or after it: sent again, the recor
   expect(await zones('D1')).toHaveLength(1);
 });
 
-test('keys go after 30 days', async () => {
+test('keys are deleted after 30 days', async () => {
   await acme.sql(`update {s}.write_key set at = now() - interval '31 days' where address = 'POST /tapi/zone'`);
   await world.app.jobs.enqueue(acme.schema, 'retention');
   await world.app.jobs.drain();
@@ -194,7 +194,7 @@ test('keys go after 30 days', async () => {
   expect((await acme.sql(`select 1 from {s}.write_key`)).length).toBeGreaterThan(0);
 });
 
-test('the description of the interface names the key at writes alone', async () => {
+test('the description of the interface lists the key only at writes', async () => {
   type Calls = Record<string, { parameters?: { $ref?: string }[] }>;
   const document = (await admin.call('GET', '/tapi/openapi.json')).json<{ paths: Record<string, Calls> }>();
   const takes = (path: string, method: string) =>

@@ -118,7 +118,7 @@ describe('benchmark position', () => {
       [purpose, user],
     );
 
-  it('tells no figure before the client agreed, and where to ask', async () => {
+  it('shows no figure before the client agreed, but where to ask', async () => {
     expect(await ask(root, 'benchmark_position')).toMatchObject({ rows: [], note: 'Choose a client.' });
     const closed = await ask(root, 'benchmark_position', { client: ids.acme! });
     expect(closed.rows).toEqual([]);
@@ -129,7 +129,7 @@ describe('benchmark position', () => {
     expect((await ask(root, 'benchmark_position', { client: ids.acme! })).rows).toEqual([]);
   });
 
-  it('is the quarter among its industry, or the one above, in each year that is over', async () => {
+  it('shows the quarter within its industry, or the one above, for each completed year', async () => {
     await agree('People and use', root.userId);
     const told = await ask(root, 'benchmark_position', { client: ids.acme! });
     expect(
@@ -157,7 +157,7 @@ describe('benchmark position', () => {
       .toContainEqual(expect.stringContaining('Benchmark position'));
   });
 
-  it('is narrowed by figure and year', async () => {
+  it('is filtered by figure and year', async () => {
     expect((await ask(root, 'benchmark_position', { client: ids.acme!, kpi: 'join' })).rows).toHaveLength(1);
     expect((await ask(root, 'benchmark_position', { client: ids.acme!, year: '2024-2025' })).rows).toMatchObject([
       { year: '2024-2025' },
@@ -166,7 +166,7 @@ describe('benchmark position', () => {
     expect((await raw(root, 'benchmark_position', { client: 999_999 })).statusCode).toBe(404);
   });
 
-  it('is for those with the right to benchmarks, and tells the figures of dashboards they may open alone', async () => {
+  it('needs the right to benchmarks, and shows only figures of permitted dashboards', async () => {
     expect((await raw(partner, 'benchmark_position')).statusCode).toBe(403);
     await agree('People and use', content.userId);
     expect(await ask(content, 'benchmark_position', { client: ids.acme! })).toMatchObject({
@@ -210,7 +210,7 @@ describe('of the platform', () => {
       );
   });
 
-  it('leads by stage with their value, and how many of a hundred decided ones were won', async () => {
+  it('shows leads by stage with their value, and the conversion of decided ones', async () => {
     const told = await ask(root, 'leads_funnel');
     expect(told.rows.map(({ stage, leads, share, value }) => [stage, leads, share, value])).toEqual([
       ['new', 1, '25.00', '0.00'],
@@ -230,7 +230,7 @@ describe('of the platform', () => {
     expect((await raw(content, 'leads_funnel')).statusCode).toBe(403);
   });
 
-  it('campaigns with what they cost and brought', async () => {
+  it('shows campaigns with cost and results', async () => {
     const told = await ask(root, 'campaign_result');
     expect(
       told.rows.map((row) => [
@@ -252,7 +252,7 @@ describe('of the platform', () => {
     expect((await raw(content, 'campaign_result')).statusCode).toBe(403);
   });
 
-  it('subscriptions in the order in which they end, of a partner its own clients', async () => {
+  it('shows subscriptions by end date, for a partner those of its own clients', async () => {
     expect(
       (await ask(root, 'subscription_renewals')).rows.map((row) => [
         row.valid_to_day,

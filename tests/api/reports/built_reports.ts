@@ -60,7 +60,7 @@ export function builtReportCases(known: () => Known): void {
   let builder: Caller;
   let one: { id: number; name: string; route: string };
 
-  it('built by a person are tried, saved and read like every other: page, sheet, paper, mail, a parameter', async () => {
+  it('created by a person are previewed, saved and read like every other: page, sheet, paper, mail, a parameter', async () => {
     const { acme, chief, world } = known();
     const running = await acme.role({
       modules: ['MASTERS'],
@@ -96,7 +96,7 @@ export function builtReportCases(known: () => Known): void {
     expect((await chief.call('POST', `/tapi/report/${one.name}/subscriptions`, subscription)).statusCode).toBe(201);
   });
 
-  it('come by mail to those who have them; whoever does not is named to the sender', async () => {
+  it('are mailed to people who may see them; others are named to the sender', async () => {
     const { acme, chief, world } = known();
     const at = `/tapi/report/${one.name}/subscriptions`;
     const [first] = (await chief.call('GET', at)).json<{ data: { id: number }[] }>().data;
@@ -117,7 +117,7 @@ export function builtReportCases(known: () => Known): void {
     });
   });
 
-  it('count by weeks, and within a period as seen from today', async () => {
+  it('count by weeks, and within a period relative to today', async () => {
     const { chief } = known();
     const by = {
       ...BUILT,
@@ -157,7 +157,7 @@ export function builtReportCases(known: () => Known): void {
     expect(list.body).toContain('last_30_days');
   });
 
-  it('are refused with what is wrong and what to do', async () => {
+  it('are refused with the error and the remedy', async () => {
     const { chief } = known();
     const refused = async (report: object, caller = chief) => {
       const { statusCode, body } = await save(caller, { report });
@@ -182,7 +182,7 @@ export function builtReportCases(known: () => Known): void {
     expect((await refused(BUILT, reader))[0]).toBe(403);
   });
 
-  it('are read under the rights of the reader: rows, company, type and fields', async () => {
+  it('use the reader’s rights: rows, company, type and fields', async () => {
     const { acme, chief, world } = known();
     const { id, name } = one;
     // Nobody else has it until it is shared.
@@ -217,7 +217,7 @@ export function builtReportCases(known: () => Known): void {
     }
   });
 
-  it('are shared by who may: with the holders of roles, or with all; others neither change nor delete them', async () => {
+  it('are shared by permitted people with holders of roles or with all; others neither change nor delete them', async () => {
     const { chief } = known();
     const plain = {
       ...BUILT,
@@ -240,7 +240,7 @@ export function builtReportCases(known: () => Known): void {
     expect((await chief.call('GET', `${AT}/${own.id}`)).statusCode).toBe(404);
   });
 
-  it('saved by two people at once: the second is told', async () => {
+  it('saved by two people at once: the second one sees a conflict', async () => {
     const { chief } = known();
     const again = { report: { ...BUILT, title: 'Renamed' }, shared: 'all', version: 2 };
     expect((await chief.call('PUT', `${AT}/${one.id}`, again)).json()).toEqual({ data: { id: one.id, version: 3 } });
@@ -249,7 +249,7 @@ export function builtReportCases(known: () => Known): void {
     expect(second.json()).toMatchObject({ error: { message: /Somebody has saved this report since/ } });
   });
 
-  it('say which field is gone when the type has lost it, and can still be mended and deleted by their owner', async () => {
+  it('name a field that the type has lost, and can still be edited and deleted by their owner', async () => {
     const { acme, chief } = known();
     await acme.sql(
       `update {s}.custom_report set content = replace(content::text, '"sum": "amount"', '"sum": "fee"')::jsonb where id = $1`,

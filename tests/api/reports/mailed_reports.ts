@@ -84,7 +84,7 @@ export function mailedReportCases(known: () => Known): void {
   let taker: Caller;
   let role: number;
 
-  it('that would run for minutes are ended, and the reader is told how to have them', async () => {
+  it('that would run for minutes are stopped, and the reader is told how to get them', async () => {
     const { chief } = known();
     const message = 'The report took longer than 1 seconds and was ended. Choose a shorter period.';
     for (const path of ['rows', 'export.pdf', 'export.xlsx'])
@@ -96,7 +96,7 @@ export function mailedReportCases(known: () => Known): void {
     expect(some.json()).toMatchObject({ data: { rows: [] } });
   });
 
-  it('are subscribed to by who may take them along, with words for periods; a person sees their own alone', async () => {
+  it('need the right to export, with words for periods; a person sees only their own subscriptions', async () => {
     const { acme, chief, world } = known();
     role = await acme.role({
       modules: ['MASTERS'],
@@ -131,7 +131,7 @@ export function mailedReportCases(known: () => Known): void {
     expect(found.json()).toMatchObject({ data: { people: [{ id: taker.userId, name: 'Tara' }] } });
   });
 
-  it("come by mail with each recipient's rights; who may not see them gets nothing, and the owner is told once", async () => {
+  it('are mailed with each recipient’s rights; people without the right get nothing, and the owner is notified once', async () => {
     const { acme, chief, mail, world } = known();
     const own = await world.signIn(acme, 'own');
     const before = mail.mails.length;
@@ -174,7 +174,7 @@ export function mailedReportCases(known: () => Known): void {
     await acme.sql(`delete from {s}.outbox where event_code = 'report.sent'`);
   });
 
-  it('are left by a recipient, who gets them again when they want to; the owner sees who left', async () => {
+  it('can be left by a recipient, who may subscribe again; the owner sees who left', async () => {
     const { acme, chief } = known();
     const shown = async (caller: Caller) =>
       (await caller.call('GET', AT)).json<{ data: Shown[]; received: (Shown & { has_left: boolean })[] }>();
@@ -214,7 +214,7 @@ export function mailedReportCases(known: () => Known): void {
     await acme.sql(`delete from {s}.outbox where event_code = 'report.sent'`);
   });
 
-  it('are sent once, whether a run is killed before it ends, made twice, or begun by two at the same time', async () => {
+  it('are sent once, whether a run is killed before it ends, repeated, or started by two processes at the same time', async () => {
     const { acme, world } = known();
     const s = `"${acme.schema}"`;
     // What a run has made is gone with it: here the database refuses the last of its mails.
@@ -240,7 +240,7 @@ export function mailedReportCases(known: () => Known): void {
     await acme.sql(`delete from {s}.outbox where event_code = 'report.sent'`);
   });
 
-  it('stop where their owner may no longer see them, and say which parts of a report take too long', async () => {
+  it('stop if their owner loses the right, and name the parts of a report that take too long', async () => {
     const { acme, chief } = known();
     await acme.sql(`delete from {s}.report_subscription`);
     await add(taker, { ...daily, people: [chief.userId] });

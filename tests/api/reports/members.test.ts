@@ -154,7 +154,7 @@ describe('head-count movement', () => {
   const moves = async (query: Record<string, unknown> = {}, caller = hr) =>
     lines(await ask('head_count_movement', query, caller), 'name', [...MOVES, 'attrition']);
 
-  it('of the last twelve months by department: those who came back have joined, planned changes wait', async () => {
+  it('shows the last twelve months by department: returning people have joined, planned changes wait', async () => {
     const answer = await ask('head_count_movement');
     expect(answer.parameters).toMatchObject({ to: at(0), group_by: 'department', branch_id: null });
     expect(lines(answer, 'name', [...MOVES, 'attrition'])).toEqual([
@@ -181,7 +181,7 @@ describe('head-count movement', () => {
     ]);
   });
 
-  it('by branch and designation, and narrowed: whoever comes from elsewhere has moved in', async () => {
+  it('by branch and designation, and filtered: people from elsewhere have moved in', async () => {
     expect(await moves({ group_by: 'branch' })).toEqual(['Chennai 2 1 0 1 0 2 0.00', 'Kochi 3 1 1 0 2 3 66.67']);
     expect(await moves({ group_by: 'designation' })).toEqual([
       'Manager 2 0 0 0 0 2 0.00',
@@ -195,7 +195,7 @@ describe('head-count movement', () => {
     expect(await moves({ branch_id: ids.Chennai, department_id: ids.Sales })).toEqual([]);
   });
 
-  it('by month goes from one end to the next start, to the same totals', async () => {
+  it('by month is continuous, with the same totals', async () => {
     const { rows, totals, chart } = await ask('head_count_movement', { group_by: 'month', from: at(-60) });
     expect(rows.map(({ name }) => name)).toEqual(monthsOf(at(-60), at(0)));
     for (const [index, { opening, closing, joined, left_us: left }] of (rows as Record<string, number>[]).entries()) {
@@ -214,7 +214,7 @@ describe('head-count movement', () => {
     });
   });
 
-  it('a day is the last working day, or the first', async () => {
+  it('the last working day and the first day count', async () => {
     const day = async (days: number) => (await moves({ from: at(days), to: at(days) }))[0];
     expect(await day(-30)).toBe('Sales 4 0 0 0 1 3 28.57');
     expect(await day(-29)).toBe('Sales 3 0 0 0 0 3 0.00');
@@ -222,14 +222,14 @@ describe('head-count movement', () => {
     expect(await day(-40)).toBe('Sales 3 0 1 0 0 4 0.00');
   });
 
-  it('is of those the reader may see', async () => {
+  it('includes visible people only', async () => {
     expect(await moves({}, own)).toEqual(['Service 0 1 0 0 0 1 0.00']);
     expect(await moves({}, ofBranch)).toEqual(['Service 1 1 0 0 0 2 0.00']);
     expect((await ask('head_count_movement', {}, group)).totals).toMatchObject({ opening: 6, closing: 6 });
     expect((await guest.call('GET', '/tapi/report/head_count_movement/rows')).statusCode).toBe(403);
   });
 
-  it('says which parameter is wrong', async () => {
+  it('names the invalid parameter', async () => {
     const wrong = async (query: string) =>
       (await hr.call('GET', `/tapi/report/head_count_movement/rows?${query}`)).json<{
         error: { field: string; message: string };
@@ -256,7 +256,7 @@ describe('span of control', () => {
   const spans = async (query: Record<string, unknown> = {}, caller = hr) =>
     lines(await ask('span_of_control', query, caller), 'employee_id', ['direct', 'everyone', 'depth']);
 
-  it('counts those who have not left; managers whose people have left and heads without people are there too', async () => {
+  it('counts active reportees, and includes managers whose people have left and heads without people', async () => {
     const answer = await ask('span_of_control');
     expect(
       lines(answer, 'employee_id', ['designation_id__label', 'department_id__label', 'direct', 'everyone', 'depth']),
@@ -273,7 +273,7 @@ describe('span of control', () => {
     ]);
   });
 
-  it('is narrowed by the manager’s department and branch', async () => {
+  it('is filtered by the manager’s department and branch', async () => {
     expect(await spans({ department_id: ids.Sales })).toEqual(['Bala 1 1 1', 'Farid 0 0 0']);
     expect(await spans({ branch_id: ids.Chennai })).toEqual(['Anand 3 4 2', 'Chitra 0 0 0']);
     expect((await hr.call('GET', '/tapi/report/span_of_control/rows?branch_id=here')).json()).toMatchObject({
@@ -281,7 +281,7 @@ describe('span of control', () => {
     });
   });
 
-  it('of those the reader may see', async () => {
+  it('includes visible people only', async () => {
     expect(await spans({}, own)).toEqual(['Chitra 0 0 0']);
     expect(await spans({}, ofBranch)).toEqual(['Anand 0 1 2', 'Chitra 0 0 0']);
     expect((await ask('span_of_control', {}, ofBranch)).note).toBe('Only people you may see are counted.');
@@ -302,7 +302,7 @@ describe('competency gap', () => {
     ]);
   };
 
-  it('is what is missing on average, of those whose designation requires it; the newest assessment counts', async () => {
+  it('shows the average missing levels of people whose designation requires the competency; the newest assessment counts', async () => {
     const answer = await ask('competency_gap');
     expect(answer.columns.map(({ title }) => title)).toEqual([
       'Department',
@@ -338,20 +338,20 @@ describe('competency gap', () => {
     ).toBe(400);
   });
 
-  it('is narrowed by department, designation, skills group and competency', async () => {
+  it('is filtered by department, designation, skills group and competency', async () => {
     expect(await gaps({ department_id: ids.Service })).toEqual(['Service 2 1 0.7 1.0 0.0']);
     expect(await gaps({ designation_id: ids.Manager })).toEqual(['Sales 1 0 0.0 0.0 –', 'Service 1 1 2.0 2.0 –']);
     expect(await gaps({ skillsgroup_id: ids.Lifts })).toEqual(['Sales 3 1 0.3 0.3 –', 'Service 2 1 1.0 1.0 –']);
     expect(await gaps({ competency_id: ids.Rescue })).toEqual(['Sales 2 2 3.0 – 3.0', 'Service 1 0 0.0 – 0.0']);
   });
 
-  it('of those the reader may see', async () => {
+  it('includes visible people only', async () => {
     expect(await gaps({}, own)).toEqual(['Service 1 0 0.0 0.0 0.0']);
     expect((await ask('competency_gap', {}, own)).note).toMatch(/Only people you may see are counted\.$/);
     expect((await guest.call('GET', '/tapi/report/competency_gap/rows')).statusCode).toBe(403);
   });
 
-  it('of a field that roles keep from somebody, for none of them, and Excel neither', async () => {
+  it('hides a field that roles hide from somebody, also in Excel', async () => {
     const role = await acme.role({
       modules: ['MASTERS'],
       screens: { SCN_EMPLOYEE: { pages: ['landing'], scope: 'company' } },

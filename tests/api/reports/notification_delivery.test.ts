@@ -77,7 +77,7 @@ const told = async (who: string, parameters: Record<string, unknown> = {}) =>
   );
 
 describe('notification delivery', () => {
-  it('counts by event and channel what waits, was sent, cannot be delivered and was held back, with the median delay', async () => {
+  it('counts waiting, sent, undeliverable and held messages by event and channel, with the median delay', async () => {
     expect(await told('admin')).toEqual([
       'Comment in_app 0 3 0 0 null',
       'Comment push 0 1 0 1 61',
@@ -88,7 +88,7 @@ describe('notification delivery', () => {
     expect((await ask('admin')).totals).toEqual({ median_delay: 5 });
   });
 
-  it('is narrowed by period, event and channel', async () => {
+  it('is filtered by period, event and channel', async () => {
     expect(await told('admin', { event: 'comment' })).toEqual([
       'Comment in_app 0 3 0 0 null',
       'Comment push 0 1 0 1 61',
@@ -101,14 +101,14 @@ describe('notification delivery', () => {
     expect((await ask('admin', { from: '2026-10-01', to: '2026-10-31' })).totals).toEqual({ median_delay: null });
   });
 
-  it('counts days where the client is', async () => {
+  it('counts days in the client’s time zone', async () => {
     await message('admin', 'mention', 'sent', '05 00:15', 1);
     await message('admin', 'mention', 'sent', '05 23:59', 1);
     expect(await told('admin', { from: '2026-11-05', to: '2026-11-05' })).toEqual(['Mention mail 0 2 0 0 1']);
     expect(await told('admin', { from: '2026-11-06' })).toEqual([]);
   });
 
-  it('is of messages to people of the reader’s companies and about these; never of another client', async () => {
+  it('covers messages to people of the reader’s companies and about these; never those of another client', async () => {
     expect(await told('second')).toEqual([
       'Comment mail 0 1 0 0 1',
       'Other mails mail 0 1 0 0 1',
@@ -124,7 +124,7 @@ describe('notification delivery', () => {
   });
 });
 
-it('is for those alone who look after the mail accounts', async () => {
+it('is for people who manage mail accounts only', async () => {
   const role = (actions: string[]) =>
     acme.role({ modules: ['SETTINGS'], screens: { SCN_MAIL_CONFIG: ['landing'] }, actions });
   await acme.user('keeper', { companies: [{ company: 1, roles: [await role(['MANAGE_INTEGRATIONS'])] }] });

@@ -282,7 +282,7 @@ describe('reports', () => {
     rmSync(join(folder, '..'), { recursive: true, force: true });
   });
 
-  it('put records in groups, with exact figures, of the company and of what is chosen', async () => {
+  it('group records, with exact figures, for the company and the chosen filters', async () => {
     const answer = await rows('errands_by_department');
     expect(line(answer)).toEqual([
       ['Sales', 2, 1, '8.00', null, '2026-05-01'],
@@ -313,7 +313,7 @@ describe('reports', () => {
     });
   });
 
-  it('whose descriptor asks for an action are for those who hold it, in the menu too', async () => {
+  it('that require an action are for its holders, in the menu too', async () => {
     const running = await acme.role({
       modules: ['MASTERS'],
       screens: { SCN_ERRAND_REPORT: ['landing'], SCN_ERRAND: ['landing'] },
@@ -332,7 +332,7 @@ describe('reports', () => {
     expect(await pages(own)).toEqual(['/errands_by_month']);
   });
 
-  it('make columns of the values of one, months being those of the client', async () => {
+  it('pivot the values of one column, with months in the client’s time zone', async () => {
     const answer = await rows('errands_by_month');
     // Eight in the evening of 31 March in UTC is 1 April in India.
     expect(answer.columns.map(({ group, title }) => `${group ?? ''} ${title}`)).toEqual([
@@ -360,7 +360,7 @@ describe('reports', () => {
     });
   });
 
-  it('show nobody more than the list would, and are for those who may open them', async () => {
+  it('show nobody more than the list would, and are for people who may open them', async () => {
     const own = await world.signIn(acme, 'own');
     expect(line(await rows('errands_by_department', '', own))).toEqual([['Sales', 1, 0, '1.00', null, '2026-05-01']]);
     expect((await own.call('GET', '/tapi/report')).json<{ data: Report[] }>().data.map(({ name }) => name)).toEqual([
@@ -396,7 +396,7 @@ describe('reports', () => {
     expect((await chief.call('GET', '/tapi/report/nothing')).statusCode).toBe(404);
   });
 
-  it('name what is wrong with a parameter', async () => {
+  it('report the invalid parameter', async () => {
     const told = async (query: string) =>
       (await chief.call('GET', `/tapi/report/errands_by_department/rows${query}`)).json<{
         error: { message: string; field: string };
@@ -416,7 +416,7 @@ describe('reports', () => {
     expect(await told('?state=%00')).toMatchObject({ field: 'state' });
   });
 
-  it('go to Excel with figures as numbers and the totals below, for who may export', async () => {
+  it('are exported to Excel with numeric figures and totals, for people who may export', async () => {
     const answer = await chief.call('GET', '/tapi/report/errands_by_department/export.xlsx?state=done');
     const drawn = XLSX.read(answer.rawPayload).Sheets.Chart!;
     expect(XLSX.utils.sheet_to_json(drawn, { header: 1 })).toEqual([
@@ -441,7 +441,7 @@ describe('reports', () => {
     ).toBe(403);
   });
 
-  it('come and change while the server runs, and a wrong file leaves the last right one', async () => {
+  it('appear and change while the server runs, and an invalid file leaves the last valid version', async () => {
     write('errands_by_state', {
       ...BY_MONTH,
       title: 'Errands by state',
@@ -467,7 +467,7 @@ describe('reports', () => {
     expect((await rows('errands_by_state')).rows).toHaveLength(2);
   });
 
-  it('have groups by a field of the records that theirs refer to, for those who may list these', async () => {
+  it('group by a field of referenced records, for people who may list these', async () => {
     write('errands_by_code', BY_CODE);
     await world.app.live.reload();
     const answer = await rows('errands_by_code', '?state=done');
@@ -491,7 +491,7 @@ describe('reports', () => {
     expect((await rows('errands_by_code', '?state=done', both)).rows).toHaveLength(2);
   });
 
-  it('have a balance that runs on, with what came before and what is left, exact to the paisa', async () => {
+  it('have a running balance, with opening and closing, exact to the paisa', async () => {
     write('errand_book', BOOK);
     await world.app.live.reload();
     const book = async (query: string) => {
@@ -546,7 +546,7 @@ describe('reports', () => {
   };
   const figure = (tile: TileAnswer | undefined) => tile?.figures?.rows[0]?.n;
 
-  it('stand as tiles on a dashboard: one call answers all, and what one cannot do leaves the others alone', async () => {
+  it('are tiles on a dashboard: one call loads all, and a failed tile leaves the others alone', async () => {
     const all = await board();
     expect(Object.keys(all)).toEqual(BOARD.tiles.map(({ name }) => name));
     expect([figure(all.open), figure(all.departments)]).toEqual([3, 2]);
@@ -563,7 +563,7 @@ describe('reports', () => {
     expect(Object.keys(await board({ tiles: ['open'] }))).toEqual(['open']);
   });
 
-  it('are narrowed by what the reader of a dashboard chooses, and compared with the days before', async () => {
+  it('are filtered by the reader of a dashboard, and compared with the days before', async () => {
     const some = await board({ filters: { department_id: String(ids.WORKS), from: '2026-04-01', to: '2026-04-30' } });
     expect([figure(some.open), figure(some.april), figure(some.departments)]).toEqual([1, 1, 2]);
     expect(some.april!.earlier).toEqual({ value: 1, days: ['2026-03-02', '2026-03-31'] });
@@ -577,7 +577,7 @@ describe('reports', () => {
     expect(await refused({ colour: 'red' })).toMatchObject({ message: 'There is no filter "colour".' });
   });
 
-  it("show on a dashboard only tiles that are the reader's, of the rows in their sight", async () => {
+  it('include on a dashboard only the reader’s tiles and visible rows', async () => {
     const own = await world.signIn(acme, 'own');
     const seen = await board({}, own);
     expect(Object.keys(seen)).toEqual(['open', 'april', 'by_department', 'last', 'broken']);
@@ -594,7 +594,7 @@ describe('reports', () => {
     expect(listed.map(({ route }) => route)).toContain('/errand_board');
   });
 
-  it('are fetched anew on a dashboard as soon as a record of theirs changed', async () => {
+  it('are reloaded on a dashboard as soon as one of their records changes', async () => {
     const before = figure((await board()).open) as number;
     const made = await chief.call('POST', '/tapi/errand', { name: 'New', state: 'open' });
     expect(made.statusCode).toBe(201);

@@ -249,7 +249,7 @@ afterAll(() => world.close());
 describe('escalations sent', () => {
   const year = { from: '2026-01-01', to: '2026-12-31' };
 
-  it('tell event, level, record, recipient and how late, by the days of the client, and the months of the period', async () => {
+  it('show event, level, record, recipient and delay by the days of the client, and the months of the period', async () => {
     const told = await ask('chief', 'escalations_sent', year);
     expect(
       told.rows.map(
@@ -281,7 +281,7 @@ describe('escalations sent', () => {
     });
   });
 
-  it('are narrowed by period, event, level and recipient', async () => {
+  it('are filtered by period, event, level and recipient', async () => {
     expect((await ask('chief', 'escalations_sent', { from: '2026-03-31', to: '2026-03-31' })).rows).toHaveLength(1);
     expect((await ask('chief', 'escalations_sent', { ...year, event: 'expiring' })).rows).toHaveLength(1);
     expect((await ask('chief', 'escalations_sent', { ...year, level: 1 })).rows).toHaveLength(2);
@@ -307,7 +307,7 @@ describe('escalations sent', () => {
     });
   });
 
-  it('are told of records alone that the reader may see', async () => {
+  it('include visible records only', async () => {
     expect(column(await ask('keeper', 'escalations_sent', year), 'record__label')).toEqual(['Bala']);
     expect(column(await ask('second', 'escalations_sent', year), 'record__label')).toEqual(['Gita']);
     expect(column(await ask('zenith', 'escalations_sent', year), 'record__label')).toEqual(['Of Zenith']);
@@ -338,12 +338,12 @@ describe('delegations in force', () => {
       row.amount_limit,
     ]);
 
-  it('say who acts for whom today, until when, for what and up to which amount', async () => {
+  it('show who acts for whom today, until when, for what and up to which amount', async () => {
     expect(await told('chief')).toEqual([['Anand', 'Bala', at(1), 1, 'Inspections, Lead sources', '50000.00']]);
     expect((await ask('chief', 'delegations_in_force')).figures).toEqual([{ title: 'In force', value: '1' }]);
   });
 
-  it('are those of the day asked for: past ones, and those to begin', async () => {
+  it('are those of the chosen day: past and future ones too', async () => {
     expect(await told('chief', { on: at(-35) })).toEqual([['Anand', 'Bala', at(-30), 5, 'Everything', null]]);
     expect((await told('chief', { on: at(5) })).map(([delegator]) => delegator)).toEqual(['Bala']);
     expect(await told('chief', { branch: ids.Pune! })).toEqual([]);
@@ -351,7 +351,7 @@ describe('delegations in force', () => {
     expect(await told('chief', { person: ids.Gita! })).toEqual([]);
   });
 
-  it('are one’s own with such a right, the company’s otherwise', async () => {
+  it('are one’s own or the company’s, by the right', async () => {
     expect(await told('keeper')).toHaveLength(1);
     await acme.sql('update {s}.users set employee_id = null where username = $1', ['keeper']);
     world.app.services.store.forget(acme.schema);
@@ -363,7 +363,7 @@ describe('delegations in force', () => {
 });
 
 describe('working days by branch', () => {
-  it('are what week-offs and holidays leave of each month: 22 in March 2025, 24 with half Saturdays and a holiday of its own', async () => {
+  it('are the days that week-offs and holidays leave in each month: 22 in March 2025, 24 with half Saturdays and a branch holiday', async () => {
     const told = await ask('chief', 'holiday_calendar', { year: '2024-2025' });
     expect(told.columns.map(({ title }) => title)).toEqual([
       'Branch',
@@ -411,7 +411,7 @@ describe('working days by branch', () => {
   });
 });
 
-describe('reports that are data alone', () => {
+describe('reports from descriptors only', () => {
   it('API use: calls, errors and times of each key and day', async () => {
     const told = await ask('chief', 'api_use_report');
     expect(
@@ -428,7 +428,7 @@ describe('reports that are data alone', () => {
     expect((await raw('keeper', 'api_use_report')).statusCode).toBe(403);
   });
 
-  it('import runs: what was read, written and rejected by job, and how fresh it is', async () => {
+  it('import runs: rows read, written and rejected by job, and their age', async () => {
     await acme.sql(`insert into {s}.sync_source (name, kind) values ('Files', 'upload_file')`);
     await acme.sql(
       `insert into {s}.sync_job (code, title, family, source_id, target, mode, natural_key) values ('STOCK', 'Stock', 'custom', 1, 'collection', 'full', '{a}')`,

@@ -65,7 +65,7 @@ const names = async (parameters: Record<string, unknown>, who = 'admin') =>
   (await ask(who, parameters)).rows.map(({ username }) => username);
 
 describe('users and access', () => {
-  it('tells of each user the roles, companies, branches and products, and how the account is kept', async () => {
+  it('shows roles, companies, branches, products and account state of each user', async () => {
     const { rows } = await ask('auditor');
     expect(rows.map(({ username }) => username)).toEqual([
       'auditor',
@@ -103,7 +103,7 @@ describe('users and access', () => {
     expect(Object.keys(of('admin')!)).not.toContain('phc');
   });
 
-  it('has people by role, and licences in use: active and invited, without service accounts', async () => {
+  it('shows people by role, and used licences: active and invited, without service accounts', async () => {
     const { chart, figures } = await ask('auditor');
     expect(chart).toEqual({ x: ['Role 1', 'Role 2'], series: [{ title: 'People', values: [2, 2] }] });
     expect(figures).toEqual([
@@ -111,7 +111,7 @@ describe('users and access', () => {
     ]);
   });
 
-  it('is narrowed by role, company, branch, state and idle days; role and company are of one line', async () => {
+  it('is filtered by role, company, branch, state and idle days; role and company must be in one line', async () => {
     expect(await names({ role: ids.auditing })).toEqual(['auditor', 'looker']);
     expect(await names({ company: acme.entityIds[1] })).toEqual(['admin', 'looker', 'new']);
     expect(await names({ role: ids.auditing, company: acme.entityIds[1] })).toEqual([]);
@@ -122,13 +122,13 @@ describe('users and access', () => {
     expect(await names({ idle_days: 1, state: 'invited' })).toEqual(['new']);
   });
 
-  it('shows whoever sees their own account only that', async () => {
+  it('shows people limited to their own account only that', async () => {
     await acme.sql('update {s}.users set created_by = $1 where id = $1', [ids.own]);
     expect(await names({}, 'own')).toEqual(['own']);
   });
 });
 
-it('is for those alone who list users and may see the audit', async () => {
+it('is for people who list users and may see the audit only', async () => {
   const list = await acme.role({ modules: ['USERS'], screens: { SCN_USERS: ['landing'] } });
   await acme.user('lister', { companies: [{ company: 1, roles: [list] }] });
   const [lister, looker] = await Promise.all([world.signIn(acme, 'lister'), world.signIn(acme, 'looker')]);

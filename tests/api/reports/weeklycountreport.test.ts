@@ -158,7 +158,7 @@ async function ask(who: string, more: Partial<Asked> = {}) {
 }
 
 describe('the figures', () => {
-  it('are those of weeks from Monday to Sunday where the client is, across the end of month and year', async () => {
+  it('are of weeks from Monday to Sunday in the client’s time zone, across the end of month and year', async () => {
     const { told, pivot } = await ask('company');
     expect(pivot).toEqual([
       { value: '2026-12-21', title: 'W52 2026' },
@@ -168,7 +168,7 @@ describe('the figures', () => {
     expect(told).toEqual(['Masters 2026-12-21 1 0 0', 'Masters 2026-12-28 1 2 1', 'Masters 2027-01-04 1 1 1']);
   });
 
-  it('a step to a value that nothing follows closes; other steps, and the word in another field, do not', async () => {
+  it('count a final state as a closing; other steps, and the same word in another field, do not count', async () => {
     expect((await ask('admin', { by: ['module', 'record_type'], within: { module: 'FMS' } })).told).toEqual([
       'Field service Inspections 2026-12-28 0 2 1',
     ]);
@@ -184,7 +184,7 @@ describe('the figures', () => {
   });
 });
 
-describe('counted by night', () => {
+describe('nightly counts', () => {
   const all = async () => [
     await ask('admin'),
     await ask('company', { by: ['module', 'record_type', 'person'] }),
@@ -192,7 +192,7 @@ describe('counted by night', () => {
   ];
   const stored = () => acme.sql('select * from {s}.activity_day order by day, entity_id, record_type, user_id');
 
-  it('are the same as counted from the history; a second run and a run for days before change nothing', async () => {
+  it('agree with the history; a second run and a run for earlier days change nothing', async () => {
     const live = await all();
     // Some days counted, the rest live; then a run that catches up.
     expect(await countActivity(acme, world.screens, '2026-12-31')).toBeGreaterThan(0);
@@ -206,14 +206,14 @@ describe('counted by night', () => {
     expect(await acme.sql('select until::text from {s}.activity_counted')).toEqual([{ until: '2027-01-04' }]);
   });
 
-  it('do not ask the history again for days that are counted', async () => {
+  it('do not read the history again for counted days', async () => {
     await countActivity(acme, world.screens, TODAY);
     const { told } = await ask('company');
     await acme.sql('delete from {s}.history where at < $1', [`${TODAY}T00:00:00+05:30`]);
     expect((await ask('company')).told).toEqual(told);
   });
 
-  it('is a job of every night', async () => {
+  it('are a nightly job', async () => {
     await world.app.jobs.enqueue(acme.schema, 'activity_count');
     await world.app.jobs.drain();
     const [run] = await world.database.directory.main.query<{ state: string; message: string }>(
@@ -224,8 +224,8 @@ describe('counted by night', () => {
   });
 });
 
-describe('what a reader sees', () => {
-  it('is narrowed by module, branch, department and user', async () => {
+describe('the reader’s view', () => {
+  it('is filtered by module, branch, department and user', async () => {
     const total = async (parameters: Row) => (await ask('admin', { parameters })).told;
     expect(await total({ module: 'FMS' })).toEqual(['Field service 2026-12-28 0 2 1']);
     expect(await total({ branch: ids.chennai })).toEqual(['Masters 2026-12-28 0 1 0']);
@@ -237,7 +237,7 @@ describe('what a reader sees', () => {
     expect(await total({ weeks: 1 })).toEqual(['Masters 2027-01-04 1 1 1']);
   });
 
-  it('is of the lists that they may open alone, and of records that their owner alone sees only their own', async () => {
+  it('includes only permitted lists, and of private records only one’s own', async () => {
     expect((await ask('company', { parameters: { module: 'FMS' } })).rows).toEqual([]);
     expect(
       (await ask('admin', { by: ['module', 'record_type'] })).rows.filter(
@@ -249,7 +249,7 @@ describe('what a reader sees', () => {
     ]);
   });
 
-  it('with a narrower scope: one’s own doings, those of the team, those of people of one’s branches', async () => {
+  it('with a narrower scope includes one’s own actions, those of the team, or of people of one’s branches', async () => {
     expect(await ask('own')).toMatchObject({
       told: ['Masters 2027-01-04 1 0 0'],
       note: expect.stringContaining('only your own work') as string,
@@ -263,21 +263,21 @@ describe('what a reader sees', () => {
     ]);
   });
 
-  it('is of the company they work in, or of all theirs; never of another client', async () => {
+  it('includes the current company, or all permitted ones; never another client', async () => {
     expect((await ask('company')).told).toContain('Masters 2026-12-28 1 2 1');
     expect((await ask('all_companies')).told).toContain('Masters 2026-12-28 2 2 1');
     expect((await ask('admin')).told).toContain('Masters 2026-12-28 1 2 1');
   });
 });
 
-describe('on its page', () => {
+describe('the page', () => {
   const rowsOf = async (caller: Caller, query: string) => {
     const answer = await caller.call('GET', `/tapi/report/weeklycountreport/rows?${query}`);
     expect(answer.statusCode, answer.body).toBe(200);
     return answer.json<{ data: ReportAnswer }>().data;
   };
 
-  it('has twelve weeks with totals of rows and columns, opens level by level, and as a sheet says the same', async () => {
+  it('shows twelve weeks with totals of rows and columns, expands level by level, and agrees with its export', async () => {
     const admin = await world.signIn(acme, 'admin');
     await acme.sql('delete from {s}.history');
     for (const type of ['zone', 'zone', 'branch'])
@@ -311,7 +311,7 @@ describe('on its page', () => {
     ]);
   });
 
-  it('refuses a number of weeks beyond half a year, and whoever lacks the right', async () => {
+  it('refuses more than half a year of weeks, and people without the right', async () => {
     const [company, fitter] = await Promise.all([world.signIn(acme, 'company'), world.signIn(acme, 'fitter')]);
     const refused = await company.call('GET', '/tapi/report/weeklycountreport/rows?weeks=27');
     expect([refused.statusCode, refused.json<{ error: { field: string } }>().error.field]).toEqual([422, 'weeks']);

@@ -45,7 +45,7 @@ async function everything(): Promise<string> {
     .join('\n');
 }
 
-it('bank account numbers of employees and vendors stand nowhere but encrypted in their own column', async () => {
+it('bank account numbers of employees and vendors are stored only encrypted in their own column', async () => {
   const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
     `select s.id, s.country_id, (select c.id from {s}.city_mstr c where c.state_id = s.id order by c.id limit 1) as city from {s}.state_mstr s where s.gst_code = '33'`,
   );
@@ -96,7 +96,7 @@ it('bank account numbers of employees and vendors stand nowhere but encrypted in
   }
 });
 
-it('no answer shows them, neither record, list, search, history nor sheet, to anybody', async () => {
+it('no answer contains them: record, list, search, history or sheet', async () => {
   const { employee, vendor_mstr: vendor } = ids;
   for (const url of TYPES.flatMap((type) => [
     `/tapi/${type}/${ids[type]}`,
@@ -124,7 +124,7 @@ it('no answer shows them, neither record, list, search, history nor sheet, to an
 const SLOW = '^(a+)+$';
 const LONG = `${'a'.repeat(60)}!`;
 
-it('a regular expression in a field of people is checked in linear time, and a wrong one is refused at its field', async () => {
+it('a regular expression in a custom field is checked in linear time, and an invalid one is refused at its field', async () => {
   const type = await add('policy_type_mstr', {
     code: 'SLOW',
     name: 'Slow',

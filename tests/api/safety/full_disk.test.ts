@@ -22,7 +22,7 @@ const signIn = () =>
   });
 const ready = async () => (await world.inject({ url: '/readyz' })).statusCode;
 
-test('a write that finds no room is answered 503 with what to do, files are refused at once, and it ends by itself', async () => {
+test('a write without disk space is answered 503 with instructions, files are refused at once, and it recovers by itself', async () => {
   const admin = await world.signIn(acme, 'admin');
   const send = () => {
     const { payload, headers } = upload('note.txt', 'text');
@@ -56,7 +56,7 @@ test('a write that finds no room is answered 503 with what to do, files are refu
   expect((await send()).json<{ error?: { code: string } }>().error?.code).not.toBe('disk_full');
 });
 
-test('a disk with less than its reserve has no room, until there is more', async () => {
+test('a disk below its reserve is full until there is more space', async () => {
   const reserve = { mb: 1_000_000_000 };
   const disk = createDiskRoom(world.database.dataDir, () => reserve.mb);
   expect(await disk.hasRoom()).toBe(false);
@@ -66,7 +66,7 @@ test('a disk with less than its reserve has no room, until there is more', async
   expect(await disk.hasRoom()).toBe(false);
 });
 
-test('every word for a full disk is known, wherever it stands in a chain of causes', () => {
+test('every error code of a full disk is recognised anywhere in a chain of causes', () => {
   for (const code of ['53100', 'ENOSPC', 'EDQUOT']) {
     const error = Object.assign(new Error('write failed'), { code });
     expect(isDiskFull(error)).toBe(true);

@@ -22,11 +22,11 @@ afterAll(async () => {
   await database.close();
 });
 
-test('every route of the server stands in the OpenAPI document', async () => {
+test('every route of the server is in the OpenAPI document', async () => {
   expect(undescribed(target, await operationsOf(target))).toEqual([]);
 });
 
-test('right and wrong calls of all operations are answered, and say nothing of how the server is made', async () => {
+test('valid and invalid calls of all operations are answered, and reveal nothing about the server', async () => {
   const result = await fuzz(target, { calls: CALLS, seed: SEED });
   expect(
     result.faults.map(({ fault, curl, body }) => `${fault}\n${curl}\n→ ${body}`),

@@ -75,7 +75,7 @@ async function added(companies: Company[], more: object = {}): Promise<Row> {
 }
 
 describe('a user', () => {
-  it('is given roles that the other holds in that company', async () => {
+  it('gets roles that the other person holds in that company', async () => {
     const fine = await asKeeper(
       'POST',
       '/tapi/users',
@@ -98,7 +98,7 @@ describe('a user', () => {
     }
   });
 
-  it('is given no company, role or product by a change either', async () => {
+  it('gets no company, role or product by a change either', async () => {
     const { id, version } = await added([{ entity_id: one, role_ids: [small] }]);
     for (const change of [
       {
@@ -127,7 +127,7 @@ describe('a user', () => {
     expect((await asKeeper('PUT', `/tapi/users/${id}`, { version, name: 'Another name' })).statusCode).toBe(200);
   });
 
-  it('who works in a company that the other does not is left to somebody who does', async () => {
+  it('who works in another company is left to somebody who works there', async () => {
     const { id, version } = await added([
       { entity_id: one, role_ids: [small] },
       { entity_id: three, role_ids: [small] },
@@ -141,7 +141,7 @@ describe('a user', () => {
     expect((await asKeeper('POST', `/tapi/users/${id}/activate`, { version: version + 1 })).statusCode).toBe(422);
   });
 
-  it('changes neither companies, roles, branches, products nor employee of the own account', async () => {
+  it('cannot change companies, roles, branches, products or employee of their own account', async () => {
     const own = (await asKeeper('GET', `/tapi/users/${keeper.userId}`)).json<{ data: Row }>().data;
     const companies = own.companies as Company[];
     for (const change of [
@@ -171,7 +171,7 @@ describe('a key', () => {
     return id;
   }
 
-  it('of an account that holds more is neither made, changed, made anew nor put back into use', async () => {
+  it('of an account with more rights cannot be created, changed, renewed or reactivated', async () => {
     for (const service of [
       await account([{ entity_id: one, role_ids: [large] }]),
       await account([{ entity_id: two, role_ids: [keeping] }]),
@@ -208,7 +208,7 @@ describe('a key', () => {
 });
 
 describe('a role', () => {
-  it('that gives more is neither copied nor put back into use', async () => {
+  it('with more rights cannot be copied or reactivated', async () => {
     const copy = (id: number, name: string) => asKeeper('POST', `/tapi/role/${id}/copy`, { role_name: name });
     expect((await copy(large, 'Mine')).statusCode).toBe(403);
     expect((await copy(small, 'Small too')).statusCode).toBe(201);
@@ -218,7 +218,7 @@ describe('a role', () => {
     expect((await admin.call('POST', `/tapi/role/${large}/activate`, { version })).statusCode).toBe(200);
   });
 
-  it('is not changed by whoever holds it in another company', async () => {
+  it('cannot be changed by somebody who holds it in another company', async () => {
     const { version } = await read(`/tapi/role/${small}`);
     const change = await asKeeper('PUT', `/tapi/screen_rights/${small}`, {
       version,

@@ -31,7 +31,7 @@ function line(port: number) {
 }
 const get = 'GET /healthz HTTP/1.1\r\nHost: admin.localhost\r\n\r\n';
 
-test('told to stop, idle connections end at once, calls under way are finished, what comes is answered 503', async () => {
+test('on shutdown, idle connections end at once, running calls finish, new ones are answered 503', async () => {
   const port = await start();
   const idle = line(port);
   idle.say(get);
@@ -60,7 +60,7 @@ test('told to stop, idle connections end at once, calls under way are finished, 
   expect([idle.errors, fresh.errors, busy.errors]).toEqual([[], [], []]);
 });
 
-test('a body that trickles is answered 408 and its connection ends', async () => {
+test('a slow body is answered 408 and its connection ends', async () => {
   const port = await start({ BODY_SECONDS: '1' });
   const slow = line(port);
   slow.say(
@@ -73,7 +73,7 @@ test('a body that trickles is answered 408 and its connection ends', async () =>
   expect(slow.text()).toContain('did not arrive within 1 seconds');
 });
 
-test('headers and whole requests have an end, and it is looked at often', async () => {
+test('headers and whole requests have a time limit, which is checked often', async () => {
   await start({ REQUEST_SECONDS: '120' });
   const { server } = world!.app.server;
   expect([server.headersTimeout, server.requestTimeout]).toEqual([20_000, 120_000]);

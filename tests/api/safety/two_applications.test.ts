@@ -31,7 +31,7 @@ afterAll(async () => {
   await second.world.close();
 });
 
-test('each of two applications in one process goes by its own configuration', async () => {
+test('each of two applications in one process uses its own configuration', async () => {
   const max = async ({ admin }: One) =>
     (await admin.call('GET', '/tapi/configuration/single/sources')).json<{
       data: { server: { upload_max_mb: { max: number } } };
@@ -40,7 +40,7 @@ test('each of two applications in one process goes by its own configuration', as
   expect(await max(second)).toBe(7);
 });
 
-test('what follows from a record in one of them is done there', async () => {
+test('effects of a record in one application run there', async () => {
   for (const { world, acme, admin } of [first, second]) {
     const { payload, headers } = upload('round.srt', '1\n00:00:00,000 --> 00:00:02,000\nRavi: Lift 4 is down.\n');
     const file = await world.inject({
@@ -64,7 +64,7 @@ test('what follows from a record in one of them is done there', async () => {
   }
 });
 
-test('what one of them knows of a client, the other reads for itself', async () => {
+test('cached data of one application is not used by the other', async () => {
   // Both have a client of one name: each goes by the settings in its own database.
   const named = async ({ world }: One, days: number) => {
     const db = world.database.directory.main;

@@ -103,8 +103,8 @@ async function clerk(): Promise<Caller & { role: number; name: string }> {
   return { ...caller, role, name };
 }
 
-describe.each(ways)('a change %s', (_way, processes) => {
-  it('signing out ends the token at both, for every call', async () => {
+describe.each(ways)('a change in one process: %s', (_way, processes) => {
+  it('signing out ends the token in both, for every call', async () => {
     const [at, other] = processes();
     const { token } = await clerk();
     await done(at(token, 'POST', '/api/sessions/logout'));
@@ -124,7 +124,7 @@ describe.each(ways)('a change %s', (_way, processes) => {
         expect([path, (await one(token, method, path, body)).status]).toEqual([path, 401]);
   });
 
-  it('a sign-in that its person ends elsewhere', async () => {
+  it('a session that its person ends elsewhere', async () => {
     const [at, other] = processes();
     const first = await clerk();
     const { token } = await world.signIn(acme, first.name);
@@ -175,7 +175,7 @@ describe.each(ways)('a change %s', (_way, processes) => {
     await soon(() => statusOf(other, token), 200);
   });
 
-  it('a user who is disabled', async () => {
+  it('a disabled user', async () => {
     const [at, other] = processes();
     const { token, userId } = await clerk();
     await done(at(admin.token, 'POST', `/tapi/users/${userId}/disable`, { version: 1 }));
@@ -183,7 +183,7 @@ describe.each(ways)('a change %s', (_way, processes) => {
     await soon(() => statusOf(other, token), 401);
   });
 
-  it('a key of a program that is revoked', async () => {
+  it('a revoked key of a program', async () => {
     const [at, other] = processes();
     const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: ['landing', 'view_screen'] } });
     const service = await acme.user(`erp${++people}`, { companies: [{ company: 1, roles: [role] }] });
@@ -203,7 +203,7 @@ describe.each(ways)('a change %s', (_way, processes) => {
     for (const one of [at, other]) expect(await statusOf(one, key)).toBe(401);
   });
 
-  it('a field that a client hides', async () => {
+  it('a field hidden by a client', async () => {
     const [at, other] = processes();
     const fields = async () =>
       dataOf<{ screen: Screen }>(await other(admin.token, 'GET', '/tapi/screens/employee')).screen.fields.map(
@@ -216,7 +216,7 @@ describe.each(ways)('a change %s', (_way, processes) => {
   });
 });
 
-it('where a branch is, which says the day of its people', async () => {
+it('the place of a branch, which decides the day of its people', async () => {
   const [place] = await acme.sql<{ id: number; state_id: number; country_id: number }>(
     'select c.id, c.state_id, s.country_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id',
   );
@@ -253,13 +253,13 @@ const settle = (at: Process, settings: Row) =>
   });
 
 describe('settings of a client', () => {
-  it('saved at one hold at the other', async () => {
+  it('saved in one process apply in the other', async () => {
     expect((await clientSettings(acme)).export_max_rows).toBe(100_000);
     settingsVersion = dataOf<{ version: number }>(await done(settle(there, { export_max_rows: 7_000 }))).version;
     await soon(async () => (await clientSettings(acme)).export_max_rows, 7_000);
   });
 
-  it('hold at the other also when the process that saved them is killed as soon as they are stored', async () => {
+  it('apply in the other also if the saving process is killed right after storing them', async () => {
     const third = await startServerProcess(world.database, { SCHEMAS_DIR: schemasDir });
     const at: Process = (token, method, path, body) =>
       third.call(acme.host, method, path, body, { authorization: `Bearer ${token}` });
@@ -277,7 +277,7 @@ describe('settings of a client', () => {
   }, 120_000);
 });
 
-it('a counter that both draw from at once has no gap and gives no number twice', async () => {
+it('a counter used by both at once has no gap and no duplicate', async () => {
   const each = 25;
   const create = async (at: Process) =>
     String(dataOf(await done(at(admin.token, 'POST', '/tapi/counted', { name: randomUUID() }))).code);
@@ -289,7 +289,7 @@ it('a counter that both draw from at once has no gap and gives no number twice',
   );
 });
 
-it('a descriptor that is changed goes live at both, and a record with the new field is taken by both', async () => {
+it('a changed descriptor goes live in both, and both accept a record with the new field', async () => {
   const changed = structuredClone(COUNTED) as typeof COUNTED & { schema: { properties: Row } };
   changed.schema.properties.remark = { $ref: 'types#text', maxLength: 60 };
   writeDescriptor(changed);
@@ -308,7 +308,7 @@ it('a descriptor that is changed goes live at both, and a record with the new fi
   }
 }, 130_000);
 
-it('while announcements are lost nothing that was remembered is used, and all is read again afterwards', async () => {
+it('while announcements are lost nothing cached is used, and everything is read again afterwards', async () => {
   const { token } = await clerk();
   await world.database.directory.main.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mainstay listener' and datname = current_database()`,

@@ -212,7 +212,7 @@ const parts = () => {
 };
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-test('the public routes are those of the list and no others', () => {
+test('the public routes are exactly those of the list', () => {
   const names = new Set(
     world.app.routes
       .filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS')
@@ -227,7 +227,7 @@ test('the public routes are those of the list and no others', () => {
   expect(guarded().length).toBeGreaterThan(50);
 });
 
-describe('nothing gets through', () => {
+describe('every call is refused', () => {
   test('without a token', async () => {
     expect(await walk(() => ({}), unauthenticated)).toEqual([]);
     expect(await walk(() => ({ authorization: 'Basic YTpi' }), unauthenticated)).toEqual([]);
@@ -254,7 +254,7 @@ describe('nothing gets through', () => {
     for (const token of [forged, none, renamed]) expect(await walk(() => bearer(token), unauthenticated)).toEqual([]);
   });
 
-  test('with a session that was never made, or of another user', async () => {
+  test('with an unknown session, or one of another user', async () => {
     const { claims } = parts();
     const keys = world.app.services.secrets.token;
     for (const change of [
@@ -283,7 +283,7 @@ describe('nothing gets through', () => {
     ).toEqual([]);
   });
 
-  test('on a host that is nobody’s', async () => {
+  test('on an unknown host', async () => {
     expect(
       await walk(
         () => bearer(admin.token),
@@ -294,7 +294,7 @@ describe('nothing gets through', () => {
     ).toEqual([]);
   });
 
-  test('for a company that the user is not mapped to', async () => {
+  test('for a company without the user', async () => {
     const wanted = ({ status, code }: { status: number; code: string }) =>
       status === 403 && code === 'entity_forbidden';
     expect(await walk(() => ({ ...bearer(admin.token), 'x-entity-id': String(acme.entityIds[1]) }), wanted)).toEqual(
@@ -327,7 +327,7 @@ describe('nothing gets through', () => {
     expect(await walk(() => bearer(leaver.token), unauthenticated)).toEqual([]);
   });
 
-  test('while a new password is due', async () => {
+  test('while a password change is due', async () => {
     await acme.user('fresh', { isAdmin: true, mustChange: true });
     const fresh = await world.signIn(acme, 'fresh');
     const routes = guarded().filter(({ limited }) => !limited);
@@ -341,8 +341,8 @@ describe('nothing gets through', () => {
   });
 });
 
-describe('what a caller says of itself', () => {
-  test('counts for nothing: another user, another schema, another e-mail are refused', async () => {
+describe('claims of a caller', () => {
+  test('have no effect: another user, another schema, another e-mail are refused', async () => {
     const other = nobody.userId;
     const own = admin.userId;
     const calls: [string, string, unknown?][] = [
@@ -366,7 +366,7 @@ describe('what a caller says of itself', () => {
     ).toBe(200);
   });
 
-  test('a host that a stranger forwards is not believed', async () => {
+  test('a host forwarded by a stranger is ignored', async () => {
     const answer = await world.inject({
       url: '/api/host',
       headers: { host: acme.host, 'x-forwarded-host': zenith.host },
@@ -376,7 +376,7 @@ describe('what a caller says of itself', () => {
 });
 
 describe('answers', () => {
-  test('carry the headers that keep a browser safe', async () => {
+  test('have security headers', async () => {
     const data = await admin.call('GET', '/tapi/menu');
     expect(data.headers).toMatchObject({
       'cache-control': 'no-store',
@@ -396,7 +396,7 @@ describe('answers', () => {
     expect(policy).not.toContain('unsafe');
   });
 
-  test('never tell how the server is made', async () => {
+  test('never reveal the server’s software', async () => {
     const answers = await Promise.all([
       ask('GET', '/tapi/branch/9999999999999999999', bearer(admin.token)),
       ask('GET', '/tapi/%00', bearer(admin.token)),
@@ -425,7 +425,7 @@ describe('answers', () => {
   });
 });
 
-test('a record of a company asks for the company before functions fill it in', async () => {
+test('a record of a company requires the company before functions fill it in', async () => {
   await acme.user('undecided', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
   const { call } = await world.signIn(acme, 'undecided');
   const lines = [{ service_id: 1, description: 'Repair', qty: '1', rate: '1' }];

@@ -34,7 +34,7 @@ afterAll(() => world.close());
 const post = (url: string, payload: object, remoteAddress = '127.0.0.1') =>
   world.inject({ method: 'POST', url, headers: { host: acme.host }, payload, remoteAddress });
 
-it('signing in does the same work for a name that is none, a wrong password and a disabled account', async () => {
+it('signing in takes the same work for an unknown name, a wrong password and a disabled account', async () => {
   const { db } = (await world.app.services.tenants.bySubDomain(acme.subDomain))!;
   const query = db.query;
   const wait = globalThis.setTimeout;
@@ -73,7 +73,7 @@ it('signing in does the same work for a name that is none, a wrong password and 
   expect(await work('gone', PASSWORD)).toEqual(known);
 });
 
-it('asking for links ends at the same number whether the names have an account or not', async () => {
+it('requests for links are limited alike whether the names have an account or not', async () => {
   const asked = async (address: string, email: string) => {
     const answers: number[] = [];
     for (let turn = 0; turn < 21; turn++)

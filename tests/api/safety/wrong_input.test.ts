@@ -21,8 +21,8 @@ async function refusal(method: string, url: string, body?: unknown, headers?: Re
 }
 const filter = (condition: unknown) => `/tapi/entity?filter=${encodeURIComponent(JSON.stringify(condition))}`;
 
-describe('wrong input is refused with its place', () => {
-  it('a value that its column does not take, whatever looks at it first', async () => {
+describe('invalid input is refused with its position', () => {
+  it('a value that its column does not accept, whichever check sees it first', async () => {
     for (const [type, body, field] of [
       ['employee', { branch_id: 'x' }, 'branch_id'],
       ['employee', { branch_id: 1e18 }, 'branch_id'],
@@ -62,7 +62,7 @@ describe('wrong input is refused with its place', () => {
     });
   });
 
-  it('an address that is not written as addresses are', async () => {
+  it('a malformed address', async () => {
     expect(await refusal('GET', '/tapi/segment/%')).toMatchObject({ status: 400, field: 'path' });
     expect(await refusal('GET', '/tapi/segment/%E0%A4%A')).toMatchObject({ status: 400, field: 'path' });
     expect(await refusal('PUT', `/tapi/segment/${'1'.repeat(2_000)}`, {})).toMatchObject({
@@ -72,7 +72,7 @@ describe('wrong input is refused with its place', () => {
     expect(await refusal('GET', '/tapi/segment?size=1&size=2')).toMatchObject({ status: 400, field: 'size' });
   });
 
-  it('a body that is none, or is nested without end', async () => {
+  it('a body that is malformed, or nested without end', async () => {
     const json = { 'content-type': 'application/json' };
     const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     for (const body of ['[]', 'null', '1', '"x"', deep(5_000)])
@@ -87,7 +87,7 @@ describe('wrong input is refused with its place', () => {
     });
   });
 
-  it('filters and places in a list that do not fit their columns', async () => {
+  it('filters and positions in a list that do not fit their columns', async () => {
     for (const condition of [
       ['fy_start_month', 'eq', 2_147_483_648],
       ['created_at', 'eq', '2025-01-01T00:00:00+99:99'],

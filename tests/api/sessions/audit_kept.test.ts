@@ -24,7 +24,7 @@ const ACTS = 120;
 const AT_ONCE = 8;
 
 describe('an entry of the activity log', () => {
-  it('is there for every act that was answered, and for every act that was stored, when the process is killed under load', async () => {
+  it('exists for every answered and every stored act when the process is killed under load', async () => {
     const server = await startServerProcess(world.database);
     const headers = { authorization: `Bearer ${admin.token}` };
     const roles: number[] = [];
@@ -109,7 +109,7 @@ describe('an entry of the activity log', () => {
     expect(await brokenAuditEntry(acme)).toBeNull();
   });
 
-  it('is not stored when what it describes is undone', async () => {
+  it('is not stored when its change is rolled back', async () => {
     const before = await acme.sql('select 1 from {s}.audit_log');
     await acme.sql(
       `create function {s}.refuse_commit() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`,
@@ -124,7 +124,7 @@ describe('an entry of the activity log', () => {
     expect(await acme.sql('select 1 from {s}.audit_log')).toHaveLength(before.length);
   });
 
-  it('is there for what a key does, beside those of everybody else', async () => {
+  it('exists for actions of a key, among those of everybody else', async () => {
     const service = await acme.user('erp', { isAdmin: true });
     await acme.sql('update {s}.users set is_service = true where id = $1', [service]);
     const made = await admin.call('POST', '/tapi/api_config', {
@@ -157,7 +157,7 @@ describe('an entry of the activity log', () => {
 });
 
 describe('the chain', () => {
-  it('shows that an entry is missing: in the middle, the first and the newest, and after further ones were added', async () => {
+  it('reveals a missing entry: in the middle, the first and the newest, and after later additions', async () => {
     await chainWaiting(acme);
     expect(await brokenAuditEntry(acme)).toBeNull();
     const seqs = (await acme.sql<{ seq: number }>('select seq from {s}.audit_log order by seq')).map(({ seq }) => seq);
@@ -196,7 +196,7 @@ describe('the chain covers every column', () => {
       `select attname as name, format_type(atttypid, null) as type from pg_attribute where attrelid = '{s}.audit_log'::regclass and attnum > 0 and not attisdropped`,
     );
 
-  it('of an entry in the middle and of the newest', async () => {
+  it('for an entry in the middle and for the newest', async () => {
     // Whole again after what the test before took away.
     await acme.sql('truncate {s}.audit_log, {s}.audit_head');
     for (const name of ['First', 'Second', 'Third'])
@@ -224,7 +224,7 @@ describe('the chain covers every column', () => {
     expect(unnoticed).toEqual([]);
   });
 
-  it('entries of earlier releases hold by the rule of then, and none follows those of today', async () => {
+  it('entries of earlier releases are valid by their own rule, and none follows a current one', async () => {
     const old = await world.tenant();
     await old.user('boss', { isAdmin: true });
     const at = '2024-03-01T10:00:00.000Z';
@@ -249,7 +249,7 @@ describe('the chain covers every column', () => {
   });
 });
 
-it('the export takes texts that no cell holds: the beginning, and that the rest was cut', async () => {
+it('the export shortens texts that exceed a cell, and says so', async () => {
   const summary = 'long '.repeat(20_000);
   await world.app.services.tenants.bySubDomain(acme.subDomain);
   await acme.sql(`insert into {s}.audit_waiting (entry) values ($1)`, [

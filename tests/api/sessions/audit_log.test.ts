@@ -35,7 +35,7 @@ const list = async (query = '') =>
     .data;
 
 describe('the audit trail', () => {
-  it('tells who signed in, and filters by action, person and day', async () => {
+  it('shows who signed in, and filters by action, person and day', async () => {
     await expect
       .poll(async () => (await list('?action=login')).map((row) => row.actor), { timeout: 60_000 })
       .toEqual(expect.arrayContaining(['Person admin', 'Person auditor', 'Person nobody']));
@@ -47,7 +47,7 @@ describe('the audit trail', () => {
     });
   });
 
-  it('needs the right to it, and to take it along the right to export', async () => {
+  it('requires the right to see it, and the right to export it', async () => {
     for (const url of [
       '/tapi/audit_log',
       '/tapi/login_log',
@@ -63,14 +63,14 @@ describe('the audit trail', () => {
     expect(rows.map((row) => row.Outcome)).toEqual(expect.arrayContaining(['success', 'unknown']));
   });
 
-  it('exports leave a trace', async () => {
+  it('exports are recorded', async () => {
     await expect
       .poll(async () => (await list('?action=export'))[0], { timeout: 60_000 })
       .toMatchObject({ actor: 'Person admin', summary: 'login_log' });
   });
 });
 
-it('what governs others is noted with what changed, and so is what is taken away, brought back or taken along', async () => {
+it('changes of settings and rights are recorded with their values, and so are deletions, restores and exports', async () => {
   const noted = async (action: string) => (await list(`?action=${action}`))[0];
   const soon = { timeout: 60_000 };
   const { version } = (await admin.call('PUT', '/tapi/configuration/single', { delegation_max_days: 60 })).json<{

@@ -100,7 +100,7 @@ test('shows holidays and week-offs to everybody', async () => {
   ]);
 });
 
-test('shows what falls due, each once on its day, to who may open the list it is of', async () => {
+test('shows due dates, each once on its day, to people who may open the list', async () => {
   const days = await month(admin, '&mine=0');
   expect(told(days)).toEqual([
     '2026-03-12 Contract of an employee ends: Bala',
@@ -112,7 +112,7 @@ test('shows what falls due, each once on its day, to who may open the list it is
   expect((await month(reader, '&mine=0')).events).toEqual([]);
 });
 
-test('shows one’s own unless all is asked for', async () => {
+test('shows one’s own records unless all are requested', async () => {
   expect(told(await month(fitter))).toEqual([
     '2026-03-20 Document of an employee expires: Arun',
     '2026-03-31 Contract of an employee ends: Arun',
@@ -125,7 +125,7 @@ test('shows nothing of another company', async () => {
   expect(await month(await world.signIn(acme, 'elsewhere'), '&mine=0')).toMatchObject({ holidays: [], events: [] });
 });
 
-test('refuses odd questions in words', async () => {
+test('refuses invalid requests with a message', async () => {
   for (const [query, field] of [
     ['from=2026-03-01', 'to'],
     ['from=2026-02-30&to=2026-03-31', 'from'],
@@ -137,7 +137,7 @@ test('refuses odd questions in words', async () => {
   }
 });
 
-test('goes by the week-off and the holiday list of the person before those of the branch', async () => {
+test('uses the person’s week-off and holiday list before the branch’s', async () => {
   const own = await make('weekoff', {
     code: 'MON',
     name: 'Mondays',
@@ -165,7 +165,7 @@ test('goes by the week-off and the holiday list of the person before those of th
   await acme.sql('update {s}.weekoff set active = false where id = any($1)', [[own, shift]]);
 });
 
-test('has a private address for calendar programs: one a person, reading alone, ended by a new one, by its owner, and with the account', async () => {
+test('has a private address for calendar programs: one per person, read-only, ended by a new one, by its owner, and with the account', async () => {
   const make1 = async (body: object = {}) => {
     const answer = await fitter.call('POST', '/tapi/calendar/address', body);
     expect(answer.statusCode, answer.body).toBe(201);
@@ -218,7 +218,7 @@ test('has a private address for calendar programs: one a person, reading alone, 
   await acme.sql(`update {s}.users set status = 'active' where username = 'fitter'`);
 });
 
-test('a calendar program is given the days around today where the company is', async () => {
+test('a calendar program gets the days around today in the company’s time zone', async () => {
   const made = await fitter.call('POST', '/tapi/calendar/address');
   const { address } = made.json<{ data: { address: string } }>().data;
   const days = async () => {

@@ -41,7 +41,7 @@ test('defaults are those of the screen', () => {
   for (const [name, value] of Object.entries(SETTING_DEFAULTS)) expect([name, fields.get(name)]).toEqual([name, value]);
 });
 
-test('a new password has as many characters as the client says, from the next call on', async () => {
+test('a new password has the client’s minimum length, from the next call on', async () => {
   const mala = await world.signIn(acme, 'mala');
   const change = (current: string, password: string) =>
     mala.call('POST', '/api/password/change', { current, password });
@@ -53,7 +53,7 @@ test('a new password has as many characters as the client says, from the next ca
   expect((await change(PASSWORD, 'monsoon-42-tea')).statusCode).toBe(204);
 });
 
-test('outer spaces count where the client says so, and what was chosen with them stays good', async () => {
+test('outer spaces count if the client says so, and passwords chosen with them stay valid', async () => {
   const kavya = await world.signIn(acme, 'kavya');
   await settle({ trim_password: false });
   expect(
@@ -66,7 +66,7 @@ test('outer spaces count where the client says so, and what was chosen with them
   expect((await login(acme, 'kavya', 'umbrella river 42 ')).json()).toMatchObject({ result: 'success' });
 });
 
-test('waiting begins and ends as the client says; other clients keep their own', async () => {
+test('the lock-out delay follows the client’s settings; other clients keep their own', async () => {
   await settle({ lock_after: 3, lock_max_seconds: 60 });
   for (let n = 0; n < 3; n++)
     expect((await login(acme, 'ravi', 'wrong password')).json()).toMatchObject({ result: 'failure' });
@@ -81,7 +81,7 @@ test('waiting begins and ends as the client says; other clients keep their own',
   expect((await login(acme, 'ravi', PASSWORD)).json<{ retry_after_s: number }>().retry_after_s).toBeLessThanOrEqual(60);
 });
 
-test('links work as long as the client says', async () => {
+test('links are valid as long as the client says', async () => {
   await settle({ reset_link_minutes: 45, invite_hours: 5 });
   const [user] = await acme.sql<{ id: number }>(`select id from {s}.users where username = 'asha'`);
   await admin.call('POST', `/tapi/users/${user!.id}/reset_link`);
@@ -99,7 +99,7 @@ test('links work as long as the client says', async () => {
   expect(Math.round(Number(first!.hours))).toBe(5);
 });
 
-test('a sign-in ends after idling and at the latest after the days the client allows', async () => {
+test('a session ends after the client’s idle time and maximum duration', async () => {
   const idle = await world.signIn(acme, 'suresh');
   const old = await world.signIn(acme, 'suresh');
   const busy = await world.signIn(acme, 'suresh');
@@ -121,7 +121,7 @@ test('a sign-in ends after idling and at the latest after the days the client al
   expect(ended!.revoke_reason).toBe('idle');
 });
 
-test('beyond the number of sign-ins at the same time the oldest ends', async () => {
+test('beyond the maximum number of sessions the oldest one ends', async () => {
   await settle({ session_limit: 2 });
   const [first, second, third] = [
     await world.signIn(acme, 'deepa'),
@@ -138,7 +138,7 @@ test('beyond the number of sign-ins at the same time the oldest ends', async () 
   await settle({ session_limit: 0 });
 });
 
-test('the old token in the address, and a call in another name, are refused or taken as the client says', async () => {
+test('the old token in the address, and a call in another name, are refused or accepted as the client says', async () => {
   const asha = await world.signIn(acme, 'asha');
   await settle({ refresh_token_in_url: false, strict_from_user: true });
   expect((await asha.call('POST', `/update_refresh_token/${asha.token}`)).json()).toMatchObject({
@@ -154,7 +154,7 @@ test('the old token in the address, and a call in another name, are refused or t
   expect((await asha.call('POST', `/update_refresh_token/${asha.token}`)).statusCode).toBe(200);
 });
 
-test('a delegation lasts as long as the client allows', async () => {
+test('a delegation lasts at most as long as the client allows', async () => {
   await settle({ delegation_max_days: 10 });
   const problem = async (to: string) =>
     (await admin.call('POST', '/tapi/delegation', { from_date: '2026-12-01', to_date: to }))
@@ -164,7 +164,7 @@ test('a delegation lasts as long as the client allows', async () => {
   expect(await problem('2026-12-11')).toBeUndefined();
 });
 
-test('a member is as old at joining as the client says', async () => {
+test('a member has the client’s minimum age at joining', async () => {
   await settle({ minimum_age: 21 });
   const problem = async (dob: string) =>
     (await admin.call('POST', '/tapi/employee', { dob, date_of_joining: '2025-06-10' }))
@@ -174,7 +174,7 @@ test('a member is as old at joining as the client says', async () => {
   expect(await problem('2004-06-10')).toBeUndefined();
 });
 
-test('administrators give a temporary password only where the client lets them; it works for a day and must be changed', async () => {
+test('administrators give a temporary password only if the client allows it; it is valid for a day and must be changed', async () => {
   const id = await acme.user('tara');
   const tara = await world.signIn(acme, 'tara');
   const give = () => admin.call('POST', `/tapi/users/${id}/temporary_password`);
@@ -211,7 +211,7 @@ test('administrators give a temporary password only where the client lets them; 
   await settle({ admin_temporary_password: false });
 });
 
-test('a sign-in is kept in a cookie where the client says so; other clients keep theirs', async () => {
+test('a session is kept in a cookie if the client says so; other clients keep theirs', async () => {
   await settle({ session_transport: 'cookie' });
   const answer = await login(acme, 'mala', 'monsoon-42-tea');
   expect(answer.json()).toMatchObject({ result: 'success', token: '' });
@@ -247,7 +247,7 @@ test('a sign-in is kept in a cookie where the client says so; other clients keep
   expect((await login(acme, 'mala', 'monsoon-42-tea')).json<{ token: string }>().token).not.toBe('');
 });
 
-test('pages learn before anybody signs in what a password must have, and whether an update ends sign-ins', async () => {
+test('pages get the password rules before anybody signs in, and whether an update ends sessions', async () => {
   const host = async (tenant: TestTenant) =>
     (await world.inject({ method: 'GET', url: '/api/host', headers: { host: tenant.host } })).json<{ data: object }>()
       .data;
@@ -268,7 +268,7 @@ test('pages learn before anybody signs in what a password must have, and whether
   await settle({ password_min_length: 10, trim_password: true, force_reload_on_new_version: false });
 });
 
-test('files are as large as the client says, and never larger than the server takes', async () => {
+test('files are limited by the client’s setting, and always by the server’s', async () => {
   const send = async (mb: number) => {
     const { headers, payload } = upload('note.txt', 'x'.repeat(mb * 1024 * 1024));
     return world.inject({
@@ -286,7 +286,7 @@ test('files are as large as the client says, and never larger than the server ta
   expect((await send(26)).json()).toMatchObject({ error: { code: 'too_large', message: 'At most 25 MB.' } });
 });
 
-test('readers are asked about chapters only where the client wants it', async () => {
+test('readers are asked about chapters only if the client wants it', async () => {
   const problem = async () =>
     (await admin.call('POST', '/tapi/manual_feedback', { useful: true }))
       .json<{ error: { details: { field: string }[] } }>()
@@ -297,7 +297,7 @@ test('readers are asked about chapters only where the client wants it', async ()
   expect(await problem()).toBe(false);
 });
 
-test('the activity log is kept as long as the client says; what is removed is told, and the chain still holds', async () => {
+test('the activity log is kept as long as the client says; removals are recorded, and the chain stays valid', async () => {
   const yore = await world.tenant();
   let previous = '0'.repeat(64);
   for (const at of ['2009-03-01T10:00:00.000Z', '2009-03-02T10:00:00.000Z', '2010-03-03T10:00:00.000Z']) {
@@ -330,7 +330,7 @@ test('the activity log is kept as long as the client says; what is removed is to
   expect(await brokenAuditEntry(yore)).not.toBeNull();
 });
 
-test('maps have their pictures from the tile server that a client names, and only its pages may load them', async () => {
+test('maps use the client’s tile server, and only its pages may load from it', async () => {
   const policyOf = async (tenant: TestTenant) =>
     String(
       (await world.inject({ url: '/login', headers: { host: tenant.host, accept: 'text/html' } })).headers[

@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('the running financial year follows the day and the first month of the company', async () => {
+it('the current financial year follows the day and the first month of the company', async () => {
   const year = Number(dayIn(zone).slice(0, 4));
   const answer = await admin.call('GET', `/tapi/get_features_by_role/${admin.userId}`);
   expect(answer.body).toContain(`"financial_year":"${year}-${year + 1}"`);
 });
 
-it('today is the day where the company is', async () => {
+it('today is the day in the company’s time zone', async () => {
   // Whichever day is the later one is today here, or else tomorrow.
   const later = [dayIn(zone), dayIn('Asia/Kolkata')].sort((a, b) => a.localeCompare(b))[1]!;
   const [city] = await acme.sql<{ id: number }>('select id from {s}.city_mstr limit 1');
@@ -41,7 +41,7 @@ it('today is the day where the company is', async () => {
   expect(future, answer.body).toBe(later !== dayIn(zone));
 });
 
-it('a company has a time zone that there is', async () => {
+it('a company must have an existing time zone', async () => {
   const company = (await admin.call('GET', `/tapi/entity/${acme.entityIds[0]}`)).json<{ data: { version: number } }>()
     .data;
   const answer = await admin.call('PUT', `/tapi/entity/${acme.entityIds[0]}`, {
@@ -52,7 +52,7 @@ it('a company has a time zone that there is', async () => {
   expect(answer.body).toContain('There is no time zone');
 });
 
-it('the session answer carries the zone, first month and currency of each company, and the currency of the client', async () => {
+it('the session answer contains the zone, first month and currency of each company, and the currency of the client', async () => {
   const answer = (await admin.call('GET', `/tapi/get_features_by_role/${admin.userId}`)).json<{
     data: { entity_list: Record<string, unknown>[]; client_currency: string }[];
   }>();
@@ -62,14 +62,14 @@ it('the session answer carries the zone, first month and currency of each compan
   });
 });
 
-it('a branch has a time zone that there is', async () => {
+it('a branch must have an existing time zone', async () => {
   await admin.call('GET', '/tapi/branch');
   const answer = await admin.call('POST', '/tapi/branch', { code: 'B1', name: 'Chennai', timezone: 'Asia/Chenai' });
   expect(answer.statusCode).toBe(422);
   expect(answer.body).toContain('There is no time zone');
 });
 
-it('the session answer carries the zones of the client, of each company and of its branches', async () => {
+it('the session answer contains the zones of the client, of each company and of its branches', async () => {
   const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(
     `insert into {s}.branch (entity_id, code, name, branch_type, address1, city, state_id, country, pincode, timezone)
      select id, 'NY', 'New York', 'branch', address1, city, state_id, country, pincode, 'America/New_York' from {s}.entity where id = $1 returning id`,
@@ -84,7 +84,7 @@ it('the session answer carries the zones of the client, of each company and of i
   });
 });
 
-it('the currency of a client is that of its first company in use', async () => {
+it('the currency of a client is that of its first active company', async () => {
   const currency = async () => {
     const caller = await world.signIn(acme, 'admin');
     return (await caller.call('GET', `/tapi/get_features_by_role/${admin.userId}`)).json<{

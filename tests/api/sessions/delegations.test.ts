@@ -128,7 +128,7 @@ const clock = async () => {
 const refusal = (answer: { json<T>(): T }) => answer.json<{ error: { message: string } }>().error.message;
 
 describe('a deputy', () => {
-  it('sees the rows of whom they stand in for while it runs, and what they do is told as done for them', async () => {
+  it('sees the delegator’s rows while the delegation runs, and acts in their name', async () => {
     expect(await seen('asha')).toEqual(['asha-planned']);
     await given('ravi', 'ravi', 'asha');
     expect(await seen('asha')).toEqual(['asha-planned', 'ravi-planned', 'ravi-submitted']);
@@ -148,7 +148,7 @@ describe('a deputy', () => {
     expect(await seen('asha')).toEqual(['asha-planned']);
   });
 
-  it('decides what was handed over by name, and nothing else of it', async () => {
+  it('approves the delegated lists, and nothing else', async () => {
     expect(await seen('clerk').catch(() => 'none')).toBe('none');
     await given('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['tis_inspection'] });
     expect(await seen('clerk')).toEqual(['asha-planned', 'ravi-planned', 'ravi-submitted']);
@@ -179,7 +179,7 @@ describe('a deputy', () => {
     expect(await seen('stranger').catch(() => 'none')).toBe('none');
   });
 
-  it('of everything has it in their own screens alone', async () => {
+  it('of everything still sees only their own screens', async () => {
     await given('boss', 'boss', 'stranger');
     expect((await callers.stranger!.call('GET', '/tapi/tis_inspection')).statusCode).toBe(403);
     await given('boss', 'boss', 'asha', { from_date: dayOf(20), to_date: dayOf(22) });
@@ -187,7 +187,7 @@ describe('a deputy', () => {
   });
 });
 
-describe('why a deputy may or may not', () => {
+describe('why a deputy may or may not act', () => {
   interface Told {
     allowed: boolean;
     reason: string | null;
@@ -199,7 +199,7 @@ describe('why a deputy may or may not', () => {
     told.layers.filter((one) => one.layer === layer).map(({ passed, text }) => [passed, text]);
   const until = () => dayOf(5).split('-').reverse().join('-');
 
-  it('names whom they act for, which pages that lends, and up to how much', async () => {
+  it('names the delegators, the pages they lend, and the limits', async () => {
     expect(await why('clerk', 'page=approval_screen')).toMatchObject({ allowed: false, reason: 'module' });
     await given('boss', 'boss', 'clerk', {
       scope: 'types',
@@ -227,7 +227,7 @@ describe('why a deputy may or may not', () => {
     });
   });
 
-  it('tells what a delegation does not reach, and of a record whether it is in sight', async () => {
+  it('names what a delegation does not cover, and whether a record is visible', async () => {
     await given('boss', 'boss', 'stranger');
     expect(of(await why('stranger', 'page=landing'), 'delegation')).toEqual([
       [false, `Acts for Boss until ${until()}, of everything within their own screens; this is none of them.`],
@@ -246,8 +246,8 @@ describe('why a deputy may or may not', () => {
   });
 });
 
-describe('handing over', () => {
-  it('is for what is one’s own; nobody makes themselves a deputy', async () => {
+describe('delegating', () => {
+  it('is for one’s own authority; nobody makes themselves a deputy', async () => {
     expect(refusal(await delegate('asha', 'boss', 'asha'))).toContain('only your own work');
     expect(refusal(await delegate('clerk', 'boss', 'clerk'))).toContain('You cannot make yourself');
     expect(refusal(await delegate('clerk', 'boss', 'asha'))).toContain('has more rights than you');
@@ -260,13 +260,13 @@ describe('handing over', () => {
     expect(refusal(await delegate('asha', 'asha', 'boss'))).toContain('is away in these days');
   });
 
-  it('whose last day is before its first is refused at that field', async () => {
+  it('with a last day before the first is refused at that field', async () => {
     const answer = await delegate('asha', 'asha', 'ravi', { from_date: dayOf(5), to_date: today });
     expect(answer.statusCode, answer.body).toBe(422);
     expect(answer.json()).toMatchObject({ error: { details: [{ field: 'to_date' }] } });
   });
 
-  it('names lists that there are, and people who are there', async () => {
+  it('accepts only existing lists and people', async () => {
     expect(
       refusal(await delegate('boss', 'boss', 'clerk', { scope: 'types', transaction_types: ['tis_inspektion'] })),
     ).toBe('There is no list "tis_inspektion". Did you mean "tis_inspection"?');
@@ -278,7 +278,7 @@ describe('handing over', () => {
     await acme.sql(`update {s}.employee set status = 'active' where id = $1`, [ids.ravi]);
   });
 
-  it('begins and ends by the clock, each told once to both and the manager, and is ended before its time by a call', async () => {
+  it('starts and ends by the clock, with one notification to both people and the manager, and is ended early by a call', async () => {
     await acme.sql('delete from {s}.notification');
     const soon = await given('ravi', 'ravi', 'asha', { from_date: dayOf(3), to_date: dayOf(4) });
     expect(await clock()).toEqual({ begun: 0, ended: 0 });
@@ -321,7 +321,7 @@ describe('handing over', () => {
     expect(late.statusCode, late.body).toBe(409);
   });
 
-  it('ends when one of the two leaves', async () => {
+  it('ends when one of the two people leaves', async () => {
     await given('ravi', 'ravi', 'asha');
     expect(await clock()).toEqual({ begun: 1, ended: 0 });
     await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [ids.ravi]);
@@ -331,7 +331,7 @@ describe('handing over', () => {
   });
 });
 
-it('a delegation begins on the day of its company', async () => {
+it('a delegation starts on the day in its company’s time zone', async () => {
   const far = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].find((one) => dayIn(one) !== today)!;
   await acme.sql('delete from {s}.delegation');
   const { id } = await given('ravi', 'ravi', 'asha', { from_date: dayOf(1), to_date: dayOf(4) });
@@ -345,7 +345,7 @@ it('a delegation begins on the day of its company', async () => {
   await acme.sql('delete from {s}.delegation');
 });
 
-it('my team: what each has still to do, in lists that I may open, and for whom I act', async () => {
+it('my team: open work of each person in lists that I may open, and the people I act for', async () => {
   await acme.sql(`update {s}.tis_inspection set status = 'planned' where status <> 'submitted'`);
   const team = async (who: string) =>
     (await callers[who]!.call('GET', '/tapi/my_team')).json<{

@@ -87,7 +87,7 @@ const runJob = async () => {
 };
 
 describe('moves', () => {
-  it('of today are carried out at once and kept with their day', async () => {
+  it('of today are carried out at once and stored with their day', async () => {
     const { version } = await person('Fitter');
     const answer = await post('Fitter', 'move', {
       effective_from: at(0),
@@ -114,7 +114,7 @@ describe('moves', () => {
     ).toMatchObject({ change: 'manager', state: 'done' });
   });
 
-  it('that cannot be are refused, and leave nothing behind', async () => {
+  it('that are not allowed are refused without side effects', async () => {
     const circle = await post('Lead', 'move', { effective_from: at(0), reporting_to_id: ids.Fitter });
     expect(circle.statusCode).toBe(422);
     expect((await post('Lead', 'move', { effective_from: at(0) })).statusCode).toBe(422);
@@ -147,7 +147,7 @@ describe('moves', () => {
     ).toBe(422);
   });
 
-  it('come in many from a sheet', async () => {
+  it('are imported from a sheet', async () => {
     const book = XLSX.utils.book_new();
     XLSX.utils.book_append_sheet(
       book,
@@ -178,7 +178,7 @@ describe('moves', () => {
 });
 
 describe('leaving', () => {
-  it('tells what the person holds', async () => {
+  it('shows the person’s responsibilities', async () => {
     const { version } = (await hr.call('GET', `/tapi/department/${ids.Service!}`)).json<{ data: Row }>().data;
     expect((await hr.call('PUT', `/tapi/department/${ids.Service!}`, { head_id: ids.Lead, version })).statusCode).toBe(
       200,
@@ -195,7 +195,7 @@ describe('leaving', () => {
     expect((await guest.call('GET', `/tapi/employee/${ids.Lead!}/holdings`)).statusCode).toBe(403);
   });
 
-  it('on a later day is notice, which can be withdrawn', async () => {
+  it('on a later day means notice, which can be withdrawn', async () => {
     const answer = await post('Lead', 'leave', {
       last_working_day: at(30),
       leaving_reason_id: reason,
@@ -209,7 +209,7 @@ describe('leaving', () => {
     expect((await post('Lead', 'stay', {})).statusCode).toBe(409);
   });
 
-  it('hands everything over at once, closes the account, and is undone as a whole if anything fails', async () => {
+  it('hands everything over at once, closes the account, and is rolled back completely on an error', async () => {
     await acme.user('lead', { companies: [{ company: 1 }] });
     await acme.sql(`update {s}.users set employee_id = $1 where username = 'lead'`, [ids.Lead]);
     expect(
@@ -249,7 +249,7 @@ describe('leaving', () => {
     });
   });
 
-  it('and coming back are changes with a day of their own; the form alone changes nobody’s standing', async () => {
+  it('and returning are changes with a day of their own; the form alone changes nobody’s status', async () => {
     expect(await changesOf('Lead')).toMatchObject([
       { change: 'leave', state: 'done' },
       { change: 'join', state: 'done', result: 'Active again.' },
@@ -271,7 +271,7 @@ describe('leaving', () => {
     ).toMatchObject([{ field: 'employee_id', message: 'This person has not left. Choose another change.' }]);
   });
 
-  it('of a head whom nobody follows leaves the department without one, and tells who has to know', async () => {
+  it('of a head without a successor leaves the department without a head, and names the people to inform', async () => {
     await acme.user('boss', { companies: [{ company: 1 }] });
     await acme.sql(`update {s}.users set employee_id = $1 where username = 'boss'`, [ids.Head]);
     await acme.user('it', { isAdmin: true, companies: [{ company: 1 }] });
@@ -297,7 +297,7 @@ describe('leaving', () => {
     ]);
   });
 
-  it('is proposed after the notice of the grade', async () => {
+  it('is proposed after the grade’s notice period', async () => {
     const grade = (
       await hr.call('POST', '/tapi/employee_grade', { code: 'G5', name: 'Executives', rank_no: 5, notice_days: 60 })
     ).json<{ data: Row }>().data.id;
@@ -309,7 +309,7 @@ describe('leaving', () => {
   });
 });
 
-it('a change has come when its day has come where the person’s branch is', async () => {
+it('a change is carried out on its day in the time zone of the person’s branch', async () => {
   const far = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].find((one) => dayIn(one) !== dayIn('Asia/Kolkata'))!;
   const later = [dayIn(far), dayIn('Asia/Kolkata')].toSorted()[1]!;
   await acme.sql(`update {s}.branch set timezone = $1`, [far]);

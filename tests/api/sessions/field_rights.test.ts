@@ -83,8 +83,8 @@ async function grade(caller: Caller, more: object = {}): Promise<Row> {
   return answer.json<{ data: Row }>().data;
 }
 
-describe('a field that a role keeps from people', () => {
-  it('is nowhere for them from the next call, and for administrators it is', async () => {
+describe('a field restricted by a role', () => {
+  it('is hidden from its holders from the next call, but not from administrators', async () => {
     const made = await grade(admin, {
       min_ctc: '1000000.00',
       max_ctc: '1234567.00',
@@ -131,7 +131,7 @@ describe('a field that a role keeps from people', () => {
     expect((await screenOf(admin)).screen.hash).toBe(world.screens.get('employee_grade')!.hash);
   });
 
-  it('shown by its last characters, tells no more by filters, search or sheets', async () => {
+  it('shown by its last characters only, reveals no more by filters, search or sheets', async () => {
     await keep({ max_ctc: 'write', band: 'masked' });
     const [row] = (await clerk.call('GET', '/tapi/employee_grade?columns=*&sort=rank_no')).json<{ data: Row[] }>().data;
     expect(row).toMatchObject({ band: '••••ET-7', max_ctc: '1234567.00' });
@@ -152,7 +152,7 @@ describe('a field that a role keeps from people', () => {
     ]);
   });
 
-  it('that may only be read is read, and stays as it is by form, sheet and bulk edit', async () => {
+  it('that is read-only is read, and stays unchanged by form, sheet and bulk edit', async () => {
     await keep({ band: 'write', per_diem: 'read' });
     const { screen, validator } = await screenOf(clerk);
     expect(screen.fields.find(({ name }) => name === 'per_diem')).toMatchObject({ readOnly: true, type: 'money' });
@@ -231,7 +231,7 @@ describe('a field that a role keeps from people', () => {
   });
 });
 
-describe('a role that keeps much', () => {
+describe('a role with many restrictions', () => {
   it('still has a screen with its checks, in any process', async () => {
     const screen = world.screens.get('employee')!;
     const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE: PAGES as never }, actions: WRITES });
@@ -268,7 +268,7 @@ describe('a role that keeps much', () => {
 });
 
 describe('several roles', () => {
-  it('the widest counts of those that give the screen; others have no say', async () => {
+  it('get the most permissive access of those that give the screen; others do not count', async () => {
     const plain = await gradeRole();
     const elsewhere = await acme.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: PAGES as never } });
     const closed = await acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE_GRADE: PAGES as never } });
@@ -294,14 +294,14 @@ describe('several roles', () => {
   });
 });
 
-describe('what cannot be kept is refused with the reason', () => {
+describe('an impossible restriction is refused with the reason', () => {
   const refused = async (field: string, access: string, type = 'employee_grade') => {
     const answer = await put(clerkRole, { fields: [{ record_type: type, field, access }] });
     expect(answer.statusCode, answer.body).toBe(422);
     return failure(answer).message;
   };
 
-  it('names, fields that must be filled in, and what is not there', async () => {
+  it('for names, required fields and unknown fields', async () => {
     expect(await refused('name', 'hidden')).toBe('Employee grades: Name cannot be hidden: it names the record.');
     expect(await refused('rank_no', 'hidden')).toContain('Rank must be filled in');
     expect(await refused('rank_no', 'read')).toBe(
@@ -316,7 +316,7 @@ describe('what cannot be kept is refused with the reason', () => {
     expect(await refused('title', 'hidden', 'admin_lead')).toBe('There is no record type admin_lead.');
   });
 
-  it('who may not add may have such a field to read; the tick for Add is refused then', async () => {
+  it('people who cannot add may have such a read-only field; the right to add is refused then', async () => {
     const editor = await acme.role({
       modules: ['MASTERS'],
       screens: { SCN_EMPLOYEE_GRADE: ['landing', 'edit_screen'] },
@@ -342,7 +342,7 @@ describe('what cannot be kept is refused with the reason', () => {
     ).toContain('who adds records writes it');
   });
 
-  it('the page is told beforehand what can be kept', async () => {
+  it('the page knows in advance which fields can be restricted', async () => {
     const fields = (await admin.call('GET', '/tapi/role_fields/employee_grade')).json<{
       data: { name: string; title: string; must: boolean; reasons: Record<string, string | null> }[];
     }>().data;
@@ -359,8 +359,8 @@ describe('what cannot be kept is refused with the reason', () => {
   });
 });
 
-describe('nobody gives others more than they have', () => {
-  it('not by changing a role, nor by giving it to somebody', async () => {
+describe('nobody grants more than they have', () => {
+  it('by changing a role or by assigning it', async () => {
     await keep({ max_ctc: 'hidden' }, keeperRole);
     await keep({ max_ctc: 'hidden' });
     const given = (access: string) =>
@@ -397,8 +397,8 @@ describe('nobody gives others more than they have', () => {
   });
 });
 
-describe('a role with its fields', () => {
-  it('is copied, compared, kept in versions and carried in files', async () => {
+describe('a role with its field restrictions', () => {
+  it('is copied, compared, versioned and exported', async () => {
     await keep({ max_ctc: 'hidden', per_diem: 'read' });
     const expected = [
       { record_type: 'employee_grade', field: 'max_ctc', access: 'hidden', title: 'Pay up to' },
@@ -460,7 +460,7 @@ describe('a role with its fields', () => {
     expect(await fieldsOf(made!.id)).toEqual(expected);
   });
 
-  it('says so where rights are explained', async () => {
+  it('appears where rights are explained', async () => {
     await keep({ max_ctc: 'hidden', per_diem: 'read' });
     const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(`select id from {s}.users where username = 'clerk'`);
     const kept = [

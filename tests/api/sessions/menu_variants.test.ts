@@ -3,7 +3,7 @@ import type { MenuNode } from '../../../src/descriptor/types.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
-describe('a menu of a company’s own', () => {
+describe('a company’s own menu', () => {
   let world: World;
   let acme: TestTenant;
   let chief: Caller;
@@ -25,7 +25,7 @@ describe('a menu of a company’s own', () => {
   });
   afterAll(() => world.close());
 
-  it('is rows: two companies of one client have different menus from the next call on', async () => {
+  it('is a set of rows: two companies of one client have different menus from the next call on', async () => {
     const [first, second] = acme.entityIds as [number, number];
     const before = (await menu(chief, first)).tree;
     expect(routes(before)).toEqual(expect.arrayContaining(['/branch', '/holiday', '/weekoff']));
@@ -56,7 +56,7 @@ describe('a menu of a company’s own', () => {
     expect(routes(tree).filter((route) => route === '/branch')).toHaveLength(1);
   });
 
-  it('holds for all companies where none is named, until it is taken out of use', async () => {
+  it('applies to all companies if none is named, until it is deactivated', async () => {
     const answer = await change({ change: 'hide', entry: 'Masters > Organisation' });
     expect(answer.statusCode, answer.body).toBe(201);
     for (const company of acme.entityIds)
@@ -66,7 +66,7 @@ describe('a menu of a company’s own', () => {
     expect(routes((await menu(chief, acme.entityIds[0])).tree)).toContain('/designation');
   });
 
-  it('shows nobody more than the guard lets through, and takes no right away', async () => {
+  it('shows nobody more than their rights allow, and removes no right', async () => {
     const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: ['landing', 'view_screen'] } });
     await acme.user('clerk', { companies: [{ company: 2, roles: [role] }] });
     const clerk = await world.signIn(acme, 'clerk');
@@ -81,7 +81,7 @@ describe('a menu of a company’s own', () => {
     expect((await clerk.call('POST', '/tapi/menu_setting', { change: 'hide', entry: '/branch' })).statusCode).toBe(403);
   });
 
-  it('says what the menu does not have, and what was meant', async () => {
+  it('reports unknown entries with suggestions', async () => {
     const problem = async (body: object) =>
       (await change(body)).json<{ error: { details: { field: string; message: string }[] } }>().error.details;
     expect(await problem({ change: 'hide', entry: 'Mastres' })).toEqual([

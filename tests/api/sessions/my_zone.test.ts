@@ -37,7 +37,7 @@ const zone = async (caller: Caller) =>
   (await caller.call('GET', '/tapi/my_zone')).json<{ data: { code: string; count: number | null; more: boolean }[] }>()
     .data;
 
-it('counts one’s own, also for an administrator, and leaves out what nothing serves', async () => {
+it('counts one’s own work, also for an administrator, and leaves out entries without a function', async () => {
   expect(await zone(admin)).toEqual([
     { code: 'mine.region', name: 'My regions', route: '/region?mine=1', icon: 'Globe', count: 0, more: false },
     { code: 'mine.team', name: 'My team', route: '/team_list', icon: 'People', count: null, more: false },
@@ -58,6 +58,6 @@ it('stops counting at 99', async () => {
   expect((await zone(admin))[0]).toMatchObject({ count: 99, more: true });
 });
 
-it('without the right there is no entry', async () => {
+it('has no entry without the right', async () => {
   expect((await zone(guest)).map(({ code }) => code)).toEqual(['mine.team']);
 });

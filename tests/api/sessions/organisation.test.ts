@@ -57,7 +57,7 @@ describe('a branch', () => {
     await add('branch', branch('B1', { gstin: gstin('33', PAN) }));
   });
 
-  it('is not closed while people are in it, and says where they are', async () => {
+  it('cannot be closed while people are in it, and says where they are', async () => {
     const old = await add('branch', branch('OLD'));
     const next = await add('branch', branch('NEW'));
     const department = await add('department', { code: 'D', name: 'Service' });
@@ -89,7 +89,7 @@ describe('a branch', () => {
 });
 
 describe('an outlet', () => {
-  it('is registered in the state of its district, under the PAN of whoever runs it', async () => {
+  it('is registered in the state of its district, under its operator’s PAN', async () => {
     const zone = await add('zone', { code: 'S', name: 'South' });
     const region = await add('region', { code: 'TN', name: 'Tamil Nadu', zone_id: zone.id });
     const subregion = await add('subregion', { code: 'N', name: 'North', region_id: region.id });
@@ -140,7 +140,7 @@ describe('an outlet', () => {
 });
 
 describe('a member role', () => {
-  it('is held as a whole at most, at any time, unless several hold it in full', async () => {
+  it('adds up to one whole at any time, unless several hold it in full', async () => {
     const people = await acme.sql<{ id: number }>('select id from {s}.employee');
     const id = people[0]!.id;
     const role = (holders: object[], more: object = {}) =>

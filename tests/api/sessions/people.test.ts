@@ -94,7 +94,7 @@ describe('my team', () => {
   const team = async (caller: Caller) =>
     (await caller.call('GET', '/tapi/my_team')).json<{ data: Person[]; me: Person | null; reason: string | null }>();
 
-  it('is everybody below me, however far, with how far; without any right on members', async () => {
+  it('is everybody below me, at any depth, with the distance; without any right on members', async () => {
     const { data, me } = await team(lead);
     expect(data.map(({ name, depth, manager }) => [name, depth, manager])).toEqual([
       ['Fitter', 1, 'Lead'],
@@ -105,13 +105,13 @@ describe('my team', () => {
     expect((await lead.call('GET', '/tapi/employee')).statusCode).toBe(403);
   });
 
-  it('those who left are not in it', async () => {
+  it('leavers are not in it', async () => {
     await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [ids.Trainee]);
     expect((await team(lead)).data.map(({ name }) => name)).toEqual(['Fitter']);
     await acme.sql(`update {s}.employee set status = 'active' where id = $1`, [ids.Trainee]);
   });
 
-  it('tells who is away and has a deputy', async () => {
+  it('shows who is absent and has a deputy', async () => {
     expect((await admin.call('GET', '/tapi/delegation')).statusCode).toBe(200);
     await acme.sql(
       `insert into {s}.delegation (entity_id, number, from_employee_id, to_employee_id, from_date, to_date, scope, reason, state) values ($1, 'DEL/1', $2, $3, current_date - 3, current_date + 3, 'all', 'Leave', 'active')`,
@@ -126,7 +126,7 @@ describe('my team', () => {
     expect(people.find(({ name }) => name === 'Fitter')!.away_until).toMatch(/^\d{4}-\d\d-\d\d$/);
   });
 
-  it('whose account is disabled: the manager is told, in the application and by mail', async () => {
+  it('when an account is disabled: the manager is notified, in the application and by mail', async () => {
     const fitter = await acme.user('fitter');
     await acme.sql('update {s}.users set employee_id = $1 where id = $2', [ids.Fitter, fitter]);
     expect((await admin.call('POST', `/tapi/users/${fitter}/disable`, { version: 1 })).statusCode).toBe(200);
@@ -142,7 +142,7 @@ describe('my team', () => {
     ).toEqual([{ sent: 1 }]);
   });
 
-  it('of somebody without an employee is empty and says why', async () => {
+  it('of somebody without an employee is empty, with the reason', async () => {
     expect(await team(guest)).toMatchObject({
       data: [],
       me: null,
@@ -163,7 +163,7 @@ describe('my profile', () => {
     (await caller.call('GET', '/tapi/my_profile')).json<{ data: Profile }>().data;
   const put = async (change: object, caller = lead) => caller.call('PUT', '/tapi/my_profile', change);
 
-  it('shows the own facts, and which of them one may change', async () => {
+  it('shows one’s own facts, and which of them are editable', async () => {
     const { employee, groups, work } = await profile();
     expect(employee).toMatchObject({
       empno: 'LEAD',
@@ -198,7 +198,7 @@ describe('my profile', () => {
     });
   });
 
-  it('what is one’s own is changed, checked and kept in the history', async () => {
+  it('one’s own fields are changed, checked and kept in the history', async () => {
     const before = (await profile()).employee!;
     const saved = await put({
       version: before.version,
@@ -221,7 +221,7 @@ describe('my profile', () => {
     expect((await put({ version: before.version, alternate_phone: '+919840011111' })).statusCode).toBe(409);
   });
 
-  it('nothing else is, whatever is sent', async () => {
+  it('other fields are not, whatever is sent', async () => {
     const { version } = (await profile()).employee!;
     for (const field of ['designation_id', 'reporting_to_id', 'monthly_ctc', 'first_name', 'status', 'user_id', 'id']) {
       const answer = await put({ version, [field]: 1 });
@@ -230,7 +230,7 @@ describe('my profile', () => {
     expect((await put({ mobile: '+919840011111' }, guest)).statusCode).toBe(403);
   });
 
-  it('the company’s setting opens fields and closes them, never those that decide pay or rights', async () => {
+  it('the company’s setting opens and closes fields, never those that decide pay or rights', async () => {
     const setting = async (field: string, more: object) =>
       (await admin.call('POST', '/tapi/employee_field_setting', { field, shown: true, ...more })).statusCode;
     expect(await setting('marital_status', { editable_by_employee: true, label: 'Family' })).toBe(201);
@@ -247,7 +247,7 @@ describe('my profile', () => {
     expect((await put({ version: employee!.version, marital_status: 'married' })).statusCode).toBe(200);
   });
 
-  it('what a role keeps of members is kept in the team, and is no secret in one’s own record', async () => {
+  it('fields of members restricted by a role are restricted in the team, but not in one’s own record', async () => {
     const viewer = await acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE: ['landing', 'view_screen'] } });
     await acme.sql(
       `insert into {s}.field_right (role_id, record_type, field, access) values ($1, 'employee', 'work_email', 'hidden'), ($1, 'employee', 'alternate_phone', 'hidden')`,
@@ -288,7 +288,7 @@ describe('my profile', () => {
     world.app.services.store.forget();
   });
 
-  it('the own picture is sent and seen without a right on members; nobody takes another’s', async () => {
+  it('one’s own picture is uploaded and shown without a right on members; nobody changes another person’s', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -338,7 +338,7 @@ describe('my profile', () => {
     expect((await lead.call('GET', `/tapi/files/${theirs}/link`)).statusCode).toBe(404);
   });
 
-  it('the language is one’s own too, with or without an employee', async () => {
+  it('the language can be changed too, with or without an employee', async () => {
     for (const caller of [lead, guest]) {
       expect((await put({ language: 'ta' }, caller)).statusCode).toBe(200);
       expect((await profile(caller)).user.language).toBe('ta');
@@ -361,7 +361,7 @@ describe('reporting lines', () => {
       version: version ?? (await tree()).find(({ id }) => id === ids[name])!.version,
     });
 
-  it('are for whoever may edit members', async () => {
+  it('are for people who may edit members', async () => {
     expect((await guest.call('GET', '/tapi/reporting_lines/tree')).statusCode).toBe(403);
     expect(
       (await guest.call('PUT', `/tapi/reporting_lines/${ids.Clerk!}`, { reporting_to_id: ids.Head, version: 1 }))
@@ -370,7 +370,7 @@ describe('reporting lines', () => {
     expect((await tree()).find(({ id }) => id === ids.Lead)).toMatchObject({ parent: ids.Head });
   });
 
-  it('a person moves with all below', async () => {
+  it('a person moves with everybody below', async () => {
     expect((await move('Fitter', 'Clerk')).statusCode).toBe(200);
     const below = (await admin.call('GET', `/tapi/employee/${ids.Clerk!}/subordinates`)).json<{
       data: { id: number; depth: number }[];
@@ -383,7 +383,7 @@ describe('reporting lines', () => {
     expect((await move('Clerk', null)).statusCode).toBe(200);
   });
 
-  it('a circle is refused with the line of names', async () => {
+  it('a cycle is refused with the names in it', async () => {
     const answer = await move('Lead', 'Trainee');
     expect([answer.statusCode, error(answer).message]).toEqual([
       422,
@@ -392,7 +392,7 @@ describe('reporting lines', () => {
     expect(error(await move('Lead', 'Lead')).message).toBe('Lead cannot report to themselves. Choose another manager.');
   });
 
-  it('the second of two is told who was first', async () => {
+  it('the second of two people is told who was first', async () => {
     const { version } = (await tree()).find(({ id }) => id === ids.Clerk)!;
     await move('Clerk', 'Head');
     const late = await move('Clerk', 'Lead', version);

@@ -79,7 +79,7 @@ const codeOf = async (id: number) =>
   (await acme.sql<{ code: string }>('select code from {s}.role where id = $1', [id]))[0]!.code;
 
 describe('roles as files', () => {
-  it.each(['json', 'xlsx'])('go out as %s and come back without a change', async (format) => {
+  it.each(['json', 'xlsx'])('are exported as %s and imported without a change', async (format) => {
     const out = await exported(`${clerkRole},${otherRole}`, format);
     expect(out.headers['content-disposition']).toContain(`Roles.${format}`);
     if (format === 'xlsx')
@@ -93,7 +93,7 @@ describe('roles as files', () => {
     }
   });
 
-  it('are previewed first: what comes, what goes, what is unknown, and nothing is written', async () => {
+  it('are previewed first: additions, removals, unknown entries, and nothing is written', async () => {
     const change = file({
       code: await codeOf(clerkRole),
       role_name: 'Clerk',
@@ -129,7 +129,7 @@ describe('roles as files', () => {
     expect(Object.keys((await roleOf(clerkRole)).screens)).toEqual(['SCN_BRANCH']);
   });
 
-  it('change only the roles in the file, at once for those who hold them, with a version to go back to', async () => {
+  it('change only the roles in the file, at once for their holders, with a version to go back to', async () => {
     const before = await roleOf(otherRole);
     expect((await clerk.call('GET', '/tapi/region')).statusCode).toBe(403);
     await done(
@@ -159,7 +159,7 @@ describe('roles as files', () => {
     expect(Object.keys((await roleOf(clerkRole)).screens)).toEqual(['SCN_BRANCH', 'SCN_REGION']);
   });
 
-  it('make roles that are not there', async () => {
+  it('create missing roles', async () => {
     const { roles } = await done(
       file({
         code: 'FRONT',
@@ -181,7 +181,7 @@ describe('roles as files', () => {
     expect((await roleOf(made!.id)).screens).toEqual({ SCN_BRANCH: { pages: ['view_screen'], records: 'own' } });
   });
 
-  it('are all or nothing, and never more than the sender holds', async () => {
+  it('are imported completely or not at all, and never beyond the sender’s rights', async () => {
     const more = file(
       {
         code: 'FINE',
@@ -234,7 +234,7 @@ describe('roles as files', () => {
       ) as Buffer,
       /is not a role/,
     ],
-  ])('%s is refused with what to do', async (_, content, words) => {
+  ])('%s is refused with instructions', async (_, content, words) => {
     const answer = await send(content);
     expect([answer.statusCode, answer.json<{ error: { message: string } }>().error.message]).toEqual([
       422,
@@ -243,8 +243,8 @@ describe('roles as files', () => {
   });
 });
 
-describe('no way round', () => {
-  it('opening a module that holds ticks gives them, and needs them', async () => {
+describe('no bypass', () => {
+  it('opening a module with ticked rights grants them, and requires them', async () => {
     const closed = await acme.role({ modules: ['USERS'], screens: { SCN_USERS: ['landing', 'view_screen'] } });
     await acme.sql('update {s}.module_rights set active = false where role_id = $1', [closed]);
     const { version } = (await admin.call('GET', `/tapi/screen_rights/${closed}`)).json<{
@@ -258,8 +258,8 @@ describe('no way round', () => {
   });
 });
 
-describe('two roles beside one another', () => {
-  it('show only where they differ; so do two versions of one', async () => {
+describe('comparing two roles', () => {
+  it('shows only the differences; so does comparing two versions of one', async () => {
     const answer = (await admin.call('GET', `/tapi/role_rights/compare?left=${clerkRole}&right=${otherRole}`)).json<{
       data: {
         screens: { screen_code: string; left: object | null; right: object | null }[];
@@ -287,7 +287,7 @@ describe('two roles beside one another', () => {
   });
 });
 
-describe('what a user may, with the role that gives it', () => {
+describe('a user’s rights, with the role that gives each', () => {
   it('lists each page of each screen', async () => {
     const { data } = (await admin.call('GET', `/tapi/rights/effective?user_id=${clerk.userId}`)).json<{
       data: { screens: { screen_code: string; pages: object }[]; roles: { name: string }[]; actions: object[] };
@@ -301,7 +301,7 @@ describe('what a user may, with the role that gives it', () => {
     expect(data.actions).toEqual([{ code: 'EXPORT_DATA', roles: ['Role 3'] }]);
   });
 
-  it('is for oneself, or with the right to the audit', async () => {
+  it('are shown to the user, or with the right to the audit', async () => {
     expect((await clerk.call('GET', '/tapi/rights/effective')).statusCode).toBe(200);
     expect((await clerk.call('GET', `/tapi/rights/effective?user_id=${admin.userId}`)).statusCode).toBe(403);
   });

@@ -82,7 +82,7 @@ describe('the matrix of a role', () => {
     });
   });
 
-  it('groups the screen codes of masters, and lists those that nothing serves yet; a role may have them', async () => {
+  it('groups the screen codes of masters, and lists codes without a page; a role may have them', async () => {
     type Listed = { screen_code: string; group?: string; released?: false; available: boolean; landing: boolean };
     const rows = async () => (await matrix()).screens as unknown as Listed[];
     const row = async (code: string) => (await rows()).find(({ screen_code: one }) => one === code);
@@ -104,7 +104,7 @@ describe('the matrix of a role', () => {
     await put({ screens: [{ screen_code: later!.screen_code, ...off }] });
   });
 
-  it('a change counts from the next call of everybody who holds the role, and they are told', async () => {
+  it('a change applies to all holders from the next call, and they are notified', async () => {
     expect((await clerk.call('GET', '/tapi/zone')).statusCode).toBe(403);
     const saved = await put({ screens: [{ screen_code: 'SCN_ZONE', ...off, landing: true, view_screen: true }] });
     expect(saved.json()).toMatchObject({ users_affected: 1, warnings: [] });
@@ -119,7 +119,7 @@ describe('the matrix of a role', () => {
     ).toEqual([]);
   });
 
-  it('a module that is closed takes its screens with it, and keeps their ticks', async () => {
+  it('closing a module closes its screens, and keeps their ticks', async () => {
     await put({ modules: [{ module_code: 'MASTERS', active: false, hide_all: false }] });
     expect((await clerk.call('GET', '/tapi/branch')).statusCode).toBe(403);
     const { warnings } = await matrix();
@@ -136,7 +136,7 @@ describe('the matrix of a role', () => {
     await put({ screens: [{ screen_code: 'SCN_REGION', ...off }] });
   });
 
-  it('the second of two savers is told who was first', async () => {
+  it('the second of two people saving is told who was first', async () => {
     const { role } = await matrix();
     await put({ actions: ['CREATE_MASTERS'] });
     const late = await admin.call('PUT', `/tapi/screen_rights/${clerkRole}`, { version: role.version, actions: [] });
@@ -158,7 +158,7 @@ describe('the matrix of a role', () => {
   });
 });
 
-it('many roles together give what each of them gives: a tick counts where its own role opens the module', async () => {
+it('several roles together give the union: a tick counts if its own role opens the module', async () => {
   const other = await world.tenant();
   const roles = await other.sql<{ id: number }>(
     `insert into {s}.role (code, role_name, active) select 'U' || i, 'United ' || i, i % 7 <> 0 from generate_series(1, 40) i returning id`,
@@ -196,7 +196,7 @@ it('many roles together give what each of them gives: a tick counts where its ow
     }
 });
 
-it('the start page of a role is told with it', async () => {
+it('the start page of a role is returned with it', async () => {
   const roles = async () =>
     (await clerk.call('GET', `/get_features_by_role/${clerk.userId}`)).json<{ data: { roles_list: object[] }[] }>()
       .data[0]!.roles_list;
@@ -205,8 +205,8 @@ it('the start page of a role is told with it', async () => {
   expect(await roles()).toMatchObject([{ id: clerkRole, landing_route: '/branch' }]);
 });
 
-describe('nobody raises themselves', () => {
-  it('not by their own role, nor by giving what they lack', async () => {
+describe('nobody raises their own rights', () => {
+  it('by their own role, or by granting what they lack', async () => {
     expect((await put({ actions: [] }, keeper, keeperRole)).json<{ error: { code: string } }>().error.code).toBe(
       'elevation',
     );
@@ -227,7 +227,7 @@ describe('nobody raises themselves', () => {
 });
 
 describe('versions and copies', () => {
-  it('an older version comes back as a new one', async () => {
+  it('an older version is restored as a new one', async () => {
     await put({
       screens: [{ screen_code: 'SCN_BRANCH', ...off, landing: true, view_screen: true }],
       actions: ['EXPORT_DATA'],
@@ -262,7 +262,7 @@ describe('versions and copies', () => {
     expect(back.screens.find(({ screen_code: code }) => code === 'SCN_ZONE')).toMatchObject({ landing: false });
   });
 
-  it('a copy grants the same and is nobody’s yet', async () => {
+  it('a copy grants the same and has no holders yet', async () => {
     const made = await admin.call('POST', `/tapi/role/${clerkRole}/copy`, { role_name: 'Second clerk' });
     expect(made.statusCode, made.body).toBe(201);
     const copy = await matrix(made.json<{ data: { id: number } }>().data.id);
@@ -277,7 +277,7 @@ describe('versions and copies', () => {
   });
 });
 
-describe('why', () => {
+describe('explanations', () => {
   const explain = async (query: string, caller = admin) =>
     (await caller.call('GET', `/tapi/rights/explain?${query}`)).json<{
       allowed: boolean;
@@ -286,7 +286,7 @@ describe('why', () => {
       granting_roles: string[];
     }>();
 
-  it('says which layer refuses, and which role gives', async () => {
+  it('name the refusing layer and the granting role', async () => {
     expect(await explain(`user_id=${clerk.userId}&screen=SCN_BRANCH&page=view_screen`)).toMatchObject({
       allowed: true,
       reason: null,
@@ -302,7 +302,7 @@ describe('why', () => {
     expect((await explain(`user_id=${admin.userId}&screen=SCN_BRANCH&page=edit_screen`)).allowed).toBe(true);
   });
 
-  it('about others only with the right to the audit', async () => {
+  it('about others require the right to the audit', async () => {
     expect((await clerk.call('GET', `/tapi/rights/explain?user_id=${admin.userId}&screen=SCN_BRANCH`)).statusCode).toBe(
       403,
     );

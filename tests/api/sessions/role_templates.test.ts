@@ -60,7 +60,7 @@ const rights = async () =>
   }>().data;
 
 describe('a role and the template it was made from', () => {
-  it('is shown what would come and go, and nothing is written', async () => {
+  it('has a preview of additions and removals, without writing', async () => {
     const before = await rights();
     expect(before.role.template).toBe('Staff');
     const [merge, replace] = [await look('merge'), await look('replace')];
@@ -79,7 +79,7 @@ describe('a role and the template it was made from', () => {
     expect(await versions()).toEqual([]);
   });
 
-  it('takes it over as one version: first added to, then exactly that; whoever holds it is told', async () => {
+  it('is applied as one version: first added, then made identical; its holders are notified', async () => {
     const { left } = await look('merge');
     const apply = (version: number, mode: string) =>
       admin.call('POST', `/tapi/role/${staff}/template`, { version, mode });
@@ -102,7 +102,7 @@ describe('a role and the template it was made from', () => {
     );
   });
 
-  it('is refused where there is no template, and to whoever would give more than they have', async () => {
+  it('is refused without a template, and to people who would grant more than they have', async () => {
     expect((await admin.call('GET', `/tapi/role/${plain}/template`)).json()).toMatchObject({
       error: { code: 'bad_state' },
     });

@@ -46,8 +46,8 @@ const caller = (token: string) => (method: string, url: string, payload?: object
     ...(payload && { payload }),
   });
 
-describe('setting up', () => {
-  it('needs the password, gives a key as text and as a picture, and counts once a code was entered', async () => {
+describe('setup', () => {
+  it('requires the password, shows a key as text and as a picture, and takes effect once a code was entered', async () => {
     expect((await asha.call('POST', '/api/mfa/enrol', { password: 'wrong' })).statusCode).toBe(403);
     const { data } = (await asha.call('POST', '/api/mfa/enrol', { password: PASSWORD })).json<{
       data: { secret: string; uri: string; qr: string };
@@ -69,7 +69,7 @@ describe('setting up', () => {
     expect((await asha.call('POST', '/api/mfa/enrol', { password: PASSWORD })).statusCode).toBe(409);
   });
 
-  it('tells the person by mail and in the application, and stores nothing that could be read', async () => {
+  it('notifies the person by mail and in the application, and stores nothing readable', async () => {
     expect(
       await acme.sql(
         `select event_code, title from {s}.notification where user_id = $1 and event_code = 'mfa.changed'`,
@@ -84,7 +84,7 @@ describe('setting up', () => {
 });
 
 describe('signing in', () => {
-  it('asks for the code after the password, and takes each code once', async () => {
+  it('asks for the code after the password, and accepts each code once', async () => {
     await forgetStep();
     const first = await login('asha');
     expect(first).toEqual({ result: 'otp_required', challenge: expect.any(String) as string });
@@ -96,14 +96,14 @@ describe('signing in', () => {
     expect(await answer((await login('asha')).challenge, code)).toMatchObject({ result: 'failure' });
   });
 
-  it('allows clocks that differ by half a minute, not by more', async () => {
+  it('tolerates clocks that differ by half a minute, not by more', async () => {
     await forgetStep();
     const { challenge } = await login('asha');
     expect((await answer(challenge, shown(key, -3))).result).toBe('failure');
     expect((await answer(challenge, shown(key, 1))).result).toBe('success');
   });
 
-  it('takes a recovery code, once, however it is written', async () => {
+  it('accepts a recovery code, once, in any spelling', async () => {
     expect(
       (await answer((await login('asha')).challenge, recovery[3]!.toUpperCase().replaceAll('-', ' '))).result,
     ).toBe('success');
@@ -111,7 +111,7 @@ describe('signing in', () => {
     expect((await asha.call('GET', '/api/mfa')).json()).toMatchObject({ data: { recovery_left: 9 } });
   });
 
-  it('a challenge lasts for five codes and five minutes, and wrong codes of a person are counted together', async () => {
+  it('a challenge allows five codes in five minutes, and wrong codes of a person are counted together', async () => {
     await acme.sql('delete from {s}.login_counter');
     const { challenge } = await login('asha');
     for (let n = 0; n < 4; n++) expect((await answer(challenge, '000000')).result).toBe('failure');
@@ -126,7 +126,7 @@ describe('signing in', () => {
   });
 });
 
-describe('the client', () => {
+describe('a client', () => {
   const policy = async (value: string) => {
     const admin = await world.signIn(acme, 'admin');
     const { data } = (await admin.call('GET', '/tapi/configuration/single')).json<{ data: { version: number } }>();
@@ -136,7 +136,7 @@ describe('the client', () => {
     return admin;
   };
 
-  it('may ask everybody: who has none sets one up before anything else', async () => {
+  it('may require it of everybody: people without one set it up first', async () => {
     const admin = await policy('all');
     const first = await login('ravi');
     expect(first).toMatchObject({ result: 'success', must_enrol: true });
@@ -157,7 +157,7 @@ describe('the client', () => {
     await acme.sql(`update {s}.configuration set mfa_policy = 'optional'`);
   });
 
-  it('lets people switch it off again where it is optional, and make new recovery codes', async () => {
+  it('lets people switch it off again if it is optional, and create new recovery codes', async () => {
     const { data } = (await asha.call('POST', '/api/mfa/recovery', { password: PASSWORD })).json<{
       data: { recovery_codes: string[] };
     }>();
@@ -169,7 +169,7 @@ describe('the client', () => {
     expect((await login('asha')).result).toBe('success');
   });
 
-  it('whose administrator takes a lost phone’s factor away lets the person in again', async () => {
+  it('whose administrator removes a lost phone’s factor lets the person in again', async () => {
     const admin = await world.signIn(acme, 'admin');
     const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(`select id from {s}.users where username = 'ravi'`);
     expect((await login('ravi')).result).toBe('otp_required');
@@ -180,7 +180,7 @@ describe('the client', () => {
   });
 });
 
-it('a key copied to another person is worth nothing', async () => {
+it('a key copied to another person is useless', async () => {
   const { secret } = (await beginFactor(
     acme,
     { id: asha.userId, email: 'a@b.in' },

@@ -82,7 +82,7 @@ const screenOf = async (tenant: TestTenant) => {
 };
 
 describe('employee numbers', () => {
-  it('are entered by hand, unless the client has them given; then they go on behind those there are', async () => {
+  it('are entered by hand, unless the client generates them; then they continue after the existing ones', async () => {
     expect((await hire(1, {})).json()).toMatchObject({
       error: { details: [{ field: 'empno', message: 'Employee number is required.' }] },
     });
@@ -99,7 +99,7 @@ describe('employee numbers', () => {
     expect(data(await hire(1, {})).empno).toBe('E0045');
   });
 
-  it('are given to rows of a sheet as well', async () => {
+  it('are generated for rows of a sheet as well', async () => {
     const { branch, department, designation } = made[2]!;
     const label = async (type: string, id: number) =>
       String(data(await admin.call('GET', `/tapi/${type}/${id}`, undefined, inCompany(2))).name);
@@ -145,7 +145,7 @@ describe('employee numbers', () => {
 });
 
 describe('managers', () => {
-  it('are of the same company, unless the client lets them be of another', async () => {
+  it('are of the same company, unless the client allows others', async () => {
     const head = data(await hire(2, { empno: 'HEAD', first_name: 'Mala' })).id;
     const offered = async () =>
       (await admin.call('GET', '/tapi/employee/options?for=employee.reporting_to_id&q=Mala', undefined, inCompany(1)))
@@ -205,7 +205,7 @@ describe('a company', () => {
       .json<{ error: { details: { field: string; message: string }[] } }>()
       .error.details.find(({ field }) => field === 'dob')?.message;
 
-  it('has its own value, else that of all companies, else the default', async () => {
+  it('has its own value, otherwise that of all companies, otherwise the default', async () => {
     expect((await sources(2)).company).toMatchObject({ entity_id: acme.entityIds[1], version: 0, values: {} });
     expect([await tooYoung(1), await tooYoung(2)]).toEqual([undefined, undefined]);
     const saved = await save(2, { version: 0, values: { minimum_age: 22 } });
@@ -231,7 +231,7 @@ describe('a company', () => {
     await settle({ minimum_age: 18 });
   });
 
-  it('settles only what is left to it, with values that can be, and not over somebody else', async () => {
+  it('sets only its own settings, with possible values, and not over somebody else’s save', async () => {
     const { version } = (await sources(1)).company!;
     const refused = async (body: object) =>
       (await save(1, body)).json<{ error: { code: string; details: object[] } }>().error;
@@ -268,13 +268,13 @@ describe('a company', () => {
     ).toBe(404);
   });
 
-  it('sees what this server decides by itself', async () => {
+  it('shows the settings fixed by this server', async () => {
     expect((await sources(1)).server).toEqual({ upload_max_mb: { by: 'UPLOAD_MAX_MB', max: 25 } });
   });
 });
 
-describe('safe values', () => {
-  it('are taken all at once, and then every setting is safe', async () => {
+describe('secure values', () => {
+  it('are applied all at once, and then every setting is secure', async () => {
     const { fields } = world.screens.get('configuration')!;
     const risky = fields.filter((field) => field.risk);
     expect(risky.map(({ name }) => name)).toEqual(

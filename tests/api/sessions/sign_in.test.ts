@@ -24,7 +24,7 @@ const login = (tenant: TestTenant | null, body: object, headers: Record<string, 
   });
 
 describe('signing in', () => {
-  test.each(['/api/sessions/login', '/tapi/sessions/login', '/sessions/login'])('answers at %s', async (url) => {
+  test.each(['/api/sessions/login', '/tapi/sessions/login', '/sessions/login'])('works at %s', async (url) => {
     const answer = await world.inject({
       method: 'POST',
       url,
@@ -41,7 +41,7 @@ describe('signing in', () => {
     expect(answer.json<{ expires_at: string }>().expires_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+05:30$/);
   });
 
-  test('takes the e-mail in any case, and the sub-domain where the host names none', async () => {
+  test('accepts the e-mail in any case, and the sub-domain if the host has none', async () => {
     expect(
       (await login(null, { email: 'ASHA@example.in', password: PASSWORD, prefix: acme.subDomain })).json(),
     ).toMatchObject({ result: 'success' });
@@ -58,13 +58,13 @@ describe('signing in', () => {
     ['a wrong password', { email: 'asha', password: 'wrong password' }],
     ['an unknown user', { email: 'nobody', password: PASSWORD }],
     ['no password', { email: 'asha', password: '  ' }],
-  ])('%s is told as any other mistake', async (_, body) => {
+  ])('%s gets the usual error', async (_, body) => {
     const answer = await login(acme, body);
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({ result: 'failure', message: 'Invalid credentails' });
   });
 
-  test('a disabled user is told the same', async () => {
+  test('a disabled user gets the same error', async () => {
     await acme.user('gone', { status: 'disabled' });
     expect((await login(acme, { email: 'gone', password: PASSWORD })).json()).toEqual({
       result: 'failure',
@@ -72,7 +72,7 @@ describe('signing in', () => {
     });
   });
 
-  test('a prefix of another company than the host’s is refused, an unknown host is nobody’s', async () => {
+  test('a prefix of another client than the host’s is refused, and an unknown host belongs to nobody', async () => {
     expect((await login(acme, { email: 'asha', password: PASSWORD, prefix: 'cmp_other' })).json()).toMatchObject({
       error: { code: 'tenant_mismatch' },
     });
@@ -88,7 +88,7 @@ describe('signing in', () => {
     ]);
   });
 
-  test('a body that is no form of sign-in is refused', async () => {
+  test('a malformed sign-in is refused', async () => {
     expect((await login(acme, { email: 'asha' })).json()).toMatchObject({
       error: { code: 'bad_request', field: 'password' },
     });
@@ -113,7 +113,7 @@ describe('signing in', () => {
     ).toBe(401);
   });
 
-  test('five failures lock the name from that network, for known and unknown names alike', async () => {
+  test('five failures lock the name for that network, for known and unknown names alike', async () => {
     for (const email of ['lockme', 'not-there-at-all']) {
       if (email === 'lockme') await acme.user('lockme');
       for (let n = 0; n < 5; n++)
@@ -126,7 +126,7 @@ describe('signing in', () => {
     }
   });
 
-  test('an account has no more guesses for having several names', async () => {
+  test('several names of an account share the number of attempts', async () => {
     await acme.user('manynames');
     const names = ['manynames', 'MANYNAMES', ' ManyNames ', 'manynames@example.in', 'ManyNames@Example.IN'];
     for (const email of names)
@@ -139,7 +139,7 @@ describe('signing in', () => {
     expect(counted).toHaveLength(1);
   });
 
-  test('a hundred guesses at once are not a hundred free ones', async () => {
+  test('a hundred simultaneous attempts are counted', async () => {
     await acme.user('target');
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => login(acme, { email: 'target', password: 'wrong password' })),
@@ -147,7 +147,7 @@ describe('signing in', () => {
     expect(answers.filter((answer) => answer.json<{ result: string }>().result === 'failure')).toHaveLength(5);
   });
 
-  test('success takes the count back to nothing', async () => {
+  test('a success resets the counter', async () => {
     await acme.user('clumsy');
     for (let round = 0; round < 3; round++) {
       for (let n = 0; n < 4; n++) await login(acme, { email: 'clumsy', password: 'wrong password' });
@@ -155,7 +155,7 @@ describe('signing in', () => {
     }
   });
 
-  test('a stranger’s failures from everywhere do not lock a known device out', async () => {
+  test('failures of strangers do not lock out a known device', async () => {
     const id = await acme.user('famous');
     const first = await login(acme, { email: 'famous', password: PASSWORD });
     const device = first.cookies.find(({ name }) => name === 'known_device')!;
@@ -177,7 +177,7 @@ describe('signing in', () => {
     ).toMatchObject({ result: 'locked' });
   });
 
-  test('every try is in the sign-in log, without the name that was typed', async () => {
+  test('every attempt is in the sign-in log, without the name that was typed', async () => {
     const rows = await acme.sql<{ outcome: string; identifier_hash: string }>(
       'select outcome, identifier_hash from {s}.login_attempt',
     );
@@ -188,7 +188,7 @@ describe('signing in', () => {
   });
 });
 
-describe('what a person hears of their account', () => {
+describe('notifications about an account', () => {
   const soon = { timeout: 60_000 };
   const told = (event: string) =>
     acme.sql<{ username: string; title: string; link: string }>(
@@ -197,7 +197,7 @@ describe('what a person hears of their account', () => {
     );
   const chrome = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/126.0 Safari/537.36' };
 
-  test('a sign-in as never before, but neither the first nor one from the same place', async () => {
+  test('a sign-in from a new place, except the first one', async () => {
     await acme.user('meena', { companies: [{ company: 1 }] });
     const enter = (headers = {}) => login(acme, { email: 'meena', password: PASSWORD }, headers);
     for (const headers of [{}, {}, chrome, chrome])
@@ -211,7 +211,7 @@ describe('what a person hears of their account', () => {
     ]);
   });
 
-  test('too many failures, once, with the administrators', async () => {
+  test('too many failures, once, including the administrators', async () => {
     await acme.user('kiran', { companies: [{ company: 1 }] });
     await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }] });
     for (let n = 0; n < 7; n++) await login(acme, { email: 'kiran', password: 'wrong password' });
@@ -231,7 +231,7 @@ describe('what a person hears of their account', () => {
       );
   });
 
-  test('another address: the old one and the new one', async () => {
+  test('a changed address: the old one and the new one', async () => {
     const chief = await world.signIn(acme, 'chief');
     const [user] = await acme.sql<{ id: number; version: number }>(
       `select id, version from {s}.users where username = 'kiran'`,
@@ -263,7 +263,7 @@ describe('the session', () => {
     });
   });
 
-  test('can be seen and ended among one’s own, not among others’', async () => {
+  test('can be seen and ended by its person only', async () => {
     const [one, two, ravi] = [
       await world.signIn(acme, 'asha'),
       await world.signIn(acme, 'asha'),
@@ -281,7 +281,7 @@ describe('the session', () => {
     expect((await ravi.call('GET', '/api/sessions')).statusCode).toBe(200);
   });
 
-  test('is refreshed under the same id; the old token in the address works, another’s does not', async () => {
+  test('is refreshed under the same id; the old token in the address works, another one does not', async () => {
     const [asha, ravi] = [await world.signIn(acme, 'asha'), await world.signIn(acme, 'ravi')];
     const answer = await asha.call('POST', '/update_refresh_token/~', {});
     const { new_token: token, expiry_date: date } = answer.json<{ new_token: string; expiry_date: string }>();
@@ -306,14 +306,14 @@ describe('the session', () => {
       .toMatchObject({ error: { code: 'session_max_age' } });
   });
 
-  test('the number at the same time can be limited: the oldest ends', async () => {
+  test('the number at the same time can be limited: the oldest one ends', async () => {
     await acme.user('single', { sessionLimit: 1 });
     const first = await world.signIn(acme, 'single');
     await world.signIn(acme, 'single');
     await expect.poll(async () => (await first.call('GET', '/api/sessions')).statusCode).toBe(401);
   });
 
-  test('the first and the last day of an account are days where the client is', async () => {
+  test('the first and the last day of an account are days in the client’s time zone', async () => {
     // Always another day than that of UTC: tomorrow there, or yesterday.
     const zone = new Date().getUTCHours() >= 10 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
     const far = await world.tenant();
@@ -338,7 +338,7 @@ describe('the session', () => {
     expect((await login(far, { email: 'utc', password: PASSWORD })).json()).toMatchObject({ result: 'failure' });
   });
 
-  test('disabling the user, or the client, counts from the next call', async () => {
+  test('disabling the user or the client takes effect at the next call', async () => {
     const id = await acme.user('leaver');
     const leaver = await world.signIn(acme, 'leaver');
     expect((await leaver.call('GET', '/tapi/menu')).statusCode).toBe(200);
@@ -385,7 +385,7 @@ describe('changing the password', () => {
     });
   });
 
-  test('that is due comes before everything else', async () => {
+  test('when due precedes everything else', async () => {
     await acme.user('fresh', { mustChange: true });
     const fresh = await world.signIn(acme, 'fresh');
     expect((await fresh.call('GET', '/tapi/menu')).json()).toMatchObject({ error: { code: 'password_change' } });
@@ -398,7 +398,7 @@ describe('changing the password', () => {
 });
 
 describe('companies', () => {
-  test('with one it is chosen silently, with several the person chooses', async () => {
+  test('a single one is chosen silently, otherwise the person chooses', async () => {
     const [asha, ravi] = [await world.signIn(acme, 'asha'), await world.signIn(acme, 'ravi')];
     const features = async (who: typeof asha) =>
       (await who.call('GET', `/tapi/get_features_by_role/${who.userId}`)).json<{

@@ -36,8 +36,8 @@ const details = (answer: { json<T>(): T }) =>
 const read = async (id: number) =>
   (await admin.call('GET', `/tapi/users/${id}`)).json<{ data: { version: number; status: string } }>().data;
 
-describe('who may give what', () => {
-  it('a user is made with companies, branches and roles, and works with them at once', async () => {
+describe('granting rights', () => {
+  it('a user is created with companies, branches and roles, and works with them at once', async () => {
     const made = await clerk.call('POST', '/tapi/users', person('ravi'));
     expect(made.statusCode, made.body).toBe(201);
     const { id } = made.json<{ data: { id: number } }>().data;
@@ -78,7 +78,7 @@ describe('who may give what', () => {
     expect((await sent()).filter(({ event_code }) => event_code === 'user.invited')).toHaveLength(2);
   });
 
-  it('nobody gives a flag, or a role with a right that they lack', async () => {
+  it('nobody grants a flag, or a role with a right that they lack', async () => {
     expect(details(await clerk.call('POST', '/tapi/users', person('boss', { is_admin: true })))).toEqual(['is_admin']);
     expect(
       details(await clerk.call('POST', '/tapi/users', person('boss', { companies: [company({ role_ids: [large] })] }))),
@@ -89,7 +89,7 @@ describe('who may give what', () => {
     ).toBe(201);
   });
 
-  it('nobody gives a role that shows more records than they see', async () => {
+  it('nobody grants a role that shows more records than they see', async () => {
     const near = await acme.role({
       modules: ['USERS'],
       screens: { SCN_USERS: { pages: [...pages], scope: 'own' } },
@@ -107,7 +107,7 @@ describe('who may give what', () => {
     });
   });
 
-  it('a role that is shipped is not deleted, and one that people hold is not taken away', async () => {
+  it('a shipped role cannot be deleted, and one with holders cannot be removed', async () => {
     const [shipped] = await acme.sql<{ id: number }>(
       `insert into {s}.role (code, role_name, is_system) values ('SHIP', 'Shipped', true) returning id`,
     );
@@ -121,7 +121,7 @@ describe('who may give what', () => {
     expect((await admin.call('POST', `/tapi/role/${shipped!.id}/deactivate`, { version: 1 })).statusCode).toBe(200);
   });
 
-  it('nobody changes somebody who holds more', async () => {
+  it('nobody changes somebody with more rights', async () => {
     const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(`select id from {s}.users where username = 'boss'`);
     const { version } = await read(id);
     expect(details(await clerk.call('PUT', `/tapi/users/${id}`, { version, name: 'Somebody else' }))).toEqual(['']);
@@ -131,7 +131,7 @@ describe('who may give what', () => {
     expect((await clerk.call('POST', `/tapi/users/${admin.userId}/sign_out`)).statusCode).toBe(403);
   });
 
-  it('an account that is limited to networks is used from them alone, from the next call on', async () => {
+  it('an account limited to networks works only from these, from the next call on', async () => {
     const id = await acme.user('office', { companies: [{ company: 1, roles: [small] }] });
     const office = await world.signIn(acme, 'office');
     const set = async (ip_allow: string | null, of = id) =>
@@ -160,7 +160,7 @@ describe('who may give what', () => {
     expect(details(await set('203.0.113.0/24', admin.userId))).toEqual(['ip_allow']);
   });
 
-  it('a branch belongs to the company of its line', async () => {
+  it('a branch must belong to the company of its line', async () => {
     const [city] = await acme.sql<{ id: number; state_id: number }>(
       'select c.id, c.state_id from {s}.city_mstr c limit 1',
     );
@@ -175,7 +175,7 @@ describe('who may give what', () => {
     ).toEqual(['companies.0.branch_id']);
   });
 
-  it('the last administrator can neither be disabled, nor demoted, nor taken out of use', async () => {
+  it('the last administrator can neither be disabled, nor demoted, nor deactivated', async () => {
     const { version } = await read(admin.userId);
     expect(details(await admin.call('PUT', `/tapi/users/${admin.userId}`, { version, is_admin: false }))).toEqual([
       'is_admin',
@@ -186,7 +186,7 @@ describe('who may give what', () => {
     expect((await admin.call('DELETE', `/tapi/users/${admin.userId}`)).statusCode).toBe(409);
   });
 
-  it('licences hold', async () => {
+  it('licences are enforced', async () => {
     await platformSql(
       world.database.directory.main,
       'update public.client set licensed_users = 4 where sub_domain = $1',
@@ -209,8 +209,8 @@ describe('who may give what', () => {
   });
 });
 
-describe('what is done to an account', () => {
-  it('disabling signs out at once; enabling asks for a new password', async () => {
+describe('actions on an account', () => {
+  it('disabling signs out at once; enabling requires a new password', async () => {
     const id = await acme.user('temp');
     const temp = await world.signIn(acme, 'temp');
     const step = async (name: string) =>
@@ -225,7 +225,7 @@ describe('what is done to an account', () => {
     );
   });
 
-  it('the form does not set the state; its steps end what the account had open', async () => {
+  it('the form does not set the state; its transitions end the account’s sessions', async () => {
     const id = await acme.user('formal');
     const formal = await world.signIn(acme, 'formal');
     await acme.sql(
@@ -262,7 +262,7 @@ describe('what is done to an account', () => {
     ).toBe('password_change');
   });
 
-  it('a locked account is let in again by unlock', async () => {
+  it('unlocking lets a locked account in again', async () => {
     const id = await acme.user('clumsy');
     const login = (password: string) =>
       world.inject({
@@ -282,7 +282,7 @@ describe('what is done to an account', () => {
     expect((await login(PASSWORD)).json<{ result: string }>().result).toBe('success');
   });
 
-  it('the portal and the actions need the right to users', async () => {
+  it('the portal and the actions require the right to users', async () => {
     const nobody = await acme.user('nobody', { companies: [{ company: 1 }] });
     const caller = await world.signIn(acme, 'nobody');
     expect((await caller.call('GET', '/tapi/password_portal')).statusCode).toBe(403);

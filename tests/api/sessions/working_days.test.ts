@@ -70,7 +70,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('a branch works when neither week-off nor a holiday of its lists says otherwise', async () => {
+test('a branch works unless its week-off or a holiday of its lists says otherwise', async () => {
   expect((await march(clerk, `&branch_id=${branch}`)).json()).toEqual({
     working_days: 22,
     week_offs: ['2025-03-02', '2025-03-08', '2025-03-09', '2025-03-16', '2025-03-22', '2025-03-23', '2025-03-30'],
@@ -80,7 +80,7 @@ test('a branch works when neither week-off nor a holiday of its lists says other
   expect((await march(clerk)).json()).toMatchObject({ working_days: 23, holidays: ['2025-03-14'] });
 });
 
-test('a branch with a policy of its own goes by that', async () => {
+test('a branch with its own policy uses it', async () => {
   const own = await make(
     'weekoff',
     {
@@ -97,7 +97,7 @@ test('a branch with a policy of its own goes by that', async () => {
   await acme.sql('update {s}.weekoff set active = false where id = $1', [own]);
 });
 
-test('nothing is told of another company, and odd questions are refused in words', async () => {
+test('other companies are hidden, and invalid requests are refused with a message', async () => {
   const other = await world.signIn(acme, 'other');
   expect((await march(other, `&branch_id=${branch}`)).statusCode).toBe(404);
   expect((await march(other)).json()).toMatchObject({ holidays: [] });
@@ -113,7 +113,7 @@ test('nothing is told of another company, and odd questions are refused in words
   expect((await march(clerk, '&branch_id=x')).json()).toMatchObject({ error: { field: 'branch_id' } });
 });
 
-test('the year view names holidays, optional ones too, beside the days that a branch rests', async () => {
+test('the year view names holidays, including optional ones, and days off of the branch', async () => {
   const { data } = (
     await admin.call('GET', `/tapi/holiday/year?from=2025-03-01&to=2025-03-31&branch_id=${branch}`, undefined, {
       'x-entity-id': String(acme.entityIds[0]),
@@ -124,7 +124,7 @@ test('the year view names holidays, optional ones too, beside the days that a br
   expect((await clerk.call('GET', '/tapi/holiday/year?from=2025-03-01&to=2025-03-31')).statusCode).toBe(403);
 });
 
-test('a year is copied with review: fixed dates stay, others are to be set, what is there already is told', async () => {
+test('a year is copied with a review: fixed dates stay, others are to be set, existing ones are reported', async () => {
   const in2 = { 'x-entity-id': String(acme.entityIds[1]) };
   const holiday = (name: string, date: string, more: object = {}) =>
     make('holiday', { name, date, holiday_type: 'national', holiday_group: 'All', ...more }, in2);
@@ -186,7 +186,7 @@ test('a year is copied with review: fixed dates stay, others are to be set, what
   ).toMatchObject({ data: { made: 0 } });
 });
 
-test('on 1 December the administrators of each company are told what waits to be copied; nothing is copied', async () => {
+test('on 1 December administrators of each company are reminded to copy the holidays; nothing is copied', async () => {
   const before = (await acme.sql<{ n: number }>('select count(*)::int as n from {s}.holiday'))[0]!.n;
   const in1 = { 'x-entity-id': String(acme.entityIds[0]) };
   await make(
@@ -211,7 +211,7 @@ test('on 1 December the administrators of each company are told what waits to be
   expect(await proposeHolidays(notifications, acme, new Date('2035-12-01'))).toBe(0);
 });
 
-test('a week-off shows its next eight weeks by rule, and leaves some day to work', async () => {
+test('a week-off shows its next eight weeks by rule, and leaves at least one working day', async () => {
   const id = await make('weekoff', {
     code: 'NTH',
     name: 'Nth',
@@ -249,7 +249,7 @@ test('a week-off shows its next eight weeks by rule, and leaves some day to work
   });
 });
 
-test('a government list comes in by Excel, its kind in a column, after a dry run that names every wrong row', async () => {
+test('a government list is imported from Excel with its kind in a column, after a dry run that names every invalid row', async () => {
   const in2 = { 'x-entity-id': String(acme.entityIds[1]) };
   const run = async (rows: unknown[][]) => {
     const book = XLSX.utils.book_new();
@@ -303,7 +303,7 @@ test('a government list comes in by Excel, its kind in a column, after a dry run
   expect(await count()).toBe(2);
 });
 
-test('a holiday on a past day, entered, moved away or imported, is told to who reads the activity log', async () => {
+test('a holiday on a past day, entered, moved or imported, is reported to readers of the activity log', async () => {
   const in2 = { 'x-entity-id': String(acme.entityIds[1]) };
   await acme.user('auditor', {
     companies: [{ company: 2, roles: [await acme.role({ modules: ['SETTINGS'], actions: ['VIEW_AUDIT'] })] }],
@@ -355,7 +355,7 @@ test('a holiday on a past day, entered, moved away or imported, is told to who r
     .toBe('Holidays on past days: Bandh (05-03-2024), Flood (06-03-2024)');
 });
 
-test('holidays move to the financial year that their company now has, those of other companies stay', async () => {
+test('holidays move to the current financial year of their company; those of other companies stay', async () => {
   const years = () =>
     acme.sql<{ company: number; date: string; year: string }>(
       `select entity_id as company, date::text, financial_year as year from {s}.holiday where date in ('2030-02-03', '2030-05-06') order by date, entity_id`,
