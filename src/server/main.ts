@@ -68,7 +68,7 @@ async function main(): Promise<void> {
       : [];
     app = await buildApp({ config, directory, loaded: { ...loaded, screens, problems }, version });
     const running = app;
-    stopWhenTold(running, directory, config);
+    stopOnSignal(running, directory, config);
     const port = await listen(running, config);
     // Links in mails name the port that was given.
     config.port = port;
@@ -139,7 +139,7 @@ function announce(
 }
 
 /** Stops accepting, lets calls under way finish, then closes what holds data. */
-function stopWhenTold(app: App, directory: Directory, { shutdownSeconds }: Config): void {
+function stopOnSignal(app: App, directory: Directory, { shutdownSeconds }: Config): void {
   let stopping = false;
   const stop = (signal: string) => {
     // A second Ctrl-C does not wait.

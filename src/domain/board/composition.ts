@@ -2,7 +2,7 @@ import { quorumOf } from './quorum.ts';
 import { shareOf } from './share.ts';
 
 /** Somebody who sits in a unit today. */
-export interface Sitting {
+export interface SeatHolder {
   name: string;
   category: string;
   is_director: boolean;
@@ -38,10 +38,10 @@ export interface CheckResult {
 /** Days in India that make a resident director (s. 149(3)). */
 const RESIDENT_DAYS = 182;
 
-const isNonExecutive = (one: Sitting) => !one.is_executive;
-const isResident = (one: Sitting) => one.days_in_india !== null && one.days_in_india >= RESIDENT_DAYS;
+const isNonExecutive = (one: SeatHolder) => !one.is_executive;
+const isResident = (one: SeatHolder) => one.days_in_india !== null && one.days_in_india >= RESIDENT_DAYS;
 
-function belongs(one: Sitting, category: string | null): boolean {
+function belongs(one: SeatHolder, category: string | null): boolean {
   switch (category) {
     case 'independent':
       return one.independent;
@@ -64,7 +64,7 @@ const NAMES: Record<string, string> = {
 };
 
 /** Those who count: directors of a board, voting members of a committee. */
-function strengthOf(sitting: readonly Sitting[], kind: string): Sitting[] {
+function strengthOf(sitting: readonly SeatHolder[], kind: string): SeatHolder[] {
   return sitting.filter((one) => (kind === 'board' ? one.is_director : one.votes));
 }
 
@@ -81,7 +81,7 @@ const OF_MEETINGS: ReadonlySet<string> = new Set(['meetings_per_year', 'max_gap'
 export const OF_PERSONS: ReadonlySet<string> = new Set(['max_offices', 'max_terms', 'vacancy_days']);
 
 /** Looks at one rule of a unit. */
-export function checkComposition(rule: CompositionRule, kind: string, all: readonly Sitting[]): CheckResult {
+export function checkComposition(rule: CompositionRule, kind: string, all: readonly SeatHolder[]): CheckResult {
   const sitting = strengthOf(all, kind);
   const strength = sitting.length;
   const value = rule.value === null ? 1 : Number(rule.value);
@@ -155,7 +155,7 @@ export function checkComposition(rule: CompositionRule, kind: string, all: reado
 /** Independent directors that a listed board needs: a third, or half where the chair is executive or of the promoters. */
 export function independentNeeded(
   strength: number,
-  chair: Pick<Sitting, 'is_executive' | 'promoter_related'> | null,
+  chair: Pick<SeatHolder, 'is_executive' | 'promoter_related'> | null,
 ): number {
   return shareOf(strength, chair && (chair.is_executive || chair.promoter_related) ? '0.5' : '0.3333');
 }

@@ -130,7 +130,7 @@ export class ChartTree {
   preview(id: number, to: number | null): MovePreview {
     const { parent } = this.people.get(id)!;
     const moved = this.headCount(id);
-    const side = (manager: number | null, by: 1 | -1): SideOfMove | null =>
+    const side = (manager: number | null, by: 1 | -1): MoveSide | null =>
       manager === null || !this.people.has(manager)
         ? null
         : {
@@ -172,7 +172,7 @@ export class ChartTree {
 }
 
 /** A manager before and after a move. */
-export interface SideOfMove {
+export interface MoveSide {
   name: string;
   span: [number, number];
   /** People below, however deep. */
@@ -183,7 +183,7 @@ export interface SideOfMove {
 export interface MovePreview {
   /** People below who move along. */
   along: number;
-  from: SideOfMove | null;
-  to: SideOfMove | null;
+  from: MoveSide | null;
+  to: MoveSide | null;
   level: [number, number];
 }

@@ -230,14 +230,14 @@ function plain(value: Value): unknown {
 }
 
 /** A question with its attached ones. */
-export interface AskedTogether {
+export interface QuestionGroup {
   lead: Asked;
   beside: Asked[];
 }
 
 /** Questions as shown on a page: each with its attached ones. */
-export function togetherOf(asked: readonly Asked[]): AskedTogether[] {
-  const found: AskedTogether[] = [];
+export function togetherOf(asked: readonly Asked[]): QuestionGroup[] {
+  const found: QuestionGroup[] = [];
   for (const one of asked) {
     const last = found.at(-1);
     if (one.question.beside !== undefined && last) last.beside.push(one);

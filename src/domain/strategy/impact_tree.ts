@@ -268,7 +268,7 @@ export function contributions(tree: ImpactTree, from: NodeValues, to: NodeValues
 }
 
 /** What the root would gain if one leaf alone were at its target, with 2 decimals: levers, to be sorted by it. */
-export function backAtTarget(tree: ImpactTree, actual: NodeValues, target: NodeValues): Map<number, number> {
+export function leversToTarget(tree: ImpactTree, actual: NodeValues, target: NodeValues): Map<number, number> {
   const base = new Map([...target, ...evaluate(tree, target, target)]);
   const now = rootValue(tree, actual, base);
   return new Map(

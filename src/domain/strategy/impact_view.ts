@@ -1,7 +1,7 @@
 import { achievement } from '../performance/achievement.ts';
 import type { BullseyeSector, Contributions, ImpactNode, ImpactTree } from './impact_tree.ts';
 import {
-  backAtTarget,
+  leversToTarget,
   bullseye,
   contributions,
   elasticities,
@@ -91,7 +91,7 @@ export function analyse(
     elasticity,
     shares: impactShares(elasticity),
     made: contributions(tree, base, leavesTo),
-    levers: backAtTarget(tree, leavesTo, base),
+    levers: leversToTarget(tree, leavesTo, base),
     achieved,
     sectors: bullseye(leaves, elasticity),
     unexplained:

@@ -339,8 +339,8 @@ describe('A template', () => {
       }),
     );
     await ok(step('chk_template', draft!.id, 'publish'));
-    expect(await run('template_updates')).toBe('1 owners were told of a new version.');
-    expect(await run('template_updates')).toBe('0 owners were told of a new version.');
+    expect(await run('template_updates')).toBe('Owners notified of a new version: 1.');
+    expect(await run('template_updates')).toBe('Owners notified of a new version: 0.');
     await ok(step('chk_adoption', adopted.id, 'compare', { on_conflict: 'ours' }));
     const weights = ((await read('master_checklist', own.id)) as Doc & { tasks: Row[] }).tasks.map(
       (task) => task.weight,

@@ -203,7 +203,7 @@ describe('a workflow rule', () => {
     );
     await begin({ title: 'Soon', start_on: day(7) });
     await begin({ title: 'Soon', start_on: day(8) });
-    expect(await co.run('rule_dates')).toBe('1 records looked at.');
+    expect(await co.run('rule_dates')).toBe('1 records checked.');
     await co.run('rule_dates');
     expect((await runs()).at(-1)).toMatchObject({ result: 'done' });
     expect(await co.list('chk_task_instance', ['title', 'eq', 'Prepare Soon'])).toHaveLength(1);

@@ -58,8 +58,8 @@ describe('jobs of money', () => {
       said[name] = await runJob(name);
     for (const [name, { state, error }] of Object.entries(said))
       expect([name, state, error]).toEqual([name, 'done', null]);
-    expect(said.bills_due!.message).toBe('1 drafts made, 0 of them posted, 0 exceptions.');
-    expect(said.dunning!.message).toBe('1 customers reminded, credit of 1 stopped.');
+    expect(said.bills_due!.message).toBe('1 drafts created, 0 of them posted, 0 exceptions.');
+    expect(said.dunning!.message).toBe('1 customers reminded, credit stopped for 1.');
     expect(said.statements!.message).toBe('1 statements sent.');
     const [held] = await acme.sql<{ status: string }>(
       `select status from {s}.billing_schedule where customer_id = $1 limit 1`,

@@ -347,8 +347,8 @@ describe('the platform’s jobs', () => {
       `insert into {s}.notification (user_id, event_code, title) select $1, 'comment', 'Comment ' || n from generate_series(1, 53) n`,
       [id],
     );
-    expect((await run('digest')).message).toBe('1 summaries sent.');
-    expect((await run('digest')).message).toBe('0 summaries sent.');
+    expect((await run('digest')).message).toBe('1 digests sent.');
+    expect((await run('digest')).message).toBe('0 digests sent.');
     const [mail] = await acme.sql<{ subject: string; body: string }>(
       `select subject, body from {s}.outbox where event_code = 'digest'`,
     );

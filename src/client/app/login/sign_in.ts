@@ -42,7 +42,7 @@ export interface LoginAnswer {
 }
 
 /** Asks for the second factor; null = the person cancelled. */
-export type SecondAsk = (first: LoginAnswer, prefix: string) => Promise<LoginAnswer | null>;
+export type AskSecondFactor = (first: LoginAnswer, prefix: string) => Promise<LoginAnswer | null>;
 
 export interface FeaturesAnswer {
   data?: {
@@ -82,7 +82,11 @@ export function headers(token?: string): Record<string, string> {
 }
 
 /** Signs in and loads the user's rights. Nothing is stored yet. */
-export async function signIn(credentials: Credentials, host: HostInfo, second?: SecondAsk): Promise<SignInResult> {
+export async function signIn(
+  credentials: Credentials,
+  host: HostInfo,
+  second?: AskSecondFactor,
+): Promise<SignInResult> {
   const prefix = host.admin ? 'public' : prefixFor(host.subDomain ?? credentials.subDomain);
   let answer: LoginAnswer;
   try {

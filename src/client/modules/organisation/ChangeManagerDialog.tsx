@@ -14,7 +14,7 @@ import { SearchRegular } from '@fluentui/react-icons';
 import { useMemo, useState } from 'react';
 import { formatDate } from '../../../descriptor/format.ts';
 import { today } from '../../../descriptor/place.ts';
-import type { ChartTree, SideOfMove } from '../../../domain/organisation/chart_tree.ts';
+import type { ChartTree, MoveSide } from '../../../domain/organisation/chart_tree.ts';
 import styles from './org_chart.module.css';
 
 /** The decision about a move. */
@@ -27,7 +27,7 @@ export interface Move {
 
 const change = ([before, after]: [number, number]) => (before === after ? `stays ${before}` : `${before} → ${after}`);
 
-function Side({ side }: { side: SideOfMove }) {
+function Side({ side }: { side: MoveSide }) {
   return (
     <li>
       <strong>{side.name}</strong>: direct reports {change(side.span)}, people below {change(side.headCount)}

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { ComponentType } from 'react';
 import { progressOf } from '../../../domain/questionnaire/completion.ts';
 import { courseOf, togetherOf } from '../../../domain/questionnaire/course.ts';
-import type { Asked, AskedTogether, Course, ShownSection } from '../../../domain/questionnaire/course.ts';
+import type { Asked, QuestionGroup, Course, ShownSection } from '../../../domain/questionnaire/course.ts';
 import { faultsOf } from '../../../domain/questionnaire/faults.ts';
 import type { Answer, Answers, Questionnaire as Content } from '../../../domain/questionnaire/question.ts';
 import { isAnsweredByPerson } from '../../../domain/questionnaire/question.ts';
@@ -204,7 +204,7 @@ function Sections(props: PartsProps) {
 /**
  * A question with its attached questions; rarely needed ones are expanded only if they are answered or have an error.
  */
-function Together({ lead, beside, ...props }: PartsProps & AskedTogether & { bare?: boolean; strict?: boolean }) {
+function Together({ lead, beside, ...props }: PartsProps & QuestionGroup & { bare?: boolean; strict?: boolean }) {
   const { bare: _, ...others } = props;
   const { course, faults, fixed = false } = props;
   const open = beside.filter((one) => one.question.beside !== 'folded' && (!fixed || isAnswered(one)));

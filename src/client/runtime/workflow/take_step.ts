@@ -21,7 +21,7 @@ export function askedStep(screen: Screen, transition: Transition, offered: Offer
 }
 
 /** Whether a transition has questions, and so needs a dialog. */
-export function asksSomething({ ask, reason, remark }: AskedStep): boolean {
+export function needsInput({ ask, reason, remark }: AskedStep): boolean {
   return ask.length > 0 || reason !== undefined || remark === true;
 }
 

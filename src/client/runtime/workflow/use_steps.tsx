@@ -7,7 +7,7 @@ import { stateOf } from '../../../descriptor/workflow.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import type { PageAction } from '../../app/page_action.ts';
 import type { AskedStep } from './take_step.ts';
-import { askedStep, asksSomething, takeStep } from './take_step.ts';
+import { askedStep, needsInput, takeStep } from './take_step.ts';
 
 const StepDialog = lazy(() => import('./StepDialog.tsx'));
 
@@ -47,7 +47,7 @@ export function useSteps(
     else reload();
   };
   const take = async (transition: AskedStep): Promise<void> => {
-    if (asksSomething(transition)) {
+    if (needsInput(transition)) {
       setTaking(transition);
       return;
     }

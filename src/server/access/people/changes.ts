@@ -14,7 +14,7 @@ import { zoneSql, zonesOf } from '../../services/clock/zones.ts';
 import { takeStoredStep } from '../../db/stored_step.ts';
 import { announceDisabled, closeSessions } from './disabled_account.ts';
 import { CHANGES, emptyHeads, handOver, holdingsOf, sumOf } from './holdings.ts';
-import { tellJoined, tellLeaving, tellNewManager, tellWithoutHead } from './people_notices.ts';
+import { notifyJoined, notifyLeaving, notifyNewManager, notifyWithoutHead } from './people_notices.ts';
 
 export interface Change extends Record<string, unknown> {
   id: number;
@@ -172,9 +172,9 @@ export class EmployeeChanges {
       { ...set, version: person.version },
       `change ${row.id}`,
     );
-    if (returns) await tellJoined(this.#deps.notifications, tx, session, moved, row.effective_from);
+    if (returns) await notifyJoined(this.#deps.notifications, tx, session, moved, row.effective_from);
     else if ('reporting_to_id' in set)
-      await tellNewManager(this.#deps.notifications, tx, session, { before: person, now: moved }, row);
+      await notifyNewManager(this.#deps.notifications, tx, session, { before: person, now: moved }, row);
     if (returns) return 'Active again.';
     const words = Object.keys(set)
       .flatMap((name) => WORDS[name] ?? [])
@@ -201,7 +201,7 @@ export class EmployeeChanges {
           { ...facts, status: 'on_notice', version: person.version },
           what,
         );
-        await tellLeaving(notifications, tx, session, person, row.effective_from);
+        await notifyLeaving(notifications, tx, session, person, row.effective_from);
       }
       return '';
     }
@@ -227,9 +227,9 @@ export class EmployeeChanges {
         },
         what,
       );
-    if (person.status === 'active') await tellLeaving(notifications, tx, session, person, row.effective_from);
+    if (person.status === 'active') await notifyLeaving(notifications, tx, session, person, row.effective_from);
     const empty = await emptyHeads(tx, session, store.screens(), engine, row.employee_id, what);
-    if (empty.length > 0) await tellWithoutHead(notifications, tx, session, person, empty);
+    if (empty.length > 0) await notifyWithoutHead(notifications, tx, session, person, empty);
     const closed = await closeAccount(tx, session, store.screens(), row.employee_id);
     const left = sumOf(held.filter(({ movable }) => movable)) - moved - empty.length;
     const headless =

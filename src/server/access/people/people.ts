@@ -111,7 +111,7 @@ export function mayBeOwn({ name, custom }: Pick<Field, 'name' | 'custom'>): bool
  * The session for reading and changing the person's own record: only that one, in its company, whatever the role allows
  * elsewhere.
  */
-export function asOneself(session: Session, entityId: number): Session {
+export function asSelf(session: Session, entityId: number): Session {
   return {
     ...session,
     entityId,

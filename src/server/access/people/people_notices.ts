@@ -31,7 +31,7 @@ async function accounts(
 }
 
 /** A person joined or returned: notifies the manager, and the people who create accounts. */
-export async function tellJoined(
+export async function notifyJoined(
   ...[notifications, tx, session, person, from]: [...Teller, WireRecord, string]
 ): Promise<void> {
   await notifications.notify(tx, session.tenant, await joinedNotice(tx, session, person, from));
@@ -56,7 +56,7 @@ export async function joinedNotice(tx: Queryable, session: Session, person: Wire
 }
 
 /** A person is leaving: sent once, when it is known. */
-export async function tellLeaving(
+export async function notifyLeaving(
   ...[notifications, tx, session, person, last]: [...Teller, WireRecord, string]
 ): Promise<void> {
   await notifications.notify(tx, session.tenant, {
@@ -79,7 +79,7 @@ export async function tellLeaving(
 }
 
 /** A new manager: the person and both managers. */
-export async function tellNewManager(
+export async function notifyNewManager(
   ...[notifications, tx, session, { before, now }, { effective_from: from, remark }]: [
     ...Teller,
     { before: WireRecord; now: WireRecord },
@@ -102,7 +102,7 @@ export async function tellNewManager(
 }
 
 /** Departments whose head left without a successor: the administrators must choose one. */
-export async function tellWithoutHead(
+export async function notifyWithoutHead(
   ...[notifications, tx, session, person, departments]: [...Teller, WireRecord, { id: number; name: string }[]]
 ): Promise<void> {
   await notifications.notify(tx, session.tenant, {

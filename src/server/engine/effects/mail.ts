@@ -2,7 +2,7 @@ import type { MailArgs } from '../../../descriptor/shared_effects.ts';
 import { writtenText } from '../print/fill_print.ts';
 import { lastKept } from '../print/kept_prints.ts';
 import { PrintValues } from '../print/print_values.ts';
-import { asNobody, seenRecord } from '../records/visible.ts';
+import { asPublic, seenRecord } from '../records/visible.ts';
 import { valueIn } from '../workflow/values.ts';
 import { issue } from './print.ts';
 import type { SharedEffect } from './shared_call.ts';
@@ -27,7 +27,7 @@ export const mailEffect: SharedEffect = {
       ]);
     const { session, screen, screens } = around;
     const of = { type: screen.name, id: Number(around.record.id) };
-    const nobody = asNobody(session);
+    const nobody = asPublic(session);
     const record = await seenRecord(nobody, screen, screens, await unit.read(of.type, of.id));
     const values = new PrintValues(nobody, screens, record);
     const prints = [];

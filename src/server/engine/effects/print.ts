@@ -1,7 +1,7 @@
 import type { PrintArgs } from '../../../descriptor/shared_effects.ts';
 import { fillPrint } from '../print/fill_print.ts';
 import { LAY_OUT, keepPrint } from '../print/kept_prints.ts';
-import { asNobody, seenRecord } from '../records/visible.ts';
+import { asPublic, seenRecord } from '../records/visible.ts';
 import type { SharedCall, SharedEffect } from './shared_call.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function issue({ unit, around }: SharedCall, name: string): Promise
   const print = screen.prints!.find((one) => one.name === name)!;
   const id = Number(around.record.id);
   // Everybody who may open the record can read the stored document, so it contains only what everybody may see.
-  const nobody = asNobody(session);
+  const nobody = asPublic(session);
   const record = await seenRecord(nobody, screen, screens, await unit.read(screen.name, id));
   const content = await fillPrint({ session: nobody, screen, screens, record }, print, unit.now.toISOString());
   const kept = await keepPrint(session, { type: screen.name, id }, print, content);

@@ -1,7 +1,7 @@
 import { formatAlone } from '../../../descriptor/format.ts';
 import { atRecord } from '../../../descriptor/place.ts';
 import type { EmitArgs, NotifyArgs } from '../../../descriptor/shared_effects.ts';
-import { asNobody, seenRecord } from '../records/visible.ts';
+import { asPublic, seenRecord } from '../records/visible.ts';
 import { accountsOf } from '../workflow/waiting.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Surroundings } from '../workflow/values.ts';
@@ -39,7 +39,7 @@ export const notifyEffect: SharedEffect = {
     const { session, screen, screens, record } = around;
     const id = Number(record.id);
     const people = await accountsOf(session, screens, screen, record as WireRecord, to);
-    const seen = await seenRecord(asNobody(session), screen, screens, record as WireRecord);
+    const seen = await seenRecord(asPublic(session), screen, screens, record as WireRecord);
     const address = screen.routes.view ?? screen.routes.edit;
     await unit.notify({
       event,

@@ -7,7 +7,7 @@ import type { ContentBlock } from '../../services/print/print_content.ts';
 import { fillPrint, writtenText } from '../print/fill_print.ts';
 import { lastKept } from '../print/kept_prints.ts';
 import { PrintValues } from '../print/print_values.ts';
-import { asNobody, seenRecord } from '../records/visible.ts';
+import { asPublic, seenRecord } from '../records/visible.ts';
 import { holds } from '../workflow/values.ts';
 import { publicQuestions } from './public_answers.ts';
 import type { PublicSheet } from './public_answers.ts';
@@ -105,7 +105,7 @@ const reasonField = (question: string): PublicField => ({
 export async function publicView(shown: Shown, done: string | null, next: string | null = null): Promise<PublicView> {
   const { session, screens, screen, of, begins, sheet } = shown;
   const { public: page } = screen;
-  const nobody = asNobody(session);
+  const nobody = asPublic(session);
   const record = await seenRecord(nobody, of, screens, shown.record);
   const values = new PrintValues(nobody, screens, record);
   const blocks: PrintBlock[] = [{ letterhead: true }, ...page.shows];

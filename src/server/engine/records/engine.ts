@@ -159,16 +159,16 @@ export function createEngine(deps: EngineDeps): Engine {
   const services = withDefaults(deps);
   const { screens, events, notifications, publicLink, personSession, approvals } = services;
   const counts = new CountMemory();
-  const told = announcements(services, counts);
-  const around = engineContext(services, told, {
+  const announced = announcements(services, counts);
+  const around = engineContext(services, announced, {
     unit: (unit, limits) => engine.unit(unit, limits),
     partsOf: (what) => writes.partsOf(what),
   });
   const { context, fillDeps } = around;
-  const steps = stepCalls(services, told, around, (session, screen, id, input) =>
+  const steps = stepCalls(services, announced, around, (session, screen, id, input) =>
     engine.update(session, screen, id, input, 'action'),
   );
-  const writes = writeCalls(services, told, around, steps.ofWrites);
+  const writes = writeCalls(services, announced, around, steps.ofWrites);
   const read: Engine['read'] = (session, screen, id) => readRecord(session, screen, screens(session), id);
   const engine: Engine = {
     list: (session, screen, query) => listRecords(session, screen, screens(session), query, counts),
@@ -272,7 +272,7 @@ export function createEngine(deps: EngineDeps): Engine {
     ...makeCalls({ screens, unit: around.unit, act: (session, screen, input) => engine.act(session, screen, input) }),
     ...clockCalls(services, around),
     ...bulkCalls({ read, ...writes.calls, ...steps.calls }),
-    ...manyCalls({ ...services, ...told, ...around, refuseRow: writes.refuseRow }),
+    ...manyCalls({ ...services, ...announced, ...around, refuseRow: writes.refuseRow }),
   };
   return inSight(engine, screens);
 }

@@ -15,7 +15,7 @@ import type { WriteContext } from './write_context.ts';
 type Row = Record<string, unknown>;
 
 /** A cell that somebody else changed in the meantime, and who did. */
-export interface ToldConflict extends CellConflict {
+export interface ReportedConflict extends CellConflict {
   by: string | null;
   at: string | null;
 }
@@ -24,13 +24,13 @@ export interface ToldConflict extends CellConflict {
 export interface CellsAnswer {
   /** The current record; of its rows only those written by this save, `{set, add, remove}`. */
   record: WireRecord;
-  conflicts: ToldConflict[];
+  conflicts: ReportedConflict[];
   /** Errors in rows that were not saved, under `<rows>.set.<id>.<column>` or `<rows>.add.<place>.<column>`. */
   refused: FieldError[];
 }
 
 /** The number of conflicts per call whose author is looked up. */
-const MAX_TOLD = 200;
+const MAX_REPORTED = 200;
 
 /** The rows field in an address, if its rows are saved separately. @throws AppError 404 */
 export function fieldSavedApart(screen: Screen, name: string): Field {
@@ -101,10 +101,10 @@ async function namedConflicts(
   field: Field,
   id: number,
   conflicts: readonly CellConflict[],
-): Promise<ToldConflict[]> {
+): Promise<ReportedConflict[]> {
   if (conflicts.length === 0) return [];
   const { schema, db } = session.tenant;
-  const asked = conflicts.slice(0, MAX_TOLD);
+  const asked = conflicts.slice(0, MAX_REPORTED);
   const rows = await db.query<{ place: number; by: string | null; at: string }>(
     preparedStatement(
       `select k.place::int as place, l.at, l.by

@@ -20,7 +20,7 @@ export interface Looked {
 }
 
 /** Represents nobody in particular: what is stored for others contains only what everybody may see. */
-export function asNobody(session: Session): Session {
+export function asPublic(session: Session): Session {
   const { actsFor: _actsFor, ...own } = session;
   return { ...own, userId: 0, employeeId: null };
 }

@@ -57,7 +57,7 @@ function conditionSql(asked: Asked, condition: SightCondition): string {
     case 'compare':
       return compared(alias, condition.sign, condition.left, condition.right);
     case 'may':
-      // What is stored for others is evaluated for nobody in particular (`asNobody`), who has no rights.
+      // What is stored for others is evaluated for nobody in particular (`asPublic`), who has no rights.
       return session.userId !== 0 && session.rights.refuseAction(condition.action) === null ? 'true' : 'false';
     case 'viewer': {
       const relation = relationNamed(screen, condition.relation);

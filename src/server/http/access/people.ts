@@ -8,7 +8,7 @@ import type { TenantScreens } from '../../engine/descriptors/tenant_screens.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { openTasks } from '../../platform/calendar/open_tasks.ts';
 import { companyOfPerson, namesDown, ownAccount, sentForOwn, teamOf } from '../../access/people/own_people.ts';
-import { asOneself, PEOPLE, personalFields, WORK_FIELDS } from '../../access/people/people.ts';
+import { asSelf, PEOPLE, personalFields, WORK_FIELDS } from '../../access/people/people.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import type { CompiledRights } from '../../access/rights/rights.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
@@ -132,7 +132,7 @@ export async function peopleRoutes(
       };
     const screen = await peopleScreen(asOwn(session));
     const [record, groups] = [
-      await engine.read(asOneself(session, company), screen, session.employeeId!),
+      await engine.read(asSelf(session, company), screen, session.employeeId!),
       personalFields(tenantScreens.of(asOwn(session))),
     ] as const;
     const work = screen.fields
@@ -192,7 +192,7 @@ export async function peopleRoutes(
           field: kept,
         });
       }
-      const self = asOneself(session, company);
+      const self = asSelf(session, company);
       const stored = await engine.read(self, screen, session.employeeId!);
       if (changes.photo !== undefined && changes.photo !== stored.photo) await checkPhoto(session, changes.photo);
       await engine.update(self, screen, session.employeeId!, { ...changes, version }).catch((error: unknown) => {

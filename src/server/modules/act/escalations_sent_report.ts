@@ -15,7 +15,7 @@ interface Counts {
 }
 
 /** The types of logged messages whose lists the reader may open. */
-async function typesTold({ session: { tenant }, screens }: ReportCall): Promise<string[]> {
+async function loggedTypes({ session: { tenant }, screens }: ReportCall): Promise<string[]> {
   const rows = await tenant.db.query<{ type: string }>(
     `select distinct record_type as type from ${tableName(tenant.schema, 'escalation_log')} where to_regclass($1 || '.' || quote_ident(record_type)) is not null order by 1`,
     [quoted(tenant.schema)],
@@ -42,7 +42,7 @@ const escalationsSent: ReportSource = {
     if (String(parameters.to) < String(parameters.from))
       throw new AppError(422, 'validation', 'The last day cannot be before the first.', { field: 'to' });
     const { schema, db } = session.tenant;
-    const types = await typesTold(call);
+    const types = await loggedTypes(call);
     const values = new SqlParams();
     const zone = `${values.bind(placeOf(session).timezone)}::text`;
     const seen = types.map((type) => {

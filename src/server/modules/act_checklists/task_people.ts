@@ -25,7 +25,7 @@ export async function nameOfActor({ session, ...unit }: Unit): Promise<string> {
 }
 
 /** Notifies people about a task, except the acting person. */
-export async function tellOfTask(
+export async function notifyAboutTask(
   unit: Unit,
   task: Row & { id: number },
   event: 'task.assigned' | 'task.submitted' | 'task.returned' | 'task.na_asked' | 'task.moved',

@@ -1,8 +1,8 @@
-import type { Sitting } from '../../../domain/board/composition.ts';
+import type { SeatHolder } from '../../../domain/board/composition.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
 /** Somebody who holds a seat in a unit, with the unit and the seat. */
-export interface SittingRow extends Sitting, Record<string, unknown> {
+export interface SeatHolderRow extends SeatHolder, Record<string, unknown> {
   unit_id: number;
   seat_id: number;
   board_member_id: number;
@@ -12,8 +12,8 @@ export interface SittingRow extends Sitting, Record<string, unknown> {
  * Who holds which seat in a company today. Whoever holds an independent director's seat on the board is independent in
  * its committees too.
  */
-export function sittingRows(unit: Unit, company: number): Promise<SittingRow[]> {
-  return unit.query<SittingRow>(
+export function sittingRows(unit: Unit, company: number): Promise<SeatHolderRow[]> {
+  return unit.query<SeatHolderRow>(
     `select s.unit_id, s.id as seat_id, t.board_member_id, m.name, d.category, d.is_director, d.votes, m.gender,
        d.is_executive or exists (select 1 from {board_tenure} o join {board_position} p on p.id = o.seat_id
          join {board_unit} u on u.id = p.unit_id join {board_designation} i on i.id = p.designation_id

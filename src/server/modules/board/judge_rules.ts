@@ -1,10 +1,10 @@
 import type { OfficeClass } from '../../../domain/board/offices.ts';
 import { officesHeld } from '../../../domain/board/offices.ts';
-import type { Sitting } from '../../../domain/board/composition.ts';
+import type { SeatHolder } from '../../../domain/board/composition.ts';
 import { OF_PERSONS, checkComposition } from '../../../domain/board/composition.ts';
 import { fillBy, termsInARow } from '../../../domain/board/terms.ts';
 import type { Unit } from '../../engine/records/unit.ts';
-import type { RuleRow, SittingRow, UnitRow } from './board_rows.ts';
+import type { RuleRow, SeatHolderRow, UnitRow } from './board_rows.ts';
 import { ruleRows, sittingRows, speaksOf, unitRows } from './board_rows.ts';
 
 /** A violated rule, with the record that it concerns. */
@@ -24,7 +24,7 @@ export interface Broken {
 const CHAIRS: ReadonlySet<string> = new Set(['chairperson', 'committee_chair', 'managing_director']);
 
 /** The head of a unit: its chair, otherwise the managing director who is also chairman. */
-function chairOf(sitting: readonly Sitting[]): Sitting | undefined {
+function chairOf(sitting: readonly SeatHolder[]): SeatHolder | undefined {
   return (
     sitting.find(({ category }) => category === 'chairperson' || category === 'committee_chair') ??
     sitting.find(({ category }) => CHAIRS.has(category))
@@ -32,7 +32,7 @@ function chairOf(sitting: readonly Sitting[]): Sitting | undefined {
 }
 
 /** Whether a rule is stricter for an executive or promoter chair, and the chair is one. */
-function isForChair(rule: RuleRow, sitting: readonly Sitting[]): boolean {
+function isForChair(rule: RuleRow, sitting: readonly SeatHolder[]): boolean {
   if (rule.chair !== 'executive') return true;
   const chair = chairOf(sitting);
   return chair !== undefined && (chair.is_executive || chair.promoter_related);
@@ -42,7 +42,7 @@ function isForChair(rule: RuleRow, sitting: readonly Sitting[]): boolean {
 export function brokenRules(
   units: readonly UnitRow[],
   rules: readonly RuleRow[],
-  sitting: readonly SittingRow[],
+  sitting: readonly SeatHolderRow[],
 ): Broken[] {
   return units.flatMap((unit) => {
     const own = sitting.filter((one) => one.unit_id === unit.id);
@@ -75,7 +75,7 @@ async function tooManyOffices(
   unit: Unit,
   units: readonly UnitRow[],
   rules: readonly RuleRow[],
-  sitting: readonly SittingRow[],
+  sitting: readonly SeatHolderRow[],
   day: string,
 ): Promise<Broken[]> {
   const offices = await unit.query<{ board_member_id: number; class: OfficeClass }>(
@@ -126,7 +126,7 @@ async function tooManyTerms(
   unit: Unit,
   units: readonly UnitRow[],
   rules: readonly RuleRow[],
-  sitting: readonly SittingRow[],
+  sitting: readonly SeatHolderRow[],
 ): Promise<Broken[]> {
   const judged = rules.filter((rule) => rule.check === 'max_terms');
   const people = sitting.filter(({ category }) => category === 'independent');

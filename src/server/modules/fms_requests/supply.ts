@@ -81,7 +81,7 @@ export async function planOf(
 }
 
 /** One indent per supplying store, with its lines. */
-export async function askOthers(unit: Unit, request: Row, plans: readonly PlannedLine[]): Promise<void> {
+export async function indentOthers(unit: Unit, request: Row, plans: readonly PlannedLine[]): Promise<void> {
   const uoms = new Map(
     (
       await unit.query<{ id: number; uom: number }>(

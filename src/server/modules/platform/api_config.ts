@@ -1,6 +1,6 @@
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import { tellsEvents, wrongEvent } from '../../platform/integrations/event_names.ts';
+import { hasEvents, wrongEvent } from '../../platform/integrations/event_names.ts';
 import { OPERATIONS, readScope } from '../../platform/integrations/key_scopes.ts';
 import { networkProblem } from '../../services/network/networks.ts';
 import { wrongTarget } from '../../services/network/outside_address.ts';
@@ -26,7 +26,7 @@ export async function accountErrors(
 function scopeErrors(scopes: string[], screens: ReadonlyMap<string, Screen>): FieldError[] {
   const wrong = scopes.find((text) => {
     const scope = readScope(text);
-    return !scope || !screens.has(scope.type) || !tellsEvents(scope.type);
+    return !scope || !screens.has(scope.type) || !hasEvents(scope.type);
   });
   if (wrong === undefined) return [];
   return [

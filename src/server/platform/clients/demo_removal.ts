@@ -4,7 +4,7 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Queryable } from '../../db/database.ts';
 import { childTable, quoted, tableName, treeTable } from '../../db/names.ts';
-import { countAnew } from '../upkeep/activity_days.ts';
+import { recountActivity } from '../upkeep/activity_days.ts';
 
 /** Why demo data cannot be removed: records of one type created by people that refer to it. */
 export interface DemoBlocker {
@@ -252,7 +252,7 @@ export function removeDemo(tenant: Tenant, screens: ReadonlyMap<string, Screen>)
     await tx.query(
       `delete from ${s}.history h where exists (select 1 from ${TAGGED} d where d.type = h.record_type and d.id = h.record_id)`,
     );
-    await countAnew(tx, schema);
+    await recountActivity(tx, schema);
     await announceRights(tx, schema);
     return gone;
   });

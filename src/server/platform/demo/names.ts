@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-export type Tongue = 'tamil' | 'kannada' | 'telugu' | 'malayalam' | 'marathi' | 'bengali' | 'hindi';
+export type Language = 'tamil' | 'kannada' | 'telugu' | 'malayalam' | 'marathi' | 'bengali' | 'hindi';
 
 interface Names {
   male: string[];
@@ -10,7 +10,7 @@ interface Names {
 
 const words = (text: string) => text.split(' ');
 
-const NAMES: Record<Tongue, Names> = {
+const NAMES: Record<Language, Names> = {
   tamil: {
     male: words(
       'Karthik Senthil Murugan Arun Vignesh Saravanan Prabhu Balaji Dinesh Ramesh Suresh Gopinath Manikandan Vijay Elango Anand Hariharan Jagadeesh Kumaran Muthukumar Naveen Parthiban Rajkumar Sathish Shankar Sivakumar Sundar Thirumalai Velmurugan Yuvaraj',
@@ -67,7 +67,7 @@ const NAMES: Record<Tongue, Names> = {
 };
 
 /** The language of most people hired in a state; one in eight comes from elsewhere. */
-const TONGUE_OF_STATE: Record<string, Tongue> = {
+const LANGUAGE_OF_STATE: Record<string, Language> = {
   TN: 'tamil',
   KA: 'kannada',
   TS: 'telugu',
@@ -87,8 +87,8 @@ export interface Name {
 
 /** A realistic name of a person who works in the state. */
 export function nameFor(random: Random, state: string, shareOfWomen: number): Name {
-  const home = TONGUE_OF_STATE[state] ?? 'hindi';
-  const tongue = random.chance(0.125) ? random.pick(Object.keys(NAMES) as Tongue[]) : home;
+  const home = LANGUAGE_OF_STATE[state] ?? 'hindi';
+  const tongue = random.chance(0.125) ? random.pick(Object.keys(NAMES) as Language[]) : home;
   const gender = random.chance(shareOfWomen) ? 'female' : 'male';
   return { first: random.pick(NAMES[tongue][gender]), last: random.pick(NAMES[tongue].family), gender };
 }

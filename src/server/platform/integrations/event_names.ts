@@ -7,7 +7,7 @@ export const BASE_EVENTS = ['created', 'updated', 'deleted', 'activated', 'deact
 const STATE_FIELDS = ['status', 'state'] as const;
 
 /** Types excluded, because their events would be about events. */
-export function tellsEvents(type: string): boolean {
+export function hasEvents(type: string): boolean {
   return !type.startsWith('api_');
 }
 
@@ -30,7 +30,7 @@ function valuesOf(field: Field | undefined): string[] {
 export function wrongEvent(text: string, known: ReadonlyMap<string, Screen>): string | null {
   const [type = '', event = '', ...rest] = text.split('.');
   const screen = known.get(type);
-  if (!screen || !tellsEvents(type))
+  if (!screen || !hasEvents(type))
     return `There is no record type "${type}". Write the type and what happens to it, such as employee.created.`;
   if (event === '*' && rest.length === 0) return null;
   if (rest.length === 0 && eventsOf(screen).includes(event)) return null;

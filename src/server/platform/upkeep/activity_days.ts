@@ -108,7 +108,7 @@ export async function countActivity(
 }
 
 /** Deletes the counted figures, because history was deleted: the next night counts what is left. */
-export async function countAnew(tx: Queryable, schema: string): Promise<void> {
+export async function recountActivity(tx: Queryable, schema: string): Promise<void> {
   const s = quoted(schema);
   await tx.query(`update ${s}.activity_counted set until = null`);
   await tx.query(`delete from ${s}.activity_day`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { companyScore, groupScore, medianDays, skillsCover } from '../../../../src/domain/board/board_score.ts';
-import type { Sitting } from '../../../../src/domain/board/composition.ts';
+import type { SeatHolder } from '../../../../src/domain/board/composition.ts';
 import { checkComposition, independentNeeded } from '../../../../src/domain/board/composition.ts';
 import {
   attendance,
@@ -18,7 +18,7 @@ import { fillBy, freeAgain, termAlerts, termEnd, termsInARow } from '../../../..
 
 // The worked examples of board.md §5.
 
-const person = (more: Partial<Sitting> = {}): Sitting => ({
+const person = (more: Partial<SeatHolder> = {}): SeatHolder => ({
   name: 'Somebody',
   category: 'non_executive',
   is_director: true,
@@ -30,7 +30,7 @@ const person = (more: Partial<Sitting> = {}): Sitting => ({
   independent: false,
   ...more,
 });
-const many = (count: number, more: Partial<Sitting> = {}) => Array.from({ length: count }, () => person(more));
+const many = (count: number, more: Partial<SeatHolder> = {}) => Array.from({ length: count }, () => person(more));
 const independent = { category: 'independent', independent: true };
 const rule = (check: string, category: string | null = null, value: string | null = null) => ({
   check,

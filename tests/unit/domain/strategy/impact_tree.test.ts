@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ImpactNode, ImpactTree, Relation } from '../../../../src/domain/strategy/impact_tree.ts';
 import {
-  backAtTarget,
+  leversToTarget,
   bullseye,
   contributions,
   elasticities,
@@ -71,7 +71,9 @@ describe('the profit tree (performance.md §5.14–5.16)', () => {
     const made = contributions(PROFIT, TARGET, ACTUAL)!;
     expect([...made.of.values()]).toEqual([-451_121.67, -606_721.66, 636_545, -234_581.67, 200_000]);
     expect(made.change).toBe(-455_880);
-    expect([...backAtTarget(PROFIT, ACTUAL, TARGET).values()]).toEqual([445_480, 604_580, -590_520, 228_760, -200_000]);
+    expect([...leversToTarget(PROFIT, ACTUAL, TARGET).values()]).toEqual([
+      445_480, 604_580, -590_520, 228_760, -200_000,
+    ]);
   });
 
   test('what one driver alone must do for 10 percent more', () => {

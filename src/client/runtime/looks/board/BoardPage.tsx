@@ -9,7 +9,7 @@ import { usePhone, useSession } from '../../../app/session.ts';
 import { recordLabel } from '../../landing/cell_text.ts';
 import type { PageProps } from '../../page_props.ts';
 import type { AskedStep } from '../../workflow/take_step.ts';
-import { asksSomething, confirmed, stepAddress } from '../../workflow/take_step.ts';
+import { needsInput, confirmed, stepAddress } from '../../workflow/take_step.ts';
 import { LookFrame } from '../LookFrame.tsx';
 import { nextCard } from '../next_card.ts';
 import { useLookActions, useLookParameters } from '../use_look.tsx';
@@ -101,7 +101,7 @@ export default function BoardPage(props: PageProps) {
   function backTo(card: WireRecord, to: string): boolean {
     if (!boardWorkflow(screen)) return true;
     const step = stepTo(screen, card, to, rights);
-    return step !== null && !asksSomething(step.transition) && step.transition.confirm === undefined;
+    return step !== null && !needsInput(step.transition) && step.transition.confirm === undefined;
   }
   async function move(card: WireRecord, to: string): Promise<void> {
     if (to === columnOf(card[name])) return;
@@ -124,7 +124,7 @@ export default function BoardPage(props: PageProps) {
         return;
       }
       const { transition } = step;
-      if (asksSomething(transition)) setTaking({ record, transition });
+      if (needsInput(transition)) setTaking({ record, transition });
       else if (await confirmed(transition))
         await carryOut(
           card,

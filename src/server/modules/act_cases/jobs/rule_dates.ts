@@ -40,6 +40,6 @@ export const ruleDates: Job = {
         return [first!.rule_id, batch.at(-1)!.id];
       },
     );
-    return `${ran} records looked at.`;
+    return `${ran} records checked.`;
   },
 };

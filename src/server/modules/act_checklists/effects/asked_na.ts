@@ -1,9 +1,9 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { tellOfTask } from '../task_people.ts';
+import { notifyAboutTask } from '../task_people.ts';
 
 /** The owner is asked whether a task applies. */
 export const askedNa: Effect = {
   async apply({ unit, record }) {
-    await tellOfTask(unit, record, 'task.na_asked', [record.owner_id], record.na_reason);
+    await notifyAboutTask(unit, record, 'task.na_asked', [record.owner_id], record.na_reason);
   },
 };

@@ -1,7 +1,7 @@
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { colourOf } from '../task_colour.ts';
-import { tellOfTask } from '../task_people.ts';
+import { notifyAboutTask } from '../task_people.ts';
 
 /**
  * Records the old and new day of a moved task, the reason and the person. The nominal date is unchanged, because it is
@@ -28,6 +28,6 @@ export const moved: Effect = {
         ],
       },
     });
-    await tellOfTask(unit, record, 'task.moved', [record.assignee_id], record.move_reason);
+    await notifyAboutTask(unit, record, 'task.moved', [record.assignee_id], record.move_reason);
   },
 };

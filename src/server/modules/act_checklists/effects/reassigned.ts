@@ -1,5 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { tellOfTask } from '../task_people.ts';
+import { notifyAboutTask } from '../task_people.ts';
 
 /** The new doer of a task is notified. Nobody approves their own work: an approver who becomes the doer is replaced by their manager. */
 export const reassigned: Effect = {
@@ -14,6 +14,6 @@ export const reassigned: Effect = {
       const next = above?.id ?? record.owner_id;
       await unit.update('chk_task_instance', record.id, { approver_id: next === record.assignee_id ? null : next });
     }
-    await tellOfTask(unit, record, 'task.assigned', [record.assignee_id]);
+    await notifyAboutTask(unit, record, 'task.assigned', [record.assignee_id]);
   },
 };

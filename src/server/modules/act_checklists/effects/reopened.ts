@@ -1,7 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import { colourOf } from '../task_colour.ts';
-import { tellOfTask } from '../task_people.ts';
+import { notifyAboutTask } from '../task_people.ts';
 
 /** A reopened task gets the state for its date, and its doer is notified. */
 export const reopened: Effect = {
@@ -12,6 +12,6 @@ export const reopened: Effect = {
       submitted_at: null,
       colour: colourOf(record, dayIn(placeOf(unit.session).timezone)),
     });
-    await tellOfTask(unit, record, 'task.returned', [record.assignee_id], input.reason);
+    await notifyAboutTask(unit, record, 'task.returned', [record.assignee_id], input.reason);
   },
 };

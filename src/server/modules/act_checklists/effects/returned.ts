@@ -1,5 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { tellOfTask } from '../task_people.ts';
+import { notifyAboutTask } from '../task_people.ts';
 
 /** Notifies the doer that the task was returned, with the reason; its points are open again. */
 export const returned: Effect = {
@@ -7,6 +7,6 @@ export const returned: Effect = {
   async apply({ unit: person, record, input }) {
     const unit = person.elevated();
     await unit.update('chk_task_instance', record.id, { outcome: null, score: null, days_late: null, na_reason: null });
-    await tellOfTask(unit, record, 'task.returned', [record.assignee_id], input.reason);
+    await notifyAboutTask(unit, record, 'task.returned', [record.assignee_id], input.reason);
   },
 };

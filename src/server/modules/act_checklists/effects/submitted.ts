@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { pointsFor } from '../../../../domain/act/task_score.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { daysLate, slabOf } from '../task_slab.ts';
-import { tellOfTask } from '../task_people.ts';
+import { notifyAboutTask } from '../task_people.ts';
 
 type Row = Record<string, unknown>;
 
@@ -37,6 +37,6 @@ export const submitted: Effect = {
       }),
     });
     if (record.approver_id !== null && record.approver_id !== record.assignee_id)
-      await tellOfTask(unit, record, 'task.submitted', [record.approver_id]);
+      await notifyAboutTask(unit, record, 'task.submitted', [record.approver_id]);
   },
 };

@@ -63,6 +63,6 @@ export const openTasks: Job = {
         return today;
       },
     );
-    return `${opened} tasks opened, ${coloured} changed their colour by the day.`;
+    return `${opened} tasks opened, ${coloured} colours updated.`;
   },
 };

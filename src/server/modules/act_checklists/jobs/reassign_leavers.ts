@@ -79,6 +79,6 @@ export const reassignLeavers: Job = {
         return batch.at(-1)!.id;
       },
     );
-    return `${given} tasks have another doer.`;
+    return `${given} tasks reassigned.`;
   },
 };

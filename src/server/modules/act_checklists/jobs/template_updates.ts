@@ -10,7 +10,7 @@ const PER_STEP = 200;
 export const templateUpdates: Job = {
   elevated: true,
   async run({ company, each }) {
-    let told = 0;
+    let notified = 0;
     await each(
       (unit, after) =>
         unit.query<{ id: number; owner_id: number; title: string; version_no: number }>(
@@ -24,7 +24,7 @@ export const templateUpdates: Job = {
         const unit = person.elevated();
         for (const one of batch) {
           await unit.update('chk_adoption', one.id, { told_version: one.version_no });
-          told++;
+          notified++;
           const to = await accountsOf(unit, [one.owner_id]);
           if (to.length === 0) continue;
           await unit.notify({
@@ -38,6 +38,6 @@ export const templateUpdates: Job = {
         return batch.at(-1)!.id;
       },
     );
-    return `${told} owners were told of a new version.`;
+    return `Owners notified of a new version: ${notified}.`;
   },
 };

@@ -51,6 +51,6 @@ export const compareActs: Job = {
         return company;
       },
     );
-    return `${changed} acts apply now or no longer do.`;
+    return `${changed} acts started or stopped applying.`;
   },
 };

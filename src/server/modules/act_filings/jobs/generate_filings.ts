@@ -82,6 +82,6 @@ export const generateFilings: Job = {
         return [kind, id];
       },
     );
-    return `${made} filings made; open filings are as of ${today}.`;
+    return `${made} filings created; open filings updated to ${today}.`;
   },
 };

@@ -39,7 +39,7 @@ async function seatOf({ record }: Call, unit: Unit) {
 }
 
 /** Notifies the unit's secretary who joined or left. */
-async function tellSecretary(unit: Unit, { record }: Call, words: string): Promise<void> {
+async function notifySecretary(unit: Unit, { record }: Call, words: string): Promise<void> {
   const [to] = await unit.query<{ user_id: number | null; name: string; unit: string }>(
     `select e.user_id, m.name, u.name as unit from {board_unit} u left join {employee} e on e.id = u.secretary_id
      join {board_member} m on m.id = $2 where u.id = $1`,
@@ -70,7 +70,7 @@ export const seatTaken: Effect = {
     const { fyStartMonth } = placeOf(unit.session);
     await openDisclosures(unit, seat.entity_id, day, fyStartMonth, Number(record.board_member_id));
     await refreshFindings(unit, seat.entity_id, day);
-    await tellSecretary(unit, call, 'has joined');
+    await notifySecretary(unit, call, 'has joined');
     unit.emit('board.tenure_started', { member: record.board_member_id, unit: seat.unit_id }, refTo(record.id));
   },
 };
@@ -96,7 +96,7 @@ export const seatLeft: Effect = {
       await unit.transition('board_tenure', id, 'end', { ended_on: ended, end_reason: 'other' });
     await setMembers(unit, seat.unit_id);
     await refreshFindings(unit, seat.entity_id, day);
-    await tellSecretary(unit, call, 'has left');
+    await notifySecretary(unit, call, 'has left');
     unit.emit('board.tenure_ended', { member: record.board_member_id, unit: seat.unit_id }, refTo(record.id));
   },
 };

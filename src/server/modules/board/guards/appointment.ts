@@ -3,7 +3,7 @@ import type { FieldError } from '../../../../descriptor/types.ts';
 import { freeAgain, termsInARow } from '../../../../domain/board/terms.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
-import type { SittingRow } from '../board_rows.ts';
+import type { SeatHolderRow } from '../board_rows.ts';
 import { ruleRows, sittingRows, unitRows } from '../board_rows.ts';
 import type { TermRow } from '../judge_rules.ts';
 import { TERMS, brokenRules } from '../judge_rules.ts';
@@ -87,7 +87,7 @@ export const rulesHold: Guard = {
     const rules = await ruleRows(unit, day);
     const before = (await sittingRows(unit, seat.entity_id)).filter((one) => one.unit_id === seat.unit_id);
     const known = before.find((one) => one.board_member_id === record.board_member_id);
-    const joins: SittingRow = {
+    const joins: SeatHolderRow = {
       unit_id: seat.unit_id,
       seat_id: seat.id,
       board_member_id: Number(record.board_member_id),

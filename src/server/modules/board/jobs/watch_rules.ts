@@ -35,6 +35,6 @@ export const watchRules: Job = {
         return today;
       },
     );
-    return `${found} rules do not hold since today.`;
+    return `${found} new findings.`;
   },
 };

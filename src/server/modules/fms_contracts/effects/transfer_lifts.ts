@@ -78,7 +78,7 @@ async function moveToOwner(
 }
 
 /** Mails the old and the new owners, each about their own lifts. */
-async function tellOwners(unit: Unit, record: Row, rows: readonly Row[], from: string): Promise<void> {
+async function mailOwners(unit: Unit, record: Row, rows: readonly Row[], from: string): Promise<void> {
   const lifts = await unit.query<{ id: number; lift_no: string }>(
     'select id, lift_no from {lift} where id = any($1::bigint[]) order by lift_no',
     [idsOf(rows.map(({ lift_id: id }) => id))],
@@ -176,7 +176,7 @@ export const transferLifts: Effect = {
         from,
       );
     }
-    if (record.transfer_kind === 'owner') await tellOwners(product, record, rows, from);
+    if (record.transfer_kind === 'owner') await mailOwners(product, record, rows, from);
     unit.emit(
       'fms_contracts.transferred',
       {

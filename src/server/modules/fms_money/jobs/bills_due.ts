@@ -68,6 +68,6 @@ export const billsDue: Job = {
         return ids.at(-1)!;
       },
     );
-    return `${drafts} drafts made, ${posted} of them posted, ${exceptions} exceptions.`;
+    return `${drafts} drafts created, ${posted} of them posted, ${exceptions} exceptions.`;
   },
 };

@@ -84,6 +84,6 @@ export const dunning: Job = {
         return customers.at(-1)!.customer_id;
       },
     );
-    return `${reminded} customers reminded, credit of ${stopped} stopped.`;
+    return `${reminded} customers reminded, credit stopped for ${stopped}.`;
   },
 };

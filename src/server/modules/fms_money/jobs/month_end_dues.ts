@@ -44,6 +44,6 @@ export const monthEndDues: Job = {
         return last;
       },
     );
-    return `${kept} customers kept.`;
+    return `${kept} month-end balances saved.`;
   },
 };

@@ -28,6 +28,6 @@ export const tdsCertificates: Job = {
         return customers.at(-1)!.id;
       },
     );
-    return `${asked} customers asked.`;
+    return `${asked} customers asked for certificates.`;
   },
 };

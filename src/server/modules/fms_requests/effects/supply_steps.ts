@@ -1,7 +1,7 @@
 import { Exact } from '../../../../descriptor/exact.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { rowsOf, setRows } from '../request_lines.ts';
-import { askOthers, planOf } from '../supply.ts';
+import { indentOthers, planOf } from '../supply.ts';
 import { takeBackIndents } from '../withdraw.ts';
 
 /** Plans released lines: reserve from the own store, indent from other stores, buy the rest. */
@@ -10,7 +10,7 @@ export const planSupply: Effect = {
   async apply({ unit, record }) {
     const released = rowsOf(record).filter(({ line_status: status }) => status === 'released');
     const plans = await planOf(unit, record, released);
-    await askOthers(unit, record, plans);
+    await indentOthers(unit, record, plans);
     await setRows(
       unit,
       'mr',

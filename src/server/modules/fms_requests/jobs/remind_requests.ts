@@ -54,7 +54,7 @@ async function whoDecides(
 /** Every hour, reminds the approvers of requests that have waited longer than their priority allows. */
 export const remindRequests: Job = {
   async run({ company, each }) {
-    let told = 0;
+    let reminded = 0;
     await each(
       (unit, after) =>
         unit.query<Waiting>(
@@ -98,11 +98,11 @@ export const remindRequests: Job = {
               step: state === 'submitted' ? 'commercial approval' : 'technical approval',
             },
           });
-          told++;
+          reminded++;
         }
         return requests.at(-1)!.id;
       },
     );
-    return `${told} requests reminded of.`;
+    return `Requests with a reminder: ${reminded}.`;
   },
 };

@@ -99,8 +99,8 @@ export const receive: Effect = {
       ...call,
       args: { event, at: 'grn_date', no: 'grn_no', moves },
     })) as Posted | null;
-    if (transfer) await tellTransfer(call, transfer);
-    if (isNumber(record.po_id)) await tellOrder(call, record.po_id, 1);
+    if (transfer) await updateTransfer(call, transfer);
+    if (isNumber(record.po_id)) await updateOrder(call, record.po_id, 1);
     if (source === 'vendor' && posted) await rememberCost(call, posted);
     return posted;
   },
@@ -112,7 +112,7 @@ export const receive: Effect = {
         409,
       );
     await stock.reverse!(call, result);
-    if (isNumber(record.po_id)) await tellOrder(call, record.po_id, -1);
+    if (isNumber(record.po_id)) await updateOrder(call, record.po_id, -1);
   },
 };
 
@@ -164,7 +164,7 @@ const openOf = (line: Row): string =>
     .toString();
 
 /** Updates the received quantities of the transfer, its indent and the request. */
-async function tellTransfer({ unit, record }: Call, transfer: Transfer): Promise<void> {
+async function updateTransfer({ unit, record }: Call, transfer: Transfer): Promise<void> {
   const own = unit.elevated();
   const rows = record.lines as Row[];
   const taken = (column: string) =>
@@ -188,10 +188,10 @@ async function tellTransfer({ unit, record }: Call, transfer: Transfer): Promise
   const step = !isOpen ? 'receive_all' : record.is_last === false ? 'receive_part' : 'differ';
   const reason = { reason: 'The last receipt said that nothing more arrives.' };
   await own.takeAuto('mr_transfer', transfer.id, step, step === 'differ' ? reason : {});
-  if (isNumber(transfer.indent_id)) await tellIndent({ unit, record } as Call, transfer.indent_id);
+  if (isNumber(transfer.indent_id)) await updateIndent({ unit, record } as Call, transfer.indent_id);
 }
 
-async function tellIndent({ unit, record }: Call, id: number): Promise<void> {
+async function updateIndent({ unit, record }: Call, id: number): Promise<void> {
   const own = unit.elevated();
   const indent = await own.read('mr_indent', id, { lock: true });
   const lines = indent.lines as Row[];
@@ -229,7 +229,7 @@ async function tellIndent({ unit, record }: Call, id: number): Promise<void> {
 }
 
 /** Updates the received quantities of an order, or takes them back. */
-async function tellOrder({ unit, record }: Call, id: number, sign: 1 | -1): Promise<void> {
+async function updateOrder({ unit, record }: Call, id: number, sign: 1 | -1): Promise<void> {
   const own = unit.elevated();
   const order = await own.read('purchase_order', id, { lock: true });
   const lines = order.lines as Row[];

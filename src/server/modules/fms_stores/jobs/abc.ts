@@ -29,6 +29,6 @@ export const abc: Job = {
         return 'done';
       },
     );
-    return `${changed} items classed anew.`;
+    return `${changed} items reclassified.`;
   },
 };

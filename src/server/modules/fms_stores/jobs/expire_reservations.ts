@@ -17,6 +17,6 @@ export const expireReservations: Job = {
         return Number(rows.at(-1)!.id);
       },
     );
-    return `${freed} reservations freed.`;
+    return `${freed} reservations released.`;
   },
 };

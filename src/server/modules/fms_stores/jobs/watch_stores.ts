@@ -32,7 +32,7 @@ export const watchStores: Job = {
         return today;
       },
     );
-    return `${count} notices.`;
+    return `${count} notifications sent.`;
   },
 };
 

@@ -74,7 +74,7 @@ export const watchVisits: Job = {
         return true;
       },
     );
-    return `${misses} visits missed, ${[...overdue.values()].reduce((a, b) => a + b, 0)} reminders of overdue ones.`;
+    return `${misses} visits missed, ${[...overdue.values()].reduce((a, b) => a + b, 0)} reminders of overdue visits.`;
   },
 };
 

@@ -158,6 +158,6 @@ export const runLaunch: Job = {
         return appraisals.at(-1)!.id;
       },
     );
-    return `${made} appraisals made, ${moved} moved on.`;
+    return `${made} appraisals created, ${moved} updated.`;
   },
 };

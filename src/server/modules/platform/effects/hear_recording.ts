@@ -3,7 +3,7 @@ import { endWithout, storeHeard } from '../../../platform/transcription/text.ts'
 import { isSpeech, readTranscript } from '../../../platform/transcription/transcript_file.ts';
 
 /** The job that sends a recording to the transcription engine. */
-export const HEAR_JOB = 'transcribe';
+export const TRANSCRIBE_JOB = 'transcribe';
 
 /** A text transcript is read at once; speech waits for the engine. */
 export const hearRecording: Effect = {
@@ -11,7 +11,7 @@ export const hearRecording: Effect = {
     const { tenant } = unit.session;
     const file = record.file as number;
     if (await isSpeech(services.files, tenant, file)) {
-      unit.enqueue(HEAR_JOB, { id: record.id }, String(record.id));
+      unit.enqueue(TRANSCRIBE_JOB, { id: record.id }, String(record.id));
       return;
     }
     const read = await readTranscript(services.files, tenant, file);

@@ -11,6 +11,6 @@ export const devicePrune: Job = {
       'update {s}.users_device set active = false where active and last_seen_at < now() - make_interval(days => $1)',
       DEVICE_DAYS,
     );
-    return `${retired} browsers retired.`;
+    return `${retired} browsers removed.`;
   },
 };

@@ -39,6 +39,6 @@ export const digest: Job = {
       );
       sent += added.length;
     }
-    return `${sent} summaries sent.`;
+    return `${sent} digests sent.`;
   },
 };

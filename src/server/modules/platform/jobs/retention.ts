@@ -37,6 +37,6 @@ export const retention: Job = {
       ),
       forgetOldRuns(tenant, RUN_DAYS),
     ]);
-    return `${tries} sign-in tries, ${sent} sent messages and ${read + unread} notifications removed.`;
+    return `${tries} sign-in attempts, ${sent} sent messages and ${read + unread} notifications removed.`;
   },
 };

@@ -13,6 +13,6 @@ export const sessionSweep: Job = {
       changeOldRows(tenant, 'delete from {s}.password_token where expires_at < now() - make_interval(days => $1)', 7),
       changeOldRows(tenant, 'delete from {s}.login_counter where last_at < now() - make_interval(days => $1)', 2),
     ]);
-    return `${sessions} sign-ins, ${tokens} links and ${counters} counters removed.`;
+    return `${sessions} sessions, ${tokens} links and ${counters} counters removed.`;
   },
 };

@@ -42,6 +42,6 @@ export const lookAtKpis: Job = {
         return bots.at(-1)!.id;
       },
     );
-    return `${looked} bots looked.`;
+    return `${looked} bots run.`;
   },
 };

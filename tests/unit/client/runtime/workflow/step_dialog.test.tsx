@@ -6,7 +6,7 @@ import type { WireRecord } from '../../../../../src/descriptor/types.ts';
 import type { Transition, Workflow } from '../../../../../src/descriptor/workflow.ts';
 import { rememberSession } from '../../../../../src/client/app/session.ts';
 import StepDialog from '../../../../../src/client/runtime/workflow/StepDialog.tsx';
-import { askedStep, asksSomething } from '../../../../../src/client/runtime/workflow/take_step.ts';
+import { askedStep, needsInput } from '../../../../../src/client/runtime/workflow/take_step.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { depotScreen } from '../screen_fixture.ts';
 
@@ -74,7 +74,7 @@ it('lets whoever approves change what their level may change, and asks for their
   const screen = depotScreen({ workflow });
   const approve = step({ name: 'approve', title: 'Approve' });
   const offered = { name: 'approve', blocked: null, change: ['name', 'nothing_there'], remark: true as const };
-  expect([asksSomething(askedStep(screen, approve, offered)), asksSomething(approve)]).toEqual([true, false]);
+  expect([needsInput(askedStep(screen, approve, offered)), needsInput(approve)]).toEqual([true, false]);
   render(
     <FluentProvider theme={webLightTheme}>
       <StepDialog
