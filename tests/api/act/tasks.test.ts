@@ -83,7 +83,7 @@ describe('A task', () => {
     expect((await task(made.id)).state).toBe('open');
     await ok(step('doer', made.id, 'start'));
     expect((await step('doer', made.id, 'submit')).json()).toMatchObject({
-      error: { message: 'Answer every point that must be answered.' },
+      error: { message: 'Answer every required checkpoint.' },
     });
     const begun = await task(made.id);
     const [point] = begun.subtasks as { id: number }[];

@@ -166,7 +166,7 @@ describe('a filing that is late', () => {
       ['Notes', false],
     ]);
     await co.ok(co.step(co.clerk, 'filing', id, 'start'));
-    expect((await co.step(co.clerk, 'filing', id, 'send_for_review')).body).toContain('Attach the documents');
+    expect((await co.step(co.clerk, 'filing', id, 'send_for_review')).body).toContain('Attach the required documents');
     await co.acme.sql(`update {s}.filing__documents set required = false where parent_id = $1`, [id]);
     await co.ok(co.step(co.clerk, 'filing', id, 'send_for_review'));
     expect((await co.step(co.clerk, 'filing', id, 'mark_ready')).statusCode).toBe(403);

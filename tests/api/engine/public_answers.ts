@@ -317,7 +317,7 @@ export function publicAnswerCases(known: () => Known): void {
         ok<{ answered: number | null; questions: { n: number | null; texts: string[] }[] }>(
           owner.call('GET', `/tapi/survey/${survey.id}/results`),
         );
-      // By the link of the survey there is no record at all.
+      // A survey link has no record at all.
       const open = await linkOf('survey', survey.id);
       expect((await ok(papi(open))).questions).not.toBeNull();
       await ok(hand(open, { nps: 9, why: 'fine' }));

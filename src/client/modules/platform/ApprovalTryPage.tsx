@@ -184,7 +184,7 @@ function Trial({ setup: { documents, process } }: { setup: Setup }) {
             onChange={(_, { value }) => change(setAmount)(value)}
           />
         </Labelled>
-        <Choice type="users" title="Asked by" value={requester} onChange={change(setRequester)} />
+        <Choice type="users" title="Requested by" value={requester} onChange={change(setRequester)} />
         <div className={styles.go}>
           <Button type="submit" appearance="primary" icon={<PlayRegular />} disabledFocusable={busy}>
             Show who is asked
