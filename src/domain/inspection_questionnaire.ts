@@ -60,7 +60,7 @@ const FOLLOW_UPS: Choice[] = [
   { code: 'none', label: 'Nothing' },
   { code: 'ticket', label: 'Call' },
   { code: 'quotation', label: 'Quote' },
-  { code: 'fixed', label: 'Put right at once' },
+  { code: 'fixed', label: 'Fixed at once' },
 ];
 const MAX_PHOTOS = 5;
 /** The suffixes of attached questions. */

@@ -306,7 +306,7 @@ test('a part is paid by cheque with TDS; the cheque is paid in and comes back, a
   await expect.poll(() => page.getByRole('combobox', { name: /^Branch/ }).inputValue()).toBe('Chennai');
   await choose(page, /^Mode/, 'Cheque');
   await page.getByRole('textbox', { name: /^Amount received/ }).fill('5900');
-  await page.getByRole('textbox', { name: /^Number of cheque/ }).fill('004711');
+  await page.getByRole('textbox', { name: /^Cheque or transfer number/ }).fill('004711');
   await page.getByRole('textbox', { name: /^Dated/ }).fill(written(day(0)));
   await page.getByRole('textbox', { name: /^Drawn on/ }).fill('Indian Bank, T Nagar');
   await page.getByRole('button', { name: 'Propose bills' }).click();
@@ -318,7 +318,7 @@ test('a part is paid by cheque with TDS; the cheque is paid in and comes back, a
   await picture(page, 'year-receipt-add');
   ids.receipt = await save(page);
   await step(page, 'Submit');
-  await page.getByText('Waits for approval').first().waitFor();
+  await page.getByText('Waiting for approval').first().waitFor();
   await head.goto(address(`/receipt/receipt_view/${ids.receipt}`));
   await step(head, 'Approve');
   await head.getByText('Approved').first().waitFor();
@@ -336,7 +336,7 @@ test('a part is paid by cheque with TDS; the cheque is paid in and comes back, a
   await page.goto(address('/deposits/add'));
   const [bank] = await list('bank_mstr', ['for_deposits', 'eq', true]);
   await choose(page, /^Bank account/, String(bank!.name ?? bank!.account_name));
-  await page.getByRole('textbox', { name: /^Number of the slip/ }).fill('SL-4711');
+  await page.getByRole('textbox', { name: /^Slip number/ }).fill('SL-4711');
   await pasteRows(page, /^Cash and cheques/, String(receipt.receipt_no));
   await page.getByText('5,900.00').first().waitFor();
   ids.deposit = await save(page);
@@ -392,7 +392,7 @@ test('the contract is renewed in advance at the price that the escalation says',
   expect(Number(suggested)).toBeGreaterThan(42240);
   await picture(page, 'year-renewal-desk');
   ids.renewal = await save(page, () => page.getByRole('button', { name: 'Save the draft' }).click());
-  await step(page, 'Make them');
+  await step(page, 'Create drafts');
   await page.getByText('Made', { exact: true }).first().waitFor();
   await picture(page, 'year-renewal-made');
   const renewal = await read('lift_renewal', ids.renewal);

@@ -395,7 +395,7 @@ describe('a part from the request to the faulty stock (5.18)', () => {
         lines: { set: { [await row()]: values } },
       });
     expect((await refused(admin, 'mr_receipt', back.id, 'inspect')).message).toBe(
-      'Say of each part what becomes of it.',
+      'Enter a decision for each part.',
     );
     await set({ disposition: 'repair', repair_point_id: repairer });
     await step(admin, 'mr_receipt', back.id, 'inspect');
@@ -575,7 +575,7 @@ describe('cover', () => {
     expect(lines[0]).toMatchObject({ cover: 'chargeable', cover_because: 'CON/T/1 does not cover Cabin decor.' });
     const set = (values: object, of: number) =>
       commercial.call('PUT', `/tapi/mr/${id}`, { version: of, lines: { set: { [String(lines[0]!.id)]: values } } });
-    expect((await set({ cover: 'goodwill' }, version)).body).toContain('Say why the cover differs');
+    expect((await set({ cover: 'goodwill' }, version)).body).toContain('Enter the reason for another cover');
     expect((await set({ cover: 'goodwill', cover_reason: 'Old customer' }, version)).statusCode).toBe(200);
     expect(await read('mr', id)).toMatchObject({ free_value: '1800.00', charge_value: '0.00' });
     expect((await refused(commercial, 'mr', id, 'approve')).message).toContain('may not give parts as goodwill');

@@ -41,11 +41,11 @@ it('IGST is the sum of CGST and SGST, for a new rate and for a changed one', asy
   };
   const wrong = await admin.call('POST', '/tapi/tax_rate', { ...rate, igst: '17.5' });
   expect(wrong.statusCode).toBe(422);
-  expect(wrong.body).toContain('IGST is CGST and SGST together.');
+  expect(wrong.body).toContain('IGST must be the sum of CGST and SGST.');
   const { id, version } = await made('/tapi/tax_rate', rate);
   const changed = await admin.call('PUT', `/tapi/tax_rate/${id}`, { cgst: '8', version });
   expect(changed.statusCode).toBe(422);
-  expect(changed.body).toContain('IGST is CGST and SGST together.');
+  expect(changed.body).toContain('IGST must be the sum of CGST and SGST.');
   const utgst = await admin.call('PUT', `/tapi/tax_rate/${id}`, { utgst: '8', utgst_ledger: 'U', version });
   expect(utgst.body).toContain('UTGST replaces SGST');
 });

@@ -201,7 +201,7 @@ export const partsUsed: Effect = {
     for (const id of parts)
       await all.update('lift_part', id, {
         removed_on: day,
-        removed_reason: 'The use was taken back.',
+        removed_reason: 'The use was reversed.',
         warranty_to: null,
       });
     for (const id of removed) await all.update('lift_part', id, { removed_on: null, removed_reason: null });

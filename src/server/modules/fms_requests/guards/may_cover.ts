@@ -16,7 +16,7 @@ export const mayCover: Guard = {
     for (const [at, line] of ((record.lines ?? []) as Row[]).entries()) {
       const byHand = line.cover !== line.proposed_cover;
       if (byHand && (line.cover_reason === null || line.cover_reason === ''))
-        errors.push({ field: `lines.${at}.cover_reason`, message: 'Say why the cover differs from what is proposed.' });
+        errors.push({ field: `lines.${at}.cover_reason`, message: 'Enter the reason for another cover.' });
       if (byHand && line.cover === 'goodwill' && rights.refuseAction('MR_GOODWILL') !== null)
         errors.push({
           field: `lines.${at}.cover`,
