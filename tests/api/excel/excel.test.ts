@@ -409,7 +409,7 @@ test('a type’s own checks apply to sheets as to forms: nobody becomes an admin
     errors: [2, 3].map((row) => ({
       row,
       column: 'Administrator',
-      message: 'Only an administrator may give or take this.',
+      message: 'Only an administrator may grant or remove this.',
     })),
   });
   await keeper.call('POST', `${at}/commit`);

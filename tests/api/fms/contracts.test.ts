@@ -591,7 +591,7 @@ describe('a renewal', () => {
     expect(asContract.lines).toMatchObject([{ suggested: null, renewal_type_id: types[1], new_rate: '30000.00' }]);
     const [status, body] = await refusal(step('lift_renewal', asContract.id, 'make'));
     expect(status).toBe(422);
-    expect(body).toContain('Another AMC type is quoted first');
+    expect(body).toContain('Another AMC type needs a quotation');
   });
 
   it('after a gap requires an inspection of the lift, if the renewal type says so', async () => {

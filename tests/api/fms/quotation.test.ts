@@ -310,7 +310,7 @@ describe('a quotation', () => {
       expect([pdf.statusCode, pdf.rawPayload.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
     }
     const refused = await step(seller, 'quotation', id, 'accept', { chosen_option: 'A' });
-    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('number of the order')]);
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('enter the order number')]);
     expect((await step(seller, 'quotation', id, 'accept', { chosen_option: 'C', order_no: 'PO 7' })).statusCode).toBe(
       422,
     );
@@ -426,7 +426,7 @@ describe('a quotation', () => {
     expect((await papi(undefined, '/print/price_sheet.pdf')).statusCode).toBe(404);
 
     const refused = await papi({ act: 'accept', values: { chosen_option: 'B' } });
-    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('number of the order')]);
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('enter the order number')]);
     for (const [act, values, status] of [
       ['accept', { chosen_option: 'C', order_no: 'PO 9' }, 422],
       ['accept', { chosen_option: 'A', order_no: 'PO 9', total: '1.00' }, 422],

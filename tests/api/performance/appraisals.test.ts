@@ -230,7 +230,7 @@ test('the manager submits when the KPIs are frozen and the adjustment is within 
   expect(findings(refused).map(({ message }) => message)).toEqual([
     'September 2025 is not frozen. Scores may still change.',
     'A manager may adjust by 5 points at most.',
-    'Say why you adjust the score.',
+    'Enter why you adjust the score.',
   ]);
   await made.acme.sql(`update {s}.kpi_actual set status = 'frozen' where month = '2025-09'`);
   await ok(change('appraisal', id, { manager_adjust: '2', adjust_reason: 'Took over a region in May.' }, 'mina'));

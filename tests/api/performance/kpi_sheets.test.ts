@@ -45,9 +45,9 @@ test('a sheet is submitted when weights add up to 100 within their limits and ea
     .error.details.map(({ message }) => message);
   expect(messages).toEqual([
     'SALES: its type allows weights from 0 to 70, above 0.',
-    'SALES has no target for each period. Enter it, or spread it.',
-    'COMPLAINTS has no target for each period. Enter it, or spread it.',
-    'AUDIT has no target for each period. Enter it, or spread it.',
+    'SALES needs a target for each period. Enter it, or spread it.',
+    'COMPLAINTS needs a target for each period. Enter it, or spread it.',
+    'AUDIT needs a target for each period. Enter it, or spread it.',
     'NPS is a metric. It has no weight: enter 0.',
     'The weights add up to 110. They must add up to 100.',
   ]);

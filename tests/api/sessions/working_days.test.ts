@@ -245,7 +245,7 @@ test('a week-off shows its next eight weeks by rule, and leaves at least one wor
     })),
   });
   expect(never.json()).toMatchObject({
-    error: { details: [{ field: 'rules', message: 'At least one working day a week is needed.' }] },
+    error: { details: [{ field: 'rules', message: 'Leave at least one working day a week.' }] },
   });
 });
 

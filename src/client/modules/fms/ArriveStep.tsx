@@ -53,7 +53,7 @@ export function ArriveStep({ screen, record, take }: VisitProps) {
               : metres === null
                 ? 'Your position is known.'
                 : isAway
-                  ? `You are ${metres} m from the building. Say why you begin here.`
+                  ? `You are ${metres} m from the building. Enter why you start here.`
                   : `You are at the building (${metres} m).`}
         </p>
         {needsWords && (

@@ -68,7 +68,7 @@ async function slabErrors({ tenant: { db, schema } }: Session, levels: readonly 
     .filter(({ slab }) => relative.has(slab))
     .map(({ at }) => ({
       field: `levels.${at}.time_limit`,
-      message: 'The slab counts in % of the time limit: enter one.',
+      message: 'The slab uses % of the time limit. Enter a time limit.',
     }));
 }
 
@@ -91,7 +91,7 @@ export default defineHooks({
         if (!changeable.includes(name))
           errors.push({
             field: `levels.${at}.may_change`,
-            message: `"${name}" is nothing that people enter in the ${inSentence(screen.title)}. ${didYouMean(name, changeable)}`,
+            message: `"${name}" cannot be entered in the ${inSentence(screen.title)}. ${didYouMean(name, changeable)}`,
           });
     for (const [at, { approver_by: by, relation }] of ((record.levels ?? []) as Row[]).entries()) {
       if (by !== 'relation' || typeof relation !== 'string') continue;
@@ -103,7 +103,7 @@ export default defineHooks({
       if (!isKnown)
         errors.push({
           field: `levels.${at}.relation`,
-          message: `The ${inSentence(screen.title)} names nobody as "${relation}". Write one of ${known.join(', ')}, or did: with a step, such as did:${screen.workflow?.transitions[0]?.name ?? 'submit'}.`,
+          message: `The ${inSentence(screen.title)} has no person field "${relation}". Write one of ${known.join(', ')}, or did: with a step, such as did:${screen.workflow?.transitions[0]?.name ?? 'submit'}.`,
         });
     }
     return errors;

@@ -103,7 +103,7 @@ export async function tryApproval(
   if (record && !(await holds({ session, screen, screens, record }, screen.approval.when)))
     return {
       processes: [],
-      note: `This ${inSentence(screen.title)} is approved at once: only others are asked for (${screen.approval.when}).`,
+      note: `This ${inSentence(screen.title)} needs no approval: only others do (${screen.approval.when}).`,
     };
   const routed = await routesOf(session, screens, situation);
   const processes = routed.map((process): TriedProcess => ({

@@ -30,7 +30,7 @@ export default defineHooks({
     if (!source && record.module === 'approval' && record.event === 'band') return [];
     if (!source) return [{ field: 'event', message: nothingFires(screens, record) }];
     if (!dated && Number(record.days ?? 0) !== 0)
-      return [{ field: 'days', message: 'This is sent when it happens. Leave the days at 0.' }];
+      return [{ field: 'days', message: 'This is sent at once. Leave the days at 0.' }];
     // A placeholder that no record has would leave a gap in the message.
     const allowed = new Set<string>([...COMMON_WORDS, ...wordFields(source).keys()]);
     return (['subject', 'body'] as const).flatMap((field) =>

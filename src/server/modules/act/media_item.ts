@@ -47,7 +47,7 @@ export default defineHooks({
       ];
     if (moderation && stored?.state === 'published' && !isModerator(session as LiveSession))
       return [
-        { field: 'state', message: 'This is published already. A moderator changes it; ask one, or post a new item.' },
+        { field: 'state', message: 'This is published already. Ask a moderator to change it, or post a new item.' },
       ];
     return [];
   },

@@ -15,8 +15,6 @@ export default defineHooks({
           stored.id,
         ])
       : [];
-    return below.length > 0
-      ? [{ field: 'parent_id', message: 'This section has categories and stays a section. Move those first.' }]
-      : [];
+    return below.length > 0 ? [{ field: 'parent_id', message: 'This section has categories. Move them first.' }] : [];
   },
 });

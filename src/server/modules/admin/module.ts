@@ -7,7 +7,7 @@ const NEEDED: ReadonlySet<unknown> = new Set(['SETTINGS', 'USERS']);
 export default defineHooks({
   check: (_session, record, stored) =>
     stored?.shipped_name && record.module_code !== stored.module_code
-      ? [{ field: 'module_code', message: 'This code is as shipped and cannot be changed.' }]
+      ? [{ field: 'module_code', message: 'This code is shipped with the product and cannot be changed.' }]
       : [],
   leave(_session, stored, how) {
     if (how === 'delete' && stored.shipped_name) return 'What is shipped is taken out of use, not deleted.';

@@ -27,7 +27,7 @@ export default defineHooks({
         if ((record[field] ?? null) !== (stored[field] ?? null))
           errors.push({
             field,
-            message: 'This is as shipped and cannot be changed. Add a screen of your own instead.',
+            message: 'This is shipped with the product and cannot be changed. Add your own screen instead.',
           });
     if (errors.length > 0 || (!under && position === null)) return errors;
     if (!route)

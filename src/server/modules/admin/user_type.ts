@@ -8,14 +8,12 @@ export default defineHooks({
     if (!session.rights.isAdmin)
       return [{ field: 'is_super', message: 'Only a platform administrator with all rights can give or remove this.' }];
     return before && !(await otherHolders(session.tenant.db, stored!.id))
-      ? [{ field: 'is_super', message: 'No other user type with users may do everything.' }]
+      ? [{ field: 'is_super', message: 'No other user type with users has full access.' }]
       : [];
   },
   async leave(session, stored, how) {
     if (how === 'activate' || stored.is_super !== true) return null;
-    return (await otherHolders(session.tenant.db, stored.id))
-      ? null
-      : 'No other user type with users may do everything.';
+    return (await otherHolders(session.tenant.db, stored.id)) ? null : 'No other user type with users has full access.';
   },
 });
 

@@ -18,7 +18,7 @@ export default defineHooks({
     }));
     // The reviewer depends on whose work it is.
     if (stored.status === 'submitted' && record.surveyor_id !== stored.surveyor_id)
-      errors.push({ field: 'surveyor_id', message: 'Who made the inspection cannot change once it is submitted.' });
+      errors.push({ field: 'surveyor_id', message: 'The surveyor cannot change after submission.' });
     return errors;
   },
   leave(_session, stored, how) {

@@ -29,7 +29,7 @@ export default defineHooks({
     );
     if (held!.count !== ids.length)
       throw invalid([
-        { field: 'lines', message: 'A planned bill of these lines is on another bill or held. Remove its line.' },
+        { field: 'lines', message: 'A planned bill in these lines is on another bill or on hold. Remove its line.' },
       ]);
   },
   async leave({ tenant: { db, schema } }, { id }, how) {

@@ -43,7 +43,7 @@ export async function closedPeriod(
   return [
     {
       field,
-      message: `Documents are dated back to ${indianDay(first)} at most. Use a later date${mayDateBack ? '' : ', or ask somebody who may date back'}.`,
+      message: `The earliest permitted date is ${indianDay(first)}. Use a later date${mayDateBack ? '' : ', or ask somebody who may back-date'}.`,
     },
   ];
 }

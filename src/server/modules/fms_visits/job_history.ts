@@ -5,7 +5,7 @@ export default defineHooks({
   check(_session, _record, stored) {
     return stored === null
       ? []
-      : [{ field: '', message: 'Entries of the job history stay as they are. Add a new one that corrects this one.' }];
+      : [{ field: '', message: 'Entries of the job history cannot be changed. Add a new one that corrects this one.' }];
   },
   leave(_session, _stored, how) {
     return how === 'activate' ? null : 'Entries of the job history stay. Add a new one that corrects this one.';

@@ -101,7 +101,7 @@ async function findings(
     return [
       {
         field: 'to_employee_id',
-        message: `The deputy is away in these days (${circle.number}). Choose somebody else.`,
+        message: `The deputy is away on these days (${circle.number}). Choose somebody else.`,
       },
     ];
   const same = others.find((other) => touches(other.types, types));
@@ -109,7 +109,7 @@ async function findings(
     ? [
         {
           field: 'from_date',
-          message: `${same.number} hands over the same in these days. Choose other days, or end it first.`,
+          message: `${same.number} delegates the same on these days. Choose other days, or end it first.`,
         },
       ]
     : [];

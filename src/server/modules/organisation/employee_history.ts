@@ -10,7 +10,7 @@ const CHANGES = 'employee_history';
 export default defineHooks({
   async check(session, record, stored, screens) {
     if (stored && stored.state !== 'planned')
-      return [{ field: '', message: 'This change has been carried out and stays as it is. Enter another one.' }];
+      return [{ field: '', message: 'This change has been carried out and cannot be changed. Enter another one.' }];
     const people = screens.get(PEOPLE);
     const { employee_id: id, effective_from: from } = record;
     if (!people || typeof id !== 'number') return [];

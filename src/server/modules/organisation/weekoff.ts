@@ -8,6 +8,6 @@ export default defineHooks({
     const rules = (Array.isArray(record.rules) ? record.rules : []) as WeekOffPolicy['rules'];
     return leavesWork(rules.filter(({ weekday, weeks }) => typeof weekday === 'string' && Array.isArray(weeks)))
       ? []
-      : [{ field: 'rules', message: 'At least one working day a week is needed.' }];
+      : [{ field: 'rules', message: 'Leave at least one working day a week.' }];
   },
 });

@@ -47,7 +47,7 @@ const kpiSummary: ReportSource = {
       const { members, actual, target } = groupFigure(own, kpi.aggregation);
       const result = WITH_NUMBER.includes(kpi.method)
         ? achievement({ ...kpi, actual, target, base: own.at(-1)!.base })
-        : { reason: 'Its achievements do not come together.' };
+        : { reason: 'Its achievements cannot be aggregated.' };
       const isNumber = 'percent' in result && actual !== null && target !== null;
       return {
         kpi_id: kpi.id,

@@ -37,7 +37,7 @@ interface Mapped extends Row {
 function targetOf({ target_basis: basis, year_target: fixed, growth_percent: growth, base }: Mapped) {
   if (basis === 'manual') return { target: null, note: 'Enter the target on the sheet.' };
   if (basis === 'fixed') return { target: fixed, note: null };
-  if (base === null) return { target: null, note: 'There is no figure of last year. Enter the target on the sheet.' };
+  if (base === null) return { target: null, note: 'There is no figure for last year. Enter the target on the sheet.' };
   return { target: growthTarget(base, growth ?? 0), note: null };
 }
 

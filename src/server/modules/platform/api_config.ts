@@ -57,7 +57,9 @@ export default defineHooks({
   fill: ({ userId }, record: Row) => (record.direction === 'outgoing' ? { owner_id: userId } : {}),
   async check(session, record: Row, stored, screens) {
     if (stored !== null && record.direction !== stored.direction)
-      return [{ field: 'direction', message: 'A key stays a key and a webhook a webhook. Add another configuration.' }];
+      return [
+        { field: 'direction', message: 'A key cannot become a webhook, or the reverse. Add another configuration.' },
+      ];
     if (record.direction === 'inbound') {
       const wrong = networkProblem(record.ip_allow);
       return [

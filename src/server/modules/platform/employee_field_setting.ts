@@ -13,7 +13,7 @@ export default defineHooks({
     return [
       {
         field: 'editable_by_employee',
-        message: 'This decides pay, place or rights, so members cannot change it themselves: untick this.',
+        message: 'This affects pay, place or rights, so members cannot change it themselves: untick this.',
       },
     ];
   },

@@ -5,7 +5,7 @@ import { clientSettings } from '../../services/settings/client_settings.ts';
 export default defineHooks({
   async check({ tenant, userId, rights }, record) {
     if (!rights.isAdmin && record.user_id !== userId)
-      return [{ field: 'user_id', message: 'Say what you found yourself: choose your own name.' }];
+      return [{ field: 'user_id', message: 'Give your own feedback: choose your own name.' }];
     return (await clientSettings(tenant)).manual_feedback
       ? []
       : [

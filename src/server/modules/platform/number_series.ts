@@ -17,7 +17,7 @@ export default defineHooks({
     const screen = screens.get(String(type));
     const rule = ruleOf(screen && productScreen(screen));
     if (!screen || !rule || rule.fixed)
-      return [{ field: 'record_type', message: 'The numbers of these records are not changed here.' }];
+      return [{ field: 'record_type', message: 'The numbers of these records cannot be changed here.' }];
     const patterns = shippedOf(rule);
     const at = Number(place) - 1;
     if (patterns[at] === undefined)

@@ -27,7 +27,7 @@ export default defineHooks({
   },
   check: (_session, record, _stored, screens) => {
     const of = shipped(screens, record.document);
-    if (!of) return [{ field: 'document', message: 'This is not printed.' }];
+    if (!of) return [{ field: 'document', message: 'This document cannot be printed.' }];
     const paper = (record.paper ?? of.print.paper) as Print['paper'];
     const print = { ...of.print, paper, landscape: record.landscape === true };
     return designProblems(screens, of.screen, print, rowsOf(record)).map(({ row, message }) => ({

@@ -5,5 +5,5 @@ export default defineHooks({
   check: (_session, _record, stored) =>
     stored
       ? []
-      : [{ field: 'asked_by', message: 'Requests come from the people of the platform. Agree to one or refuse it.' }],
+      : [{ field: 'asked_by', message: 'Requests come from the people of the platform. Approve or refuse one.' }],
 });

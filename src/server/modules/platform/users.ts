@@ -145,7 +145,7 @@ export default defineHooks({
       if (stored?.is_admin) errors.push({ field: '', message: 'Only an administrator may change an administrator.' });
       for (const flag of FLAGS)
         if ((record[flag] ?? false) !== (stored?.[flag] ?? false))
-          errors.push({ field: flag, message: 'Only an administrator may give or take this.' });
+          errors.push({ field: flag, message: 'Only an administrator may grant or remove this.' });
       const before = (stored?.companies as CompanyOfUser[] | undefined) ?? [];
       if (stored?.id === session.userId) errors.push(...ownAccount(record, stored, companies, before));
       else {

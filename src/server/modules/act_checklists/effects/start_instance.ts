@@ -55,7 +55,7 @@ export const startInstance: Effect = {
       { once: { key: day, nominal: day }, place },
       await planningOf(unit, [checklist]),
     );
-    if (!planned) return unit.refuse([{ field: 'due_on', message: 'No task falls on this day. Choose another one.' }]);
+    if (!planned) return unit.refuse([{ field: 'due_on', message: 'No task is due on this day. Choose another one.' }]);
     const period =
       record.period_from && record.period_to
         ? { period_from: String(record.period_from), period_to: String(record.period_to) }

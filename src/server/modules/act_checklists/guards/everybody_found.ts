@@ -29,7 +29,7 @@ export const everybodyFound: Guard = {
     const places = placesOf(checklist, planning.company, directory);
     if (checklist.tasks.length === 0) errors.push({ field: 'tasks', message: 'Add at least one task first.' });
     if (places.length === 0)
-      errors.push({ field: 'expand_by', message: 'There is no place for which this checklist could run.' });
+      errors.push({ field: 'expand_by', message: 'There is no place where this checklist could run.' });
     let days = 0;
     for (const [at, one] of [checklist, ...checklist.tasks.filter((task) => task.schedule_mode === 'own')].entries()) {
       const isAlone = at === 0 && checklist.tasks.every((task) => task.schedule_mode === 'own');

@@ -13,7 +13,7 @@ export const maySubmit: Guard = {
     const opened = record.opens_at ? dayIn(timezone, Date.parse(String(record.opens_at))) : done;
     const today = dayIn(timezone);
     if (done < opened || done > today)
-      errors.push({ field: 'done_on', message: `Done date must lie between ${formatDate(opened)} and today.` });
+      errors.push({ field: 'done_on', message: `The done date must be between ${formatDate(opened)} and today.` });
     const closed = await closedMonth(unit, String(record.due_on));
     if (closed !== null) errors.push({ field: 'done_on', message: `The month ${closed} is closed.` });
     const mustDiffer = (record.evidence as Record<string, unknown>[]).filter(
@@ -37,7 +37,7 @@ export const maySubmit: Guard = {
       if (rows[0])
         errors.push({
           field: 'evidence',
-          message: `This file was already given for the task of ${formatDate(rows[0].due_on)}. Add the one of this period.`,
+          message: `This file was already submitted for the task of ${formatDate(rows[0].due_on)}. Add the one for this period.`,
         });
     }
     return errors;

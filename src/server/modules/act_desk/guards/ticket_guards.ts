@@ -33,20 +33,20 @@ export const serviceOpen: Guard = {
       return [{ field: 'service_id', message: `"${service.name}" is no longer offered. Choose another service.` }];
     const early = unit.now.getTime() - Date.parse(String(record.raised_at ?? unit.now.toISOString())) > LATE_ENTRY_MS;
     if (early && unit.session.rights.refuseAction('TKT_ASSIGN') !== null)
-      return [{ field: 'raised_at', message: 'Only a lead enters an earlier moment. Leave it as it is.' }];
+      return [{ field: 'raised_at', message: 'Only a lead may enter an earlier time.' }];
     if (record.channel === 'qr')
       return service.external === true
         ? []
         : [
             {
               field: 'service_id',
-              message: 'This place takes no tickets at present. Please speak to the people on site.',
+              message: 'This place accepts no tickets at present. Please speak to the people on site.',
             },
           ];
     if (record.requester_id === null || record.requester_id === undefined)
       return record.requester_name
         ? []
-        : [{ field: 'requester_id', message: 'Say who asks: choose the person, or enter a name.' }];
+        : [{ field: 'requester_id', message: 'Enter the requester: choose the person, or enter a name.' }];
     const { rights, branchIds, roleIds } = unit.session as LiveSession;
     if (rights.isAdmin || unit.session.userId === 0) return [];
     const hidden =
@@ -97,7 +97,7 @@ export const mayPause: Guard = {
         message: `"${reason.name}" is a reason for calls of lifts. Choose one of the ticket desk.`,
       });
     if (reason?.remark_needed === true && !record.pause_note)
-      wrong.push({ field: 'pause_note', message: `"${reason.name}" needs a remark. Say what is waited for.` });
+      wrong.push({ field: 'pause_note', message: `"${reason.name}" needs a remark. Enter what you are waiting for.` });
     const today = dayOf(
       placeOf(unit.session).zones,
       { branchId: record.branch_id, entityId: unit.session.entityId },
@@ -119,7 +119,7 @@ export const mayForward: Guard = {
     const all = unit.elevated();
     const { forward_to_id: to, forward_group_id: group, forward_service_id: service } = record;
     if (!to && !group && !service)
-      return [{ field: 'forward_to_id', message: 'Choose to whom: a person, a group or another service.' }];
+      return [{ field: 'forward_to_id', message: 'Choose a person, a group or another service.' }];
     if (to && to === record.assignee_id && !group && !service)
       return [{ field: 'forward_to_id', message: 'The ticket is with this person. Choose somebody else.' }];
     if (to) {
@@ -146,7 +146,7 @@ export const mayForward: Guard = {
         return [
           {
             field: 'reason',
-            message: 'This person forwarded it within the last hour. Explain in a sentence why it goes back.',
+            message: 'This person forwarded it within the last hour. Explain why it is returned.',
           },
         ];
     }
@@ -169,7 +169,7 @@ export const noOpenParts: Guard = {
       : [
           {
             field: '',
-            message: `Tickets that are part of this one are open: ${open.map((one) => one.ticket_no).join(', ')}. Solve them first.`,
+            message: `These sub-tickets are open: ${open.map((one) => one.ticket_no).join(', ')}. Solve them first.`,
           },
         ];
   },
@@ -216,7 +216,7 @@ export const mayMerge: Guard = {
   async check({ unit, record }) {
     const all = unit.elevated();
     const id = Number(record.merged_into_id);
-    if (id === record.id) return [{ field: 'merged_into_id', message: 'Choose another ticket than this one.' }];
+    if (id === record.id) return [{ field: 'merged_into_id', message: 'Choose a different ticket.' }];
     const target = await all.read('ticket', id);
     if (!['new', 'assigned', 'in_progress', 'paused'].includes(String(target.status)))
       return [{ field: 'merged_into_id', message: `${String(target.ticket_no)} is not open. Choose an open ticket.` }];

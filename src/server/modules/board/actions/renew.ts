@@ -9,11 +9,9 @@ export const renew: Action = {
     const terms = (record?.tenures ?? []) as Row[];
     const held = terms.find(({ state }) => state === 'active');
     if (!held || typeof held.until_date !== 'string')
-      return unit.refuse([{ field: 'tenures', message: 'Only a term that has a last day is renewed.' }]);
+      return unit.refuse([{ field: 'tenures', message: 'Only a term with a last day can be renewed.' }]);
     if (terms.some(({ state }) => state === 'proposed' || state === 'approved'))
-      unit.refuse([
-        { field: 'tenures', message: 'Somebody is proposed for this seat already. Drop that proposal first.' },
-      ]);
+      unit.refuse([{ field: 'tenures', message: 'This seat has a proposal already. Withdraw it first.' }]);
     const next = {
       board_member_id: held.board_member_id,
       from_date: addDays(held.until_date, 1),

@@ -6,7 +6,7 @@ const myWork: ReportSource = {
   reads: {},
   async rows({ session, screens }) {
     if (session.employeeId === null)
-      return { rows: [], note: 'Your account belongs to no member. Ask your administrator to link it.' };
+      return { rows: [], note: 'Your account is not linked to a member. Ask your administrator to link it.' };
     const tasks = await openTasks(session, screens, [session.employeeId]);
     return {
       rows: tasks

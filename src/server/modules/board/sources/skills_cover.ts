@@ -22,7 +22,7 @@ const cover: ReportSource = {
       required.map(({ id }) => id),
       held,
     );
-    if (!result) return { rows: [], note: 'The unit names no skills that it needs.' };
+    if (!result) return { rows: [], note: 'The unit has no required skills.' };
     const names = new Map(required.map(({ id, name }) => [id, name]));
     const missing = result.missing.map((id) => names.get(id)).join(', ');
     return {

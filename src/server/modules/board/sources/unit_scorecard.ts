@@ -64,7 +64,7 @@ const unitScorecard: ReportSource = {
     const months = [...Map.groupBy(lines, ({ month }) => month)].slice(0, MONTHS);
     const latest = months[0];
     if (member === null || !latest)
-      return { rows: [], note: 'The unit names no scorecard with figures yet: choose one in Board units.' };
+      return { rows: [], note: 'The unit has no scorecard with figures yet. Choose one in Board units.' };
     const [month, own] = latest;
     const opens = address(member, month);
     const two = (value: string) => new Decimal(value).toDecimalPlaces(2).toNumber();

@@ -24,7 +24,7 @@ export const makeRenewals: Effect = {
             ? [
                 {
                   field: `lines.${at}.new_amc_type_id`,
-                  message: 'Another AMC type is quoted first. Make a renewal quotation of this lift.',
+                  message: 'Another AMC type needs a quotation. Create a renewal quotation for this lift.',
                 },
               ]
             : [],

@@ -50,7 +50,7 @@ export const inspected: Guard = {
       .filter((one) => (inspectedOn.get(one.lift_no) ?? '') <= one.ended)
       .map((one) => ({
         field: `lines.${linesOf(record).findIndex(({ lift_id: id }) => id === one.lift_id)}.lift_id`,
-        message: `${one.lift_no} was covered until ${indian(one.ended)} (${one.number}) and has not been inspected since. Plan an inspection of it first, and have it reviewed.`,
+        message: `${one.lift_no} was covered until ${indian(one.ended)} (${one.number}) and has not been inspected since. Plan an inspection first, and have it reviewed.`,
       }));
   },
 };

@@ -27,7 +27,7 @@ export const openDay: Guard = {
       ? [
           {
             field,
-            message: `This lies more than ${back} days back. Use a later date, or ask somebody who may date back.`,
+            message: `This is more than ${back} days ago. Use a later date, or ask somebody who may back-date.`,
           },
         ]
       : [];

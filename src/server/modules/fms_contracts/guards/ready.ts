@@ -25,7 +25,7 @@ export const ready: Guard = {
           message: `Lift ${other.lift_no} belongs to ${other.owner}. Transfer it first, or choose another lift.`,
         });
       if (planned && line.visits_per_year === null && !errors.some(({ field }) => field === 'schedule_visit_id'))
-        errors.push({ field: 'schedule_visit_id', message: 'Choose how often the lifts are visited.' });
+        errors.push({ field: 'schedule_visit_id', message: 'Choose the visit frequency.' });
     });
     if (!(await someoneSigns(call)))
       errors.push({

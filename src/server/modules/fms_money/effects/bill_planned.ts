@@ -17,7 +17,7 @@ export const billPlanned: Effect = {
         [
           {
             field: 'lines',
-            message: 'A planned bill of these lines is on another bill or was changed. Remove its line.',
+            message: 'A planned bill in these lines is on another bill or has changed. Remove its line.',
           },
         ],
         409,

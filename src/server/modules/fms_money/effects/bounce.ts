@@ -40,7 +40,7 @@ export const chargeBounce: Effect = {
       bill_kind: 'debit_note',
       customer_id: record.customer_id,
       branch_id: record.branch_id,
-      reason_text: `Charge of the bank: ${customer!.name}, cheque ${String(record.instrument_no ?? '')}`.slice(0, 250),
+      reason_text: `Bank charge: ${customer!.name}, cheque ${String(record.instrument_no ?? '')}`.slice(0, 250),
       lines: [
         {
           service_id: service.id,

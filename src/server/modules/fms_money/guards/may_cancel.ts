@@ -16,16 +16,15 @@ export const mayCancel: Guard = {
     if (has('paid') || has('deducted'))
       found.push({
         field: 'paid',
-        message: 'Money was received on this bill. Reverse the receipt first, or make a credit note.',
+        message: 'Money was received on this bill. Reverse the receipt first, or create a credit note.',
       });
     if (has('credited'))
       found.push({ field: 'credited', message: 'This bill has a credit note. Cancel the note first.' });
-    if (has('used'))
-      found.push({ field: 'used', message: 'The credit was used for other bills. Take that back first.' });
+    if (has('used')) found.push({ field: 'used', message: 'The credit was used for other bills. Reverse that first.' });
     if (day.slice(0, 7) !== todayOf(unit, branch).slice(0, 7))
-      found.push({ field: 'bill_date', message: 'Bills of earlier months are not cancelled. Make a credit note.' });
+      found.push({ field: 'bill_date', message: 'Bills of earlier months cannot be cancelled. Create a credit note.' });
     if (record.e_invoice === 'done' && record.ack_on !== null && String(record.ack_on) < todayOf(unit, branch))
-      found.push({ field: 'irn', message: 'Its e-invoice is older than 24 hours. Make a credit note.' });
+      found.push({ field: 'irn', message: 'Its e-invoice is older than 24 hours. Create a credit note.' });
     return found;
   },
 };

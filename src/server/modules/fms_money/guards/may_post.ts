@@ -39,7 +39,7 @@ async function creditable(unit: Unit, record: Row): Promise<FieldError[]> {
   if (original.status !== 'posted')
     found.push({
       field: 'original_bill_id',
-      message: `${String(original.bill_no ?? 'The bill')} is not posted: nothing is credited on it.`,
+      message: `${String(original.bill_no ?? 'The bill')} is not posted: it cannot be credited.`,
     });
   const rest = new Decimal(String(original.grand_total)).minus(String(original.credited));
   if (new Decimal(String(record.grand_total ?? 0)).gt(rest))
@@ -48,7 +48,7 @@ async function creditable(unit: Unit, record: Row): Promise<FieldError[]> {
       message: `${String(original.bill_no)} has ${formatMoney(rest.toFixed(2))} left to credit; this note comes to ${formatMoney(String(record.grand_total))}. Lower its lines.`,
     });
   if (String(record.bill_date) < String(original.bill_date))
-    found.push({ field: 'bill_date', message: 'A note is not dated before its bill.' });
+    found.push({ field: 'bill_date', message: 'A note cannot be dated before its bill.' });
   return found;
 }
 
@@ -62,7 +62,7 @@ export const mayPost: Guard = {
     const found = await closedPeriod(unit, { field: 'bill_date', day: String(record.bill_date), branch });
     found.push(...(await missingRates(unit, record)));
     if (found.length === 0 && !new Decimal(String(record.grand_total ?? 0)).gt(0))
-      found.push({ field: 'lines', message: 'The total is zero. Enter what is billed.' });
+      found.push({ field: 'lines', message: 'The total is zero. Enter the billed amounts.' });
     if (record.bill_kind === 'credit_note') found.push(...(await creditable(unit, record)));
     else if (record.bill_kind === 'tax_invoice' && record.supply === 'exempt')
       found.push({ field: 'bill_kind', message: 'Without a GST registration of the branch, make a bill of supply.' });
@@ -75,7 +75,7 @@ export const mayPost: Guard = {
       record.order_no === null &&
       ['tax_invoice', 'bill_of_supply', 'proforma'].includes(String(record.bill_kind))
     )
-      found.push({ field: 'order_no', message: 'This customer orders in writing: enter the number of the order.' });
+      found.push({ field: 'order_no', message: 'This customer orders in writing: enter the order number.' });
     return found;
   },
 };

@@ -84,7 +84,7 @@ async function instrument(unit: Unit, record: Row): Promise<FieldError[]> {
   if (came!.count >= BOUNCES)
     found.push({
       field: 'receipt_mode_id',
-      message: `${came!.count} cheques of this customer came back within a year. Take the payment by bank.`,
+      message: `${came!.count} cheques of this customer bounced within a year. Take the payment by bank.`,
     });
   const [same] = await unit.query<{ receipt_no: string | null }>(
     `select receipt_no from {receipt} where customer_id = $1 and id <> $2 and family = 'cheque' and instrument_no = $3

@@ -89,7 +89,7 @@ export const useFits: Guard = {
         message: `${formatMoney(source.left)} is left to use; ${formatMoney(String(record.total))} is set against bills. Lower the amounts.`,
       });
     if (String(record.used_on) < source.since)
-      found.push({ field: 'used_on', message: 'It is used on the day on which it came, or later.' });
+      found.push({ field: 'used_on', message: 'It cannot be used before its date.' });
     found.push(
       ...(await beyondOutstanding(unit, settledByBill([record.bills as Row[], 'cash']), {
         customer: Number(record.customer_id),

@@ -19,7 +19,7 @@ export const tdsCertificates: Job = {
           await unit.post({
             address: email,
             subject: 'Certificates of tax deducted at source',
-            text: `Dear customer,\n\nyou deducted ${formatMoney(amount)} at source from payments ${receipts}. Please send us the certificates.`,
+            text: `Dear customer,\n\nyou deducted ${formatMoney(amount)} at source from the payments ${receipts}. Please send us the certificates.`,
             prints: [],
             purpose: 'default',
           });

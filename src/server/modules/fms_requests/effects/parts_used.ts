@@ -194,7 +194,7 @@ export const partsUsed: Effect = {
     for (const id of dues) {
       const due = await all.read('mr_return_due', id, { lock: true });
       if (new Exact(String(due.received_qty)).greaterThan(0))
-        unit.refuse([{ field: '', message: 'The old part was received already. Take that back first.' }], 409);
+        unit.refuse([{ field: '', message: 'The old part was received already. Reverse that receipt first.' }], 409);
       await all.takeAuto('mr_return_due', id, 'drop');
     }
     const day = dayOfAct(unit, record);

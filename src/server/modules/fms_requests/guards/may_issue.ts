@@ -27,7 +27,7 @@ export const mayIssue: Guard = {
     if ((overdue?.count ?? 0) > setting.return_block_count)
       errors.push({
         field: 'override_reason',
-        message: `${overdue!.count} faulty parts are overdue (limit ${setting.return_block_count}). Issue with a reason, or have them handed over first.`,
+        message: `${overdue!.count} faulty parts are overdue (limit ${setting.return_block_count}). Issue with a reason, or ask for their return first.`,
       });
     const [kit] = await unit.query<{ value: string | null; limit: string | null }>(
       `select (select sum(b.on_hand * v.value / nullif(v.qty, 0)) from {stock_balance} b join {stock_value} v on v.item_id = b.item_id and v.condition = b.condition and v.entity_id = b.entity_id

@@ -7,7 +7,7 @@ export const mayUse: Guard = {
   async check({ unit, record }) {
     const errors: FieldError[] = [];
     if (typeof record.from_stock_point_id !== 'number')
-      errors.push({ field: 'technician_id', message: 'This technician has no kit yet: parts are issued first.' });
+      errors.push({ field: 'technician_id', message: 'This technician has no kit yet. Issue parts first.' });
     const needs = await unit.query<{ id: number }>(
       `select i.id from {item_mstr} i join {material_mstr} m on m.id = i.material_id where m.needs_old_serial and i.id = any($1::bigint[])`,
       [rowsOf(record).map(({ item_id: id }) => id)],

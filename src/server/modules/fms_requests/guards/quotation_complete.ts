@@ -26,7 +26,7 @@ export const quotationComplete: Guard = {
       else if (line.gst_rate === null)
         errors.push({
           field: `lines.${at}.hs_code_id`,
-          message: 'This code has no GST rate on the day of the quotation.',
+          message: 'This code has no GST rate on the date of the quotation.',
         });
       if (line.line_kind === 'part' && typeof line.item_id === 'number' && !prices.has(line.item_id))
         errors.push({

@@ -32,7 +32,7 @@ export const closeMonth: Effect = {
         [
           {
             field: 'month_end',
-            message: `The month that ends on ${indianDay(open)} is still open. Close months in their order.`,
+            message: `The month that ends on ${indianDay(open)} is still open. Close months in order.`,
           },
         ],
         409,

@@ -20,7 +20,7 @@ export const countSheet: Effect = {
     const scope = String(record.scope);
     const chosen = scope === 'items' ? ((record.item_ids ?? []) as number[]) : [];
     if (scope === 'items' && chosen.length === 0)
-      unit.refuse([{ field: 'item_ids', message: 'Choose the items that are counted.' }]);
+      unit.refuse([{ field: 'item_ids', message: 'Choose the items to count.' }]);
     if (scope === 'full') await unit.elevated().update('stock_point', Number(record.stock_point_id), { frozen: true });
     const book = await stockAsOf(unit, Number(record.stock_point_id), unit.now.toISOString());
     const classes = scope === 'abc' ? await itemsOfClass(unit, String(record.abc)) : null;

@@ -67,7 +67,7 @@ export const dispatch: Effect = {
           [
             {
               field: 'lines',
-              message: `The indent asks for ${over.open} more only. Send the rest by a transfer without an indent.`,
+              message: `The indent needs only ${over.open} more. Send the rest by a transfer without an indent.`,
             },
           ],
           409,

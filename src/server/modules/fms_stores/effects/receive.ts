@@ -108,7 +108,7 @@ export const receive: Effect = {
     const { unit, record } = call;
     if (record.source === 'transfer')
       unit.refuse(
-        [{ field: '', message: 'A receipt of a transfer is not reversed. Send the goods back by a transfer.' }],
+        [{ field: '', message: 'A receipt of a transfer cannot be reversed. Send the goods back by a transfer.' }],
         409,
       );
     await stock.reverse!(call, result);
@@ -132,7 +132,7 @@ async function refuseOld({ unit, record }: Call): Promise<void> {
       unit.refuse([
         {
           field: `lines.${place}.made_on`,
-          message: `${life.code} expires on ${indianDay(expiresOn)}: ${percentLeft} % of its life is left, ${plainQuantity(life.least)} % are asked. Reject it.`,
+          message: `${life.code} expires on ${indianDay(expiresOn)}: ${percentLeft} % of its life is left, ${plainQuantity(life.least)} % are required. Reject it.`,
         },
       ]);
   });
@@ -181,12 +181,12 @@ async function updateTransfer({ unit, record }: Call, transfer: Transfer): Promi
     const all = transfer.lines
       .filter(({ item_id: id }) => id === over.taken.item)
       .reduce((sum, line) => sum.plus(number(line.qty)), new Exact(0));
-    unit.refuse([{ field: 'lines', message: `Only ${over.open} of ${plainQuantity(all)} are still in transit.` }], 409);
+    unit.refuse([{ field: 'lines', message: `Only ${over.open} of ${plainQuantity(all)} are in transit.` }], 409);
   }
   await own.update('mr_transfer', transfer.id, { lines: lineChanges(damaged.lines, 'received_qty', 'damaged_qty') });
   const isOpen = damaged.lines.some((line) => !new Exact(openOf(line)).isZero());
   const step = !isOpen ? 'receive_all' : record.is_last === false ? 'receive_part' : 'differ';
-  const reason = { reason: 'The last receipt said that nothing more arrives.' };
+  const reason = { reason: 'The last receipt closed the transfer.' };
   await own.takeAuto('mr_transfer', transfer.id, step, step === 'differ' ? reason : {});
   if (isNumber(transfer.indent_id)) await updateIndent({ unit, record } as Call, transfer.indent_id);
 }

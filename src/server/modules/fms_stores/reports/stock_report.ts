@@ -225,7 +225,7 @@ const stockReport: ReportSource = {
           rate: qty.isZero() ? null : value.dividedBy(qty).toFixed(4),
         }),
       })),
-      ...(isValued ? {} : { note: 'Values are shown to those who have the right to see what stock is worth.' }),
+      ...(isValued ? {} : { note: 'Values are shown to people with the right to see stock values.' }),
     };
   },
 };

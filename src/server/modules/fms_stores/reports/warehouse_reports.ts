@@ -183,8 +183,7 @@ export const purchaseReport: ReportSource = {
   reads: { grn: ['lines'], purchase_order: ['lines'], vendor_mstr: [], item_mstr: [], price_mstr: ['rate'] },
   async rows(call) {
     const { parameters, session, today } = call;
-    if (!seesValue(call))
-      return { rows: [], note: 'Rates are shown to those who have the right to see what stock is worth.' };
+    if (!seesValue(call)) return { rows: [], note: 'Rates are shown to people with the right to see stock values.' };
     const values = new SqlParams();
     const company = values.bind(session.entityId);
     const limits: [string, string][] = [

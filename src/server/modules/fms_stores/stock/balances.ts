@@ -197,7 +197,7 @@ class Bins {
       const left = row.onHand.plus(leg.qty);
       if (left.isNegative())
         unit.refuse(
-          [{ field: 'lines', message: `Only ${plainQuantity(row.onHand)} lies in this bin. Choose another bin.` }],
+          [{ field: 'lines', message: `Only ${plainQuantity(row.onHand)} is in this bin. Choose another bin.` }],
           409,
         );
       row.onHand = left;

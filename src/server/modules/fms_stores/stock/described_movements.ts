@@ -258,7 +258,7 @@ async function nextBatches(
       [
         {
           field: 'lines',
-          message: `Only ${qty.minus(short).toString()} ${item.uom} of ${item.item_code} ${item.name} is there in batches that may still be issued.`,
+          message: `Only ${qty.minus(short).toString()} ${item.uom} of ${item.item_code} ${item.name} is available in batches that may be issued.`,
         },
       ],
       409,

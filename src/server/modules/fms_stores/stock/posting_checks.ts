@@ -21,7 +21,12 @@ export function checkMovements(unit: Unit, { movements, event }: Posting, { item
       if (!point) unit.refuse([{ field: '', message: 'Choose a stock point of this company.' }]);
       if (point!.frozen && event !== 'count' && point!.kind !== 'quarantine')
         unit.refuse(
-          [{ field: '', message: `${point!.code} is being counted in full. Nothing moves until the count is posted.` }],
+          [
+            {
+              field: '',
+              message: `${point!.code} is being counted in full. No movements are possible until the count is posted.`,
+            },
+          ],
           409,
         );
       if (!point!.active) unit.refuse([{ field: '', message: `${point!.code} is no longer in use.` }], 409);
@@ -38,7 +43,7 @@ export function checkMovements(unit: Unit, { movements, event }: Posting, { item
           [
             {
               field: at('batch_id'),
-              message: `Batch ${batch.batch_no} expired on ${indianDay(batch.expires_on)}. It may go to scrap or back to the vendor only.`,
+              message: `Batch ${batch.batch_no} expired on ${indianDay(batch.expires_on)}. It may only be scrapped or returned to the vendor.`,
             },
           ],
           409,

@@ -65,7 +65,7 @@ export async function postingTime(
     unit.refuse([
       {
         field,
-        message: `A posting may be dated back ${days} ${days === 1 ? 'day' : 'days'}, to ${indianDay(earliest)}. Ask somebody who may date back further.`,
+        message: `A posting may be back-dated by ${days} ${days === 1 ? 'day' : 'days'}, to ${indianDay(earliest)}. Ask somebody who may back-date further.`,
       },
     ]);
   if (!isDay) return new Date(at).toISOString();

@@ -12,7 +12,7 @@ export const sendCode: Effect = {
     );
     if (!contact)
       return unit.refuse([
-        { field: '', message: 'No contact of the customer has a mail address. Ask for a signature.' },
+        { field: '', message: 'No contact of the customer has an e-mail address. Ask for a signature.' },
       ]);
     const code = String(randomInt(0, 1_000_000)).padStart(6, '0');
     await all.update('fms_ticket', record.id, { sign_code_sent: code });

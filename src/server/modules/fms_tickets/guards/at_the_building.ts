@@ -41,18 +41,18 @@ export const atTheBuilding: Guard = {
     if (here === null)
       return said
         ? []
-        : [{ field: 'arrive_note', message: 'Your position is not known. Say why, with a photo of the place.' }];
+        : [{ field: 'arrive_note', message: 'Your position is unknown. Enter the reason, with a photo of the place.' }];
     const metres = Math.round(distanceKm(here, found.geo) * 1000);
     if (metres <= (found.fence ?? 150)) return [];
     if (found.geofence === 'block')
       return [
         {
           field: 'arrive_geo',
-          message: `You are ${metres} m from the building; within ${found.fence} m you can arrive.`,
+          message: `You are ${metres} m from the building; you can arrive within ${found.fence} m.`,
         },
       ];
     return said
       ? []
-      : [{ field: 'arrive_note', message: `You are ${metres} m from the building. Say why you begin here.` }];
+      : [{ field: 'arrive_note', message: `You are ${metres} m from the building. Enter why you start here.` }];
   },
 };

@@ -14,7 +14,7 @@ export const mayBeAssigned: Guard = {
       return [
         {
           field: 'technician_id',
-          message: 'This person is in no team today. Add them to a team, or choose somebody else.',
+          message: 'This person is not in a team today. Add them to a team, or choose somebody else.',
         },
       ];
     if (person.level < site.level)

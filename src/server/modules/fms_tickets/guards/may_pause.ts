@@ -17,7 +17,7 @@ export const mayPause: Guard = {
        from {ticket_definition} d left join {pause_category} c on c.id = $2 where d.id = $1`,
       [record.ticket_definition_id, record.pause_category_id ?? null, record.id],
     );
-    if (found?.may_pause === false) return [{ field: '', message: 'Tickets of this type are not paused.' }];
+    if (found?.may_pause === false) return [{ field: '', message: 'Tickets of this type cannot be paused.' }];
     if (found?.applies_to === 'desk')
       return [{ field: 'pause_category_id', message: `"${found.name}" is for the ticket desk. Choose another.` }];
     if (found?.lacks_request === true)

@@ -16,7 +16,7 @@ export const mayTake: Guard = {
     const person = (await techniciansOf(unit, site.branchId === null ? null : [site.branchId])).find(
       ({ id }) => id === record.technician_id,
     );
-    if (!person) return [{ field: '', message: 'You are in no team of this branch today.' }];
+    if (!person) return [{ field: '', message: 'You are not in a team of this branch today.' }];
     if (site.isRescue ? !person.mayRescue : person.level < site.level)
       return [{ field: '', message: 'This call needs a higher level of expertise.' }];
     return [];

@@ -9,7 +9,9 @@ export const signed: Guard = {
   async check({ unit, record, input }) {
     const text = (name: string) => (typeof input[name] === 'string' ? input[name].trim() : '');
     if (text('absent_reason') !== '')
-      return record.absent_photo ? [] : [{ field: 'absent_photo', message: 'Nobody signs: add a photo of the place.' }];
+      return record.absent_photo
+        ? []
+        : [{ field: 'absent_photo', message: 'Without a signature, add a photo of the place.' }];
     const [stored] = await unit.query<{ sent: string | null; needs: string[] | null }>(
       `select t.sign_code_sent as sent, d.needs from {fms_ticket} t join {ticket_definition} d on d.id = t.ticket_definition_id where t.id = $1`,
       [record.id],
@@ -18,7 +20,7 @@ export const signed: Guard = {
     if (code !== '') {
       if (!stored?.sent)
         return [{ field: 'sign_code', message: 'No code was sent. Send one, or ask for a signature.' }];
-      return equal(code, stored.sent) ? [] : [{ field: 'sign_code', message: 'This is not the code that was sent.' }];
+      return equal(code, stored.sent) ? [] : [{ field: 'sign_code', message: 'This code is wrong.' }];
     }
     const wanted = new Set(stored?.needs);
     if (record.signature) return record.signed_by ? [] : [{ field: 'signed_by', message: 'Enter who signs.' }];

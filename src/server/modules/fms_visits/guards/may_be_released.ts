@@ -14,12 +14,12 @@ export const mayBeReleased: Guard = {
     if (found?.contract !== 'active' || found.line !== 'active')
       errors.push({
         field: 'contract_line_id',
-        message: 'The contract of this lift is not running. The visit stays planned.',
+        message: 'The contract of this lift is not active. The visit stays planned.',
       });
     if (found?.lift === 'shut_down')
       errors.push({
         field: 'lift_id',
-        message: `Lift ${found.lift_no} is shut down. It is visited again once it is back in service.`,
+        message: `Lift ${found.lift_no} is shut down. Release the visit once it is back in service.`,
       });
     return errors;
   },

@@ -18,7 +18,12 @@ export const undoPush: Effect = {
       const sheet = await unit.read('kpi_sheet', sheetId, { lock: true });
       if (sheet.status !== 'draft')
         unit.refuse(
-          [{ field: 'lines', message: `${String(sheet.sheet_no)} was submitted since. A push is undone before that.` }],
+          [
+            {
+              field: 'lines',
+              message: `${String(sheet.sheet_no)} has been submitted. A push can only be undone before that.`,
+            },
+          ],
           409,
         );
       if (own.some(({ made_sheet: isMade }) => isMade === true)) {

@@ -18,11 +18,12 @@ export const actualIsEntered: Guard = {
       errors.push({ field: 'month', message: `This period can be entered from ${record.opens_on} on.` });
     const field = record.method === 'milestone' ? 'done_on' : record.method === 'binary' ? 'done' : 'value';
     if (record.not_applicable === true) {
-      if (numberOf(record.remark) === null) errors.push({ field: 'remark', message: 'Say why it is not applicable.' });
+      if (numberOf(record.remark) === null)
+        errors.push({ field: 'remark', message: 'Enter why it is not applicable.' });
       return errors;
     }
     if (field !== 'done_on' && numberOf(record[field]) === null)
-      errors.push({ field, message: 'Enter what was reached, or say that it is not applicable.' });
+      errors.push({ field, message: 'Enter the actual, or mark it as not applicable.' });
     if (kpi?.evidence && record.evidence === null)
       errors.push({ field: 'evidence', message: 'This KPI needs evidence. Attach a file.' });
     const below = kpi?.remark_below ?? null;

@@ -47,7 +47,7 @@ export const appraisalIsRated: Guard = {
         message: `A manager may adjust by ${new Decimal(settings.manager_max_adjust).toString()} points at most.`,
       });
     if (!adjust.isZero() && numberOf(record.adjust_reason) === null)
-      errors.push({ field: 'adjust_reason', message: 'Say why you adjust the score.' });
+      errors.push({ field: 'adjust_reason', message: 'Enter why you adjust the score.' });
     const band = (await ratingBands(unit, record.rating_scheme_id as number | null)).find(
       ({ label }) => label === record.rated_band,
     );

@@ -19,12 +19,15 @@ export const launchIsReady: Guard = {
     const members = await launchMembers(unit, record.id);
     const errors: FieldError[] = [];
     if (members.length === 0)
-      errors.push({ field: 'include_ids', message: 'Nobody takes part. Choose other branches, departments or days.' });
+      errors.push({
+        field: 'include_ids',
+        message: 'There are no participants. Choose other branches, departments or dates.',
+      });
     const alone = members.filter(({ manager_id: manager }) => manager === null);
     if (alone.length > 0)
       errors.push({
         field: 'exclude_ids',
-        message: `Without a manager: ${names(alone)}. Give them a manager, or leave them out.`,
+        message: `Without a manager: ${names(alone)}. Assign a manager, or exclude them.`,
       });
     const twice = members.filter(
       ({ appraisal_no: number, appraisal_launch: of }) => number !== null && of !== record.id,
@@ -32,7 +35,7 @@ export const launchIsReady: Guard = {
     if (twice.length > 0)
       errors.push({
         field: 'exclude_ids',
-        message: `Appraised for this period already: ${names(twice)}. Leave them out.`,
+        message: `Appraised for this period already: ${names(twice)}. Exclude them.`,
       });
     return errors;
   },

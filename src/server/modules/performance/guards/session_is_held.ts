@@ -12,6 +12,6 @@ export const sessionIsHeld: Guard = {
        and (cardinality(coalesce(member_ids, '{}')) = 0 or $2 = any(member_ids)) limit 1`,
       [record.launch_id, record.employee_id],
     );
-    return held ? [] : [{ field: 'status', message: 'No moderation session about this member was held yet.' }];
+    return held ? [] : [{ field: 'status', message: 'No moderation session about this member has been held yet.' }];
   },
 };

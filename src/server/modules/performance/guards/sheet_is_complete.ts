@@ -43,7 +43,7 @@ export const sheetIsComplete: Guard = {
             : needsNumber(kpi) &&
               periodsOf(record, kpi.frequency, startMonth).some(({ column }) => numberOf(line[column]) === null);
       if (missing && kpi.measure === 'kpi')
-        errors.push({ field: 'lines', message: `${kpi.name} has no target for each period. Enter it, or spread it.` });
+        errors.push({ field: 'lines', message: `${kpi.name} needs a target for each period. Enter it, or spread it.` });
       if (kpi.achievement_method === 'base_to_target' && numberOf(line.base_value) === null)
         errors.push({ field: 'lines', message: `${kpi.name} is measured from a base. Enter it.` });
     }

@@ -145,7 +145,7 @@ export const runLaunch: Job = {
         const launch = await launchOf(unit, id);
         for (const { id: appraisal, status, employee_id: employee, has_self_rating: self } of appraisals) {
           const step = nextStep(launch, { status, employee, self });
-          const input = step === 'exclude' ? { reason: 'The launch leaves this member out.' } : {};
+          const input = step === 'exclude' ? { reason: 'The launch excludes this member.' } : {};
           if (step !== null && (await unit.takeAuto('appraisal', appraisal, step, input))) moved++;
         }
         const days = { self_to: launch.self_to, manager_to: launch.manager_to, release_on: launch.release_on };

@@ -20,7 +20,7 @@ export const slabJumps: Fill = {
       slabs,
     });
     const words = found.map(
-      ({ at, before, above }) => `At ${shown(at)} the pay goes from ${shown(before)} to ${shown(above)}.`,
+      ({ at, before, above }) => `At ${shown(at)} the payout changes from ${shown(before)} to ${shown(above)}.`,
     );
     return Promise.resolve({ jump_note: words.length === 0 ? null : words.join(' ').slice(0, 500) });
   },

@@ -22,6 +22,6 @@ export const runCanBeCalculated: Guard = {
          and run_kind = 'scheme' and status in ('approved', 'exported', 'paid') limit 1`,
       [unit.session.entityId, record.frequency_id, month],
     );
-    return paid ? [] : [{ field: 'month', message: 'This period was not paid yet. Make its run first.' }];
+    return paid ? [] : [{ field: 'month', message: 'This period has not been paid yet. Create its run first.' }];
   },
 };

@@ -11,6 +11,6 @@ export const runIsTheLast: Guard = {
          and r.status <> 'cancelled' order by r.id limit 1`,
       [unit.session.entityId, record.incentive_id, record.id],
     );
-    return later ? [{ field: '', message: `${later.run_no} builds on it. Cancel or delete that run first.` }] : [];
+    return later ? [{ field: '', message: `${later.run_no} depends on it. Cancel or delete that run first.` }] : [];
   },
 };
