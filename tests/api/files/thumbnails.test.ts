@@ -76,7 +76,7 @@ const said = async (id: number) => {
   return [answer.statusCode, answer.json<{ error: { message: string } }>().error.message];
 };
 
-test('pictures have thumbnails: at most 256 pixels a side and 64 kB, with the original unchanged', async () => {
+test('pictures have thumbnails: at most 256 pixels a side and 48 kB, with the original unchanged', async () => {
   const photo = await noise(900, 600, 'image/jpeg');
   expect(photo.length).toBeGreaterThan(200_000);
   const id = await stored('me.jpg', photo);
