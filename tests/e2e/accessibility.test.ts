@@ -33,7 +33,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious in the ${colorScheme} theme`, async () => {
+  test(`axe finds no serious problem in the ${colorScheme} theme`, async () => {
     const { page } = await visit(DESK, { colorScheme });
     const found: Record<string, string[]> = {};
     const check = async (name: string) => {
@@ -102,7 +102,7 @@ const smallTargets = (page: Page): Promise<string[]> =>
     }),
   );
 
-test('on a phone what is pressed has at least 40 px', async () => {
+test('on a phone every control has at least 40 px', async () => {
   const { page } = await visit({ ...PHONE, width: 360 });
   await signIn(page, 'admin', '/show_list');
   const pages: [string, () => Promise<void>][] = [

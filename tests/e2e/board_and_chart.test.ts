@@ -6,7 +6,7 @@ import { ask, choose } from './record_pages.ts';
 
 openBrowser();
 
-test('a question is asked from a figure and keeps its value', async () => {
+test('a question about a figure keeps its value', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'chairman', '/BoardDashBoard');
   const figure = page.locator('[data-tile="Vacant seats"]');
@@ -27,7 +27,7 @@ test('a question is asked from a figure and keeps its value', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('somebody is moved to another manager by keys alone, with what changes said before', async () => {
+test('a person is moved to another manager by keyboard only, with a preview of the changes', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'admin', '/org_ui_new');
   type Person = { id: number; name: string; parent: number | null; wanted: number };

@@ -4,7 +4,7 @@ import { DESK, PHONE, address, picture, signIn, openBrowser, visit } from './bro
 
 openBrowser();
 
-test('the list of branches is shown, one is added, edited, seen with its history, and taken out of use', async () => {
+test('the list of branches is shown, one is added, edited, seen with its history, and deactivated', async () => {
   const { page, complaints } = await visit(DESK);
   await signIn(page, 'admin', '/branch');
   await page.getByRole('heading', { name: 'Branches', level: 1 }).waitFor();
@@ -61,7 +61,7 @@ test('the list of branches is shown, one is added, edited, seen with its history
   expect(complaints).toEqual([]);
 });
 
-test('on a phone the same list is cards, and a branch opens', async () => {
+test('on a phone the same list shows cards, and a branch opens', async () => {
   const { page, complaints } = await visit(PHONE);
   await signIn(page, 'admin', '/branch');
   await page.getByText('Chennai').first().waitFor();
@@ -74,7 +74,7 @@ test('on a phone the same list is cards, and a branch opens', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('quick add is a matter of typing', async () => {
+test('quick add needs only the keyboard', async () => {
   const { page, complaints } = await visit(DESK);
   await signIn(page);
   await page.getByRole('button', { name: 'Quick add' }).click();
@@ -105,7 +105,7 @@ async function laidOut(page: Page, keys: string): Promise<number[]> {
   return layouts;
 }
 
-test('for a key in a form the browser lays out the control alone, not the form', async () => {
+test('a keystroke in a form lays out only its control, not the form', async () => {
   const { page } = await visit(DESK);
   await signIn(page, 'admin', '/branch/add');
   await page.getByRole('textbox', { name: /^Name/ }).click();

@@ -5,7 +5,7 @@ import { PHONE, address, openBrowser, picture, signIn, visit } from './browser.t
 
 openBrowser();
 
-test('the calendar turns its months, shows what others have to do, and is a list on a phone', async () => {
+test('the calendar changes months, shows other people’s work, and is a list on a phone', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'admin', '/Calendar');
   const month = page.getByRole('heading', { level: 2 });
@@ -26,7 +26,7 @@ test('the calendar turns its months, shows what others have to do, and is a list
   expect(complaints).toEqual([]);
 });
 
-test('a lead goes to another stage of the board, and a client’s actions ask before they act', async () => {
+test('a lead moves to another stage of the board, and a client’s actions ask for confirmation', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'platform', '/lead_landing?as=board', 'admin');
   const column = (name: string) => page.getByRole('region', { name: new RegExp(`^${name}, `) });
@@ -62,7 +62,7 @@ test('a lead goes to another stage of the board, and a client’s actions ask be
   expect(complaints).toEqual([]);
 });
 
-test('what the platform offers is added to a list, and says so from then on', async () => {
+test('records of the platform’s library are added to a list, and are marked afterwards', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'admin', '/skillsgroup');
   const open = async () => {

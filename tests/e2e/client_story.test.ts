@@ -98,7 +98,7 @@ async function act(page: Page, name: string): Promise<void> {
 const field = (page: Page, name: string | RegExp) => page.getByRole('textbox', { name }).first();
 
 test(
-  'a platform administrator makes a client, its administrator invites people, and each sees what was given',
+  'a platform administrator creates a client, its administrator invites people, and each sees only the granted pages',
   { timeout: 120_000 },
   async () => {
     // 1. The installation's first administrator.

@@ -153,7 +153,7 @@ async function billOf(instalment: number): Promise<number> {
   return Number((await read('billing_schedule', instalment)).billing_id);
 }
 
-test('an offer with a discount above ten percent is approved by somebody else, accepted, and becomes a contract', async () => {
+test('a quotation with a discount above ten percent is approved by somebody else, accepted, and becomes a contract', async () => {
   const { page } = people.sales;
   const head = people.head.page;
   await page.goto(address('/Quotation/Add'));
@@ -211,7 +211,7 @@ test('an offer with a discount above ten percent is approved by somebody else, a
   await expect.poll(() => status('contract', ids.contract!)).toBe('approved');
 });
 
-test('the contract begins with its plan of visits and of bills', async () => {
+test('the contract starts with its plan of visits and of bills', async () => {
   const { page } = people.head;
   await page.goto(address(`/Contract/View/${ids.contract}`));
   await step(page, 'Activate without signature', async (dialog) => {
@@ -235,7 +235,7 @@ async function rescueOnThePhone(page: Page, ticket: number): Promise<void> {
   await press('It is safe: begin');
 }
 
-test('a lift stops with people inside: the desk raises it, the rescue ladder starts, a part of the kit makes it run again', async () => {
+test('a lift stops with people inside: the desk raises it, the rescue ladder starts, a part from the kit repairs it', async () => {
   const { page } = people.desk;
   await page.goto(address('/raise_tickets'));
   await page.getByRole('button', { name: 'Yes, people are inside' }).click();
@@ -297,7 +297,7 @@ test('an instalment of the plan is billed and posted', async () => {
   await picture(page, 'year-bill-posted');
 });
 
-test('a part is paid by cheque with TDS; the cheque is paid in and comes back, and all is owed as before', async () => {
+test('a part is paid by cheque with TDS; the cheque is paid in and bounces, and the dues are as before', async () => {
   const { page } = people.accounts;
   const head = people.head.page;
   const before = await read('billing', ids.bill!);
@@ -380,7 +380,7 @@ async function acceptOnThePhone(sales: Page, offer: number): Promise<void> {
   expect(await read('quotation', offer)).toMatchObject({ status: 'accepted', order_no: 'PO-4712' });
 }
 
-test('the contract is renewed in advance at the price that the escalation says', async () => {
+test('the contract is renewed in advance at the escalated price', async () => {
   const { page } = people.sales;
   await page.goto(address(`/Contract/View/${ids.contract}`));
   await act(page, 'Renew');
@@ -425,7 +425,7 @@ test('the contract is renewed in advance at the price that the escalation says',
   });
 });
 
-test('two contracts are merged: what becomes of lines and money is seen before anything is stored', async () => {
+test('two contracts are merged: the effect on lines and money is shown before anything is stored', async () => {
   const { page } = people.sales;
   const head = people.head.page;
   const old = [await running('Lift 2', -200, '36000.00'), await running('Lift 3', -100, '24000.00')];
@@ -450,7 +450,7 @@ test('two contracts are merged: what becomes of lines and money is seen before a
   for (const id of old) expect(await status('contract', id)).toBe('merged');
 });
 
-test('the statement of the customer closes with what is outstanding', async () => {
+test('the statement of the customer ends with the outstanding amount', async () => {
   const { page } = people.accounts;
   await page.goto(address(`/customer_dtl/view/${ids.customer}`));
   await act(page, 'Statement of account');

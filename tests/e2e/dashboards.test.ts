@@ -36,7 +36,7 @@ async function planOne(page: Page): Promise<number> {
   return Number(known!.branch_id);
 }
 
-test('a dashboard is filtered, follows what others do, leads to the records behind a figure and shows a chart as a table', async () => {
+test('a dashboard is filtered, follows changes by others, leads to the records behind a figure and shows a chart as a table', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'admin', '/fms_dashboard');
   const tile = page.getByRole('link', { name: /next 7 days/ });
@@ -82,7 +82,7 @@ test('a dashboard is filtered, follows what others do, leads to the records behi
   expect(complaints).toEqual([]);
 });
 
-test('a dashboard is dark where the person likes it so, and fits a phone', async () => {
+test('a dashboard respects the dark theme, and fits a phone', async () => {
   const { page, complaints } = await visit({ width: 360, height: 800 }, { colorScheme: 'dark' });
   await signIn(page, 'admin', '/fms_dashboard');
   await page.getByRole('link', { name: /next 7 days/ }).waitFor();

@@ -5,7 +5,7 @@ import { address, openBrowser, picture, signIn, visit } from './browser.ts';
 
 openBrowser();
 
-test('loading a list again keeps its search, its order and its page', async () => {
+test('reloading a list keeps its search, its order and its page', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'admin', '/branch');
   const codes = () => page.locator('[col-id="code"] a').allInnerTexts();
@@ -39,7 +39,7 @@ test('loading a list again keeps its search, its order and its page', async () =
   expect(complaints).toEqual([]);
 });
 
-test('a phone ends at 576 px: cards and the bar at the bottom, from 577 px on the grid and the menu', async () => {
+test('up to 576 px a phone has cards and a bottom bar, from 577 px on a grid and the menu', async () => {
   const { page, complaints } = await visit({ width: 577, height: 800 });
   await signIn(page, 'admin', '/branch');
   await page.getByRole('link', { name: 'CHN', exact: true }).waitFor();
@@ -76,7 +76,7 @@ interface Shift extends PerformanceEntry {
 test.each([
   ['a desk', { width: 1440, height: 900 }],
   ['a phone', { width: 360, height: 800 }],
-] as const)('Home on %s: what waits comes first, and nothing jumps while it loads', async (_where, size) => {
+] as const)('Home on %s: open work comes first, and nothing jumps while it loads', async (_where, size) => {
   const { page, complaints } = await visit(size);
   await signIn(page, 'manager', '/Calendar');
   await page.addInitScript(() => {

@@ -33,7 +33,7 @@ const descriptor = (title: string, required: string[], more: object = {}) =>
     2,
   );
 
-test('a new descriptor file becomes a screen while the product runs, and a changed one too', async ({ task }) => {
+test('a new or changed descriptor file takes effect while the product runs', async ({ task }) => {
   const { page, complaints } = await visit();
   // A second try finds the table of the first, so it has a name of its own.
   const again = task.result?.retryCount ?? 0;
@@ -226,7 +226,7 @@ const contractTypes = (suffix: string): Record<string, object> => {
   };
 };
 
-test('rows that are records have a form with rows of their own, on a desk and on a phone', async ({ task }) => {
+test('rows stored as records have a form with their own rows, on a desktop and on a phone', async ({ task }) => {
   const suffix = (task.result?.retryCount ?? 0) === 0 ? '' : `_${task.result!.retryCount}`;
   const types = contractTypes(suffix);
   const files = Object.keys(types).map((name) => join(inject('schemasDir'), 'organisation', `${name}.json`));

@@ -10,7 +10,7 @@ openBrowser();
 const PHONE = { width: 360, height: 800 };
 const fits = 'document.documentElement.scrollWidth <= innerWidth';
 
-test('a list is a calendar, a timeline and a map as well; a holiday goes to another day by keys', async () => {
+test('a list is shown as calendar, timeline and map; a holiday moves to another day by keyboard', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'admin', '/holiday');
   await page.getByRole('link', { name: 'Calendar', exact: true }).and(page.locator('[href*="as=calendar"]')).click();
@@ -58,7 +58,7 @@ test('a list is a calendar, a timeline and a map as well; a holiday goes to anot
   expect(complaints).toEqual([]);
 });
 
-test('an inspection is gone through step by step on a phone, and a customer is entered in steps', async () => {
+test('an inspection is completed step by step on a phone, and a customer is entered in steps', async () => {
   const { page, complaints } = await visit(PHONE);
   await signIn(page, 'admin', '/tis_landing?as=steps');
   const record = page.getByRole('article');
@@ -80,7 +80,7 @@ test('an inspection is gone through step by step on a phone, and a customer is e
 /** A map tile: 256 pixels of one colour. */
 const TILE = `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="#cfe8cf" stroke="#7a9" /></svg>`;
 
-test('a map has the pictures of the tile server that the client has set, and a grid when it fails', async () => {
+test('a map shows the client’s tile server, and a grid when it fails', async () => {
   let answers = true;
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -90,7 +90,7 @@ const textbox = (screen: Screen, name: string) =>
     .first();
 const save = () => page.keyboard.press('Control+s');
 
-test('the sample comes from every part of the product', () => {
+test('the sample includes every part of the product', () => {
   expect(chosen).toHaveLength(SAMPLE);
   expect(new Set(chosen.map(({ folder }) => folder)).size).toBeGreaterThanOrEqual(5);
 });
@@ -108,7 +108,7 @@ describe.each(chosen.map((screen, index) => [`${screen.folder}/${screen.name}`, 
       name: `Browser test ${index}`,
     };
 
-    test('is listed, searched, added, kept single, changed by two, read, retired, exported and imported', async () => {
+    test('is listed, searched, added, checked for duplicates, changed by two people, read, deactivated, exported and imported', async () => {
       complaints.length = 0;
       await go(screen.routes.landing);
       await page.getByRole('heading', { name: screen.plural, level: 1, exact: true }).waitFor();
@@ -246,7 +246,7 @@ describe.each(chosen.map((screen, index) => [`${screen.folder}/${screen.name}`, 
   },
 );
 
-test('what is in use is not deleted, and the dialog says where', async () => {
+test('a record in use cannot be deleted, and the dialog says where it is used', async () => {
   await go('/employee_grade');
   const { json } = await ask<{ data: { id: number }[] }>('GET', '/tapi/employee_grade?size=1');
   await go(`/employee_grade/view/${json.data[0]!.id}`);
@@ -262,7 +262,7 @@ test('what is in use is not deleted, and the dialog says where', async () => {
   await picture(page, 'in-use');
 });
 
-test('on a phone every one of them is a list of cards without sideways scroll', async () => {
+test('on a phone each list shows cards without sideways scrolling', async () => {
   const { page: phone } = await visit(PHONE);
   await signIn(phone, 'admin', '/show_list');
   for (const screen of chosen) {

@@ -41,7 +41,7 @@ function elsewhere(token: string, method: string, path: string, body?: object): 
   });
 }
 
-test('what was done without a network outlives the browser, arrives once, and the program starts without one', async ({
+test('offline changes survive closing the browser, arrive once, and the application starts offline', async ({
   task,
 }) => {
   const type = `site_visit_${task.result?.retryCount ?? 0}`;

@@ -5,7 +5,7 @@ import { PHONE, address, openBrowser, picture, visit } from './browser.ts';
 
 openBrowser();
 
-test('whoever signs in on the administration host comes to the platform’s home, and no client’s page opens there', async () => {
+test('signing in on the administration host opens the platform’s home, and client pages do not open there', async () => {
   const { page, complaints } = await visit();
   const enter = async (user: string) => {
     await page.goto(address('/login', 'admin'));

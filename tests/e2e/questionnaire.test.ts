@@ -26,7 +26,7 @@ const call = (page: Page, method: string, path: string, body?: Row): Promise<Row
     [method, path, body] as const,
   );
 
-test('a questionnaire with a condition is built, answered on a phone, resumed on another device and handed in', async () => {
+test('a questionnaire with a condition is built, answered on a phone, resumed on another device and submitted', async () => {
   const desk = await visit(DESK);
   await signIn(desk.page, 'admin', '/survey_new');
   const first = async (type: string) => ((await call(desk.page, 'GET', `/tapi/${type}`)) as unknown as Row[])[0]!.id;

@@ -7,7 +7,7 @@ import { openBrowser, picture, signIn, visit } from './browser.ts';
 
 openBrowser();
 
-test('a report is opened from the menu, narrowed, sorted, followed to a record and taken along to Excel', async () => {
+test('a report is opened from the menu, filtered, sorted, followed to a record and exported to Excel', async () => {
   const { page, complaints } = await visit();
   await signIn(page);
   const entry = (name: string) => page.getByRole('treeitem', { name, exact: true });
@@ -53,7 +53,7 @@ test('a report is opened from the menu, narrowed, sorted, followed to a record a
   expect(complaints).toEqual([]);
 });
 
-test('on a narrow phone a level is opened, and nothing but the table moves sideways', async () => {
+test('on a narrow phone a level expands, and only the table scrolls sideways', async () => {
   const { page, complaints } = await visit({ width: 360, height: 760 });
   await signIn(page, 'admin', '/weeklycountreport');
   const table = page.getByRole('region', { name: 'Weekly activity' });
@@ -79,7 +79,7 @@ test('on a narrow phone a level is opened, and nothing but the table moves sidew
   expect(complaints).toEqual([]);
 });
 
-test('Ctrl+P prints the whole list in words, all fields of a record and the table of a report, and no buttons', async () => {
+test('Ctrl+P prints the whole list in words, all fields of a record and the table of a report, without buttons', async () => {
   const { page, complaints } = await visit(undefined, { colorScheme: 'dark' });
   // The dialog of the printer stays closed; what would be on the paper is read below.
   await page.addInitScript(() => (window.print = () => undefined));
@@ -131,7 +131,7 @@ test('Ctrl+P prints the whole list in words, all fields of a record and the tabl
   expect(complaints).toEqual([]);
 });
 
-test('a report is made of a list with its filter, tried, saved, followed to its records, changed and deleted', async () => {
+test('a report is created from a list with its filter, previewed, saved, followed to its records, changed and deleted', async () => {
   const { page, complaints } = await visit();
   const filter = encodeURIComponent(JSON.stringify(['first_name', 'contains', 'a']));
   await signIn(page, 'admin', `/employee?filter=${filter}`);

@@ -38,7 +38,7 @@ afterAll(() => {
 const read = (type: string, id: number) => ask(people.admin.page, 'GET', `/tapi/${type}/${id}`);
 const state = async (type: string, id: number) => (await read(type, id)).state;
 
-test('a technician asks for parts that the contract covers, and two people approve it', async () => {
+test('a technician requests parts covered by the contract, and two people approve it', async () => {
   const { page } = people.technician;
   await page.goto(address('/mr_add'));
   await page.getByRole('heading', { name: 'Add material request', level: 1 }).waitFor();
@@ -64,7 +64,7 @@ test('a technician asks for parts that the contract covers, and two people appro
   await expect.poll(() => state('mr', ids.request!)).toBe('in_supply');
 });
 
-test('the board suggests who goes, the keyboard gives it to them, and another browser sees it at once', async () => {
+test('the board suggests a technician, the keyboard assigns the ticket, and another browser sees it at once', async () => {
   const desk = people.desk.page;
   const head = people.head.page;
   await Promise.all([desk, head].map((page) => page.goto(address('/fms/view_assign_tkt_new'))));

@@ -17,7 +17,7 @@ function asks(page: Page, path: string, bearer: string): Promise<{ status: numbe
   );
 }
 
-test('an employee has no lists of masters: not in the menu, not in the search, not by address, not from the server', async () => {
+test('an employee cannot reach masters: by menu, search, address or server', async () => {
   const { page } = await visit();
   await signIn(page, 'hrmanager', '/branch');
   // Somebody who may see it has it in the menu: the test below looks for what is really there for others.
@@ -57,7 +57,7 @@ test('an employee has no lists of masters: not in the menu, not in the search, n
   expect([403, 404]).toContain(list.status);
 });
 
-test('who may only read sees no way to change, and the address of a form is refused', async () => {
+test('a read-only user sees no way to change records, and form addresses are refused', async () => {
   const { page } = await visit();
   await signIn(page, 'auditor', '/branch');
   await page.getByRole('link', { name: 'CHN' }).click();
@@ -75,7 +75,7 @@ test('who may only read sees no way to change, and the address of a form is refu
   await page.waitForURL((url) => url.pathname !== '/branch/add');
 });
 
-test('a token of one client is worth nothing at another, and each sees its own branches', async () => {
+test('a token of one client is rejected by another, and each sees its own branches', async () => {
   const { page: demo } = await visit();
   await signIn(demo, 'admin', '/branch');
   await demo.getByRole('link', { name: 'CHN', exact: true }).waitFor();
@@ -93,7 +93,7 @@ test('a token of one client is worth nothing at another, and each sees its own b
   expect((await asks(demo, '/tapi/menu', ofZenith)).status).toBe(401);
 });
 
-test('switching the company shows the branches of the other one, and the choice survives a refresh', async () => {
+test('switching the company shows the other company’s branches, and the choice survives a reload', async () => {
   const { page, complaints } = await visit();
   // A sign-in of its own: the others stay in their company.
   await enter(page, 'admin', '/branch');

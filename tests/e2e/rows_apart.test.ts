@@ -5,7 +5,7 @@ import { openBrowser, picture, signIn, visit } from './browser.ts';
 
 openBrowser();
 
-test('two browsers in one sheet see each other’s cells, and what both changed is decided', async ({ task }) => {
+test('two browsers in one sheet see each other’s cells, and conflicts are resolved', async ({ task }) => {
   const name = `month_plan_${task.result?.retryCount ?? 0}`;
   const file = join(inject('schemasDir'), 'organisation', `${name}.json`);
   onTestFinished(() => rmSync(file, { force: true }));

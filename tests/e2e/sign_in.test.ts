@@ -16,7 +16,7 @@ async function tryToEnter(page: Page, name: string, secret: string): Promise<voi
   await send(page).click();
 }
 
-test('a wrong password, an unknown name and a disabled account are refused in the same words', async () => {
+test('a wrong password, an unknown name and a disabled account get the same message', async () => {
   const { page } = await visit();
   const signIns = readFileSync(join(inject('schemasDir'), '../data/demo-sign-ins.txt'), 'utf8').split('\n');
   const disabled = signIns.find((line) => line.includes('Disabled account'))?.split('\t')[1];
@@ -44,7 +44,7 @@ test('a wrong password, an unknown name and a disabled account are refused in th
   await page.getByText('Enter your password.').waitFor();
 });
 
-test('an account without a company is told so and stays outside', async () => {
+test('an account without a company gets a message and cannot enter', async () => {
   const { page } = await visit();
   await page.goto(address('/login'));
   await tryToEnter(page, 'nocompany', inject('demoPassword'));
@@ -56,7 +56,7 @@ test('an account without a company is told so and stays outside', async () => {
   await user(page).waitFor();
 });
 
-test('the sub-domain is asked only where the host does not tell it, and it finds the company', async () => {
+test('the sub-domain is asked only if the host has none, and it finds the client', async () => {
   const { page } = await visit();
   await page.goto(address('/login'));
   await user(page).waitFor();
@@ -73,7 +73,7 @@ test('the sub-domain is asked only where the host does not tell it, and it finds
   expect(await page.evaluate(() => localStorage.getItem('domain'))).toContain('zenith');
 });
 
-test('Enter goes from the name to the password and then signs in; the wanted page opens and survives a refresh', async () => {
+test('Enter moves from the name to the password and then signs in; the requested page opens and survives a reload', async () => {
   const { page, complaints } = await visit();
   await page.goto(address('/department?view=tree'));
   await page.waitForURL((url) => url.pathname === '/login' && url.searchParams.get('next') === '/department?view=tree');
@@ -91,7 +91,7 @@ test('Enter goes from the name to the password and then signs in; the wanted pag
   expect(complaints).toEqual([]);
 });
 
-test('an address of another site is not followed after signing in', async () => {
+test('an address of another site is ignored after signing in', async () => {
   const { page } = await visit();
   await page.goto(address('/login?next=//example.com/branch'));
   await tryToEnter(page, 'hrmanager', inject('demoPassword'));
@@ -99,7 +99,7 @@ test('an address of another site is not followed after signing in', async () => 
   expect(new URL(page.url()).host).toBe(new URL(address()).host);
 });
 
-test('after logging out the back button shows nothing and the token is worth nothing', async () => {
+test('after logging out the back button shows nothing and the token is invalid', async () => {
   const { page } = await visit();
   await enter(page, 'hrmanager', '/branch');
   await page.getByRole('heading', { name: 'Branches', level: 1 }).waitFor();
@@ -121,7 +121,7 @@ test('after logging out the back button shows nothing and the token is worth not
   expect(status).toBe(401);
 });
 
-test('the page can be read aloud once the company is chosen, however late the rest of the program comes', async () => {
+test('the page is readable once the company is chosen, however late the other scripts arrive', async () => {
   const { page } = await visit();
   // A slow line: the host of questions, which the page does not wait for, is still on its way.
   await page.route(/\/assets\/dialog_host-.*\.js$/, () => undefined);
@@ -134,7 +134,7 @@ test('the page can be read aloud once the company is chosen, however late the re
   await page.getByRole('navigation').first().waitFor();
 });
 
-test('on a phone the sign-in is a card that greets', async () => {
+test('on a phone the sign-in is a card with a greeting', async () => {
   const { page, complaints } = await visit(PHONE);
   await page.goto(address('/login'));
   await page.getByRole('heading', { name: 'Hey there!' }).waitFor();

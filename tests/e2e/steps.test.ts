@@ -8,7 +8,7 @@ openBrowser();
 test.each([
   ['a desk', DESK, 'in_progress'],
   ['a phone', PHONE, 'submitted'],
-])('an inspection is opened, shows its steps, and takes the next one on %s', async (_, size, state) => {
+])('an inspection is opened, shows its steps, and takes the next transition on %s', async (_, size, state) => {
   const { page, complaints } = await visit(size);
   const filter = encodeURIComponent(JSON.stringify(['status', 'eq', state]));
   await signIn(page, 'admin', `/tis_landing?filter=${filter}`);
@@ -42,7 +42,7 @@ test.each([
   expect(complaints.filter((text) => !text.startsWith('422'))).toEqual([]);
 });
 
-test('the questions of an inspection are answered one by one on a phone, kept at once, and looked over in the end', async () => {
+test('the questions of an inspection are answered one by one on a phone, saved at once, and reviewed at the end', async () => {
   const { page, complaints } = await visit({ width: 360, height: 740 });
   const filter = encodeURIComponent(JSON.stringify(['status', 'eq', 'in_progress']));
   await signIn(page, 'admin', `/tis_landing?filter=${filter}`);
@@ -94,7 +94,7 @@ test('the questions of an inspection are answered one by one on a phone, kept at
   expect(complaints).toEqual([]);
 });
 
-test('an approval is given on a phone: from the list of what waits, with its levels on the document', async () => {
+test('an approval is given on a phone: from the list of open requests, with its levels on the document', async () => {
   const { page, complaints } = await visit(PHONE);
   await signIn(page, 'manager', '/approval');
   await page.getByRole('tab', { name: 'Waiting for me', selected: true }).waitFor();

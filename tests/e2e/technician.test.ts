@@ -67,7 +67,7 @@ async function atThePhone(profile: string) {
   };
 }
 
-test('a day on a phone of 360 px arrives once and in order, with the line cut twice and the browser killed', async () => {
+test('a day on a 360 px phone arrives once and in order, with two interruptions and a killed browser', async () => {
   const profile = mkdtempSync(join(tmpdir(), 'technician-'));
   onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
   const first = await atThePhone(profile);

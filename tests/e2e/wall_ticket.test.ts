@@ -29,7 +29,7 @@ async function answer(page: Page, name: string, fill: (dialog: ReturnType<Page['
   await dialog.waitFor({ state: 'detached' });
 }
 
-test('a ticket from the QR code of a wall to its rating, on phones of 360 px', async () => {
+test('a ticket goes from a QR code on a wall to its rating, on 360 px phones', async () => {
   // The wall: whoever looks after places opens its code, which leads to a page that needs no account.
   const { page: office } = await visit();
   await signIn(office, 'admin', '/desk_point?q=LOBBY-CHN');

@@ -104,7 +104,7 @@ const refresh = async (...codes: string[]) => {
 };
 
 describe('collections', () => {
-  it('all that come with the product are built from its records', async () => {
+  it('all shipped ones are built from its records', async () => {
     const { status, run_ids: runs } = await call('POST', '/tapi/analytics_collection/run_all');
     expect(status).toBe(202);
     await world.app.jobs.drain();
@@ -137,7 +137,7 @@ describe('collections', () => {
     expect((await rowsOf('sign_ins'))[0]).toMatchObject({ sign_ins: 3, people: 3, failed: 0 });
   });
 
-  it('are refreshed by code or number, one at a time, logged, and cancelled', async () => {
+  it('are refreshed by code or number, one at a time, logged, and can be cancelled', async () => {
     const { run_id: run } = await call('POST', '/tapi/analytics_collection/head_count/run');
     expect(await call('POST', '/tapi/analytics_collection/head_count/run')).toMatchObject({
       status: 409,
@@ -161,7 +161,7 @@ describe('collections', () => {
     expect((await call('POST', '/tapi/analytics_collection/head_count/run', {}, reader)).status).toBe(403);
   });
 
-  it('a failed refresh leaves what was there, and says so', async () => {
+  it('a failed refresh keeps the previous data, and reports the failure', async () => {
     await acme.sql('alter table {s}.branch rename column name to called');
     await refresh('head_count').catch(() => undefined);
     await acme.sql('alter table {s}.branch rename column called to name');
@@ -172,7 +172,7 @@ describe('collections', () => {
     await refresh('head_count');
   });
 
-  it('those of the product stay; their schedule is the client’s', async () => {
+  it('shipped ones stay; their schedule can be changed by the client', async () => {
     const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(
       `select id from {s}.analytics_collection where code = 'sign_ins'`,
     );
@@ -197,7 +197,7 @@ describe('collections', () => {
 });
 
 describe('rows', () => {
-  it('follow company and data scope', async () => {
+  it('respect company and data scope', async () => {
     const members = async (by: Caller, headers = {}) =>
       answerOf(await by.call('POST', '/get_collection/data', { collection: 'employee_facts' }, headers)).data.map(
         (row) => row.empno,
@@ -208,7 +208,7 @@ describe('rows', () => {
     expect(await members(clerk)).toEqual(['E1', 'E2']);
   });
 
-  it('are filtered and paged, and carry no places', async () => {
+  it('are filtered and paged, without positions', async () => {
     expect(
       (await rowsOf('employee_facts', { filter: { branch: 'SOUTH', status: ['active', 'on_notice'] } })).map(
         (row) => row.empno,
@@ -240,7 +240,7 @@ describe('rows', () => {
     expect((await call('POST', '/api/get_collection/data', { collection: 'nothing' })).status).toBe(404);
   });
 
-  it('belong to people with such a screen of a client with the product', async () => {
+  it('are for people with the screen, of a client with the product', async () => {
     await acme.user('nobody');
     const nobody = await world.signIn(acme, 'nobody');
     expect(await call('POST', '/api/get_collection/data', { collection: 'employee_facts' }, nobody)).toMatchObject({
@@ -266,7 +266,7 @@ describe('rows', () => {
 });
 
 describe('the analytics token', () => {
-  it('opens the analytics calls, and nothing else, until it is ended', async () => {
+  it('opens only the analytics calls, until it is revoked', async () => {
     const given = await call('POST', '/api/analytics_token', {}, reader);
     expect(given.status).toBe(200);
     expect(Date.parse(given.expires_at) - Date.now()).toBeLessThanOrEqual(15 * 60_000);
@@ -309,7 +309,7 @@ describe('the analytics token', () => {
     });
   });
 
-  it('ends with its time, its session, and with the signature of anybody else', async () => {
+  it('ends with its time or its session, and is invalid with a foreign signature', async () => {
     const { token } = await call('POST', '/api/analytics_token');
     const read = () => outside(token, 'GET', '/api/analytics_users');
     expect((await read()).status).toBe(200);
@@ -374,7 +374,7 @@ describe('analytics users', () => {
     expect((await call('PUT', `/api/analytics_users_edit/${String(id)}`, { note: 'x' })).status).toBe(404);
   });
 
-  it('are the administrators’ affair', async () => {
+  it('are managed by administrators only', async () => {
     for (const [method, url] of [
       ['GET', '/api/analytics_users'],
       ['POST', '/api/analytics_users_add'],
@@ -389,8 +389,8 @@ describe('analytics users', () => {
   });
 });
 
-describe('refreshing and figures', () => {
-  it('update_sync_datas starts all that are named, or none', async () => {
+describe('refreshing and KPIs', () => {
+  it('update_sync_datas starts all named ones, or none', async () => {
     expect(await call('POST', '/api/update_sync_datas', { collections: ['sign_ins', 'nothing'] })).toMatchObject({
       status: 404,
     });
@@ -405,7 +405,7 @@ describe('refreshing and figures', () => {
     });
   });
 
-  it('form_master_sync_add makes a collection of a list’s records', async () => {
+  it('form_master_sync_add creates a collection from a list’s records', async () => {
     const screens = world.app.store.screens();
     await fillCatalogue(world.database.directory, screens);
     const [screen] = await world.database.directory.main.query<{ id: number }>(
@@ -427,7 +427,7 @@ describe('refreshing and figures', () => {
     ]);
   });
 
-  it('a collection of a list shows each reader what the list would: rows, fields, and the right to it', async () => {
+  it('a collection of a list shows each reader what the list would show: rows, fields, and the right to it', async () => {
     const [screen] = await world.database.directory.main.query<{ id: number }>(
       `select id from public.screen where descriptor = 'quick_link'`,
     );
@@ -496,7 +496,7 @@ describe('refreshing and figures', () => {
     await expect.poll(again).toMatchObject({ error: expect.stringContaining('can no longer be used') as string });
   });
 
-  it('figures of a field that is kept from the reader are not given to them', async () => {
+  it('figures of a restricted field are withheld from the reader', async () => {
     await refresh('employee_facts');
     const role = await acme.role({ modules: ['DASHBOARD'], screens: { SCN_ANALYTICS: ['landing'] } });
     await acme.sql(
@@ -519,7 +519,7 @@ describe('refreshing and figures', () => {
     ).toMatchObject({ status: 403 });
   });
 
-  it('show_kpi gives points over time, of the rows one may see', async () => {
+  it('show_kpi returns points over time, of visible rows', async () => {
     await refresh('head_count', 'joiners_leavers');
     const kpi = async (query: string, by?: Caller) => call('GET', `/api/show_kpi?${query}`, undefined, by);
     expect((await kpi('kpi_id=1')).data).toMatchObject({

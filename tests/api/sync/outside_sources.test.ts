@@ -118,7 +118,7 @@ describe('MariaDB', () => {
     expect([ok, tables]).toEqual([true, expect.arrayContaining(['stock'])]);
   });
 
-  it('brings rows as they are: decimals to the last digit, times in ISO, any script', async () => {
+  it('reads rows exactly: decimals to the last digit, times in ISO, any script', async () => {
     const columns = ['code', 'name', 'price', 'big', 'day', 'at', 'seen', 'opens', 'note', 'raw', 'flag'];
     const job = await makeJob(sourceId, columns, { query: 'select * from `stock` order by 1; -- all' });
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', read: 2, inserted: 2 });
@@ -154,7 +154,7 @@ describe('MariaDB', () => {
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', updated: 1, unchanged: 1 });
   });
 
-  it('knows its columns without a row, and stops when one changed its kind', async () => {
+  it('reads its columns without a row, and stops when one changed its type', async () => {
     await maria.sql('create table empty_one (code varchar(20), qty int unsigned)');
     const job = await makeJob(sourceId, ['code', 'qty'], { query: 'select code, qty from empty_one' });
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', read: 0 });
@@ -173,7 +173,7 @@ describe('MariaDB', () => {
     });
   });
 
-  it('continues from the last row, a little before it', async () => {
+  it('continues from the last row, with a small overlap', async () => {
     await maria.sql('create table moved (code varchar(20), seen timestamp(3) not null)');
     await maria.sql(
       `set time_zone = '+00:00'; insert into moved values ('M1', '2026-01-01 10:00:00'), ('M2', '2026-01-01 10:00:00.5')`,
@@ -203,7 +203,7 @@ describe('MariaDB', () => {
     expect(await run(job.id)).toMatchObject({ state: 'failed' });
   });
 
-  it('many rows come in slices; when it goes away in the middle, nothing of them stays', async () => {
+  it('many rows arrive in batches; if it fails in the middle, none of them stays', async () => {
     await maria.sql(
       `create table many as select concat('C', seq) as code, repeat('x', 60) as name from seq_1_to_12000`,
     );
@@ -218,7 +218,7 @@ describe('MariaDB', () => {
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', read: 12000, inserted: 12000 });
   });
 
-  it('may only read, and not for ever', async () => {
+  it('is read-only, with a time limit', async () => {
     await maria.sql(
       `create function sneak() returns int begin insert into moved (code, seen_at) values ('X', now()); return 1; end`,
     );
@@ -233,7 +233,7 @@ describe('MariaDB', () => {
     ).toMatchObject({ state: 'failed', error: expect.stringContaining('longer than the time-out') as string });
   });
 
-  it('that keeps a run waiting is let go when somebody cancels it', async () => {
+  it('a run that waits for it ends when somebody cancels it', async () => {
     const job = await makeJob(sourceId, ['code'], { query: 'select code, sleep(20) as s from many' });
     const { run_id: runId } = await post(`/tapi/sync_job/${job.id}/run`);
     await world.app.deliveries.deliver(acme);
@@ -247,7 +247,7 @@ describe('MariaDB', () => {
     expect((await call('GET', `/tapi/sync_run/${runId}`)).data).toMatchObject({ state: 'cancelled', read: 0 });
   });
 
-  it('says in words what it refuses', async () => {
+  it('explains refusals in words', async () => {
     expect(await test({ ...maria.source, password: 'wrong' })).toEqual({
       error: 'The source does not answer: The server does not accept this user name and password.',
     });
@@ -260,7 +260,7 @@ describe('MariaDB', () => {
     });
   });
 
-  it('takes one SELECT by its own rules when a job is saved', async () => {
+  it('accepts one SELECT by its own rules when a job is saved', async () => {
     const wrong = async (query: string) =>
       (
         await post('/tapi/sync_job', {
@@ -284,13 +284,13 @@ describe('MariaDB', () => {
     expect(await wrong('select 1 /*! into @a */')).toMatchObject({ field: 'query' });
   });
 
-  it('is asked without encryption only where that is meant', async () => {
+  it('is used without encryption only if that is configured', async () => {
     expect((await test({ ...maria.source, ssl: 'off' })).ok).toBe(true);
     expect((await test({ ...maria.source, ssl: 'prefer' })).ok).toBe(true);
   });
 });
 
-describe('SQL Server, played by a fake that speaks its protocol', () => {
+describe('SQL Server, simulated by its protocol', () => {
   let server: FakeSqlServer;
   const HEAD = [
     { name: 'code', type: 'nvarchar' as const },
@@ -319,12 +319,12 @@ describe('SQL Server, played by a fake that speaks its protocol', () => {
   });
   afterAll(() => server?.stop());
 
-  it('shows its tables, and is told that we only read', async () => {
+  it('shows its tables, and is opened read-only', async () => {
     expect(await test(server.source)).toEqual({ ok: true, tables: ['stock', 'old.sales'] });
     expect(server.readOnly()).toBe(true);
   });
 
-  it('brings rows as they are, having asked the server for exact texts', async () => {
+  it('reads rows exactly, with exact texts from the server', async () => {
     const job = await makeJob(await makeSource(server.source), ['code', 'price', 'at', 'qty'], {
       mode: 'incremental',
       cursor_column: 'at',
@@ -358,14 +358,14 @@ describe('SQL Server, played by a fake that speaks its protocol', () => {
     ]);
   });
 
-  it('many rows come in slices', async () => {
+  it('many rows arrive in batches', async () => {
     const job = await makeJob(await makeSource(server.source), ['code', 'qty'], {
       query: 'select code, price, at, qty from many',
     });
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', read: 11_000, inserted: 11_000 });
   });
 
-  it('says in words what it refuses, and is not waited for for ever', async () => {
+  it('explains refusals in words, and has a time limit', async () => {
     expect((await test({ ...server.source, password: 'wrong' })).error).toContain(
       'does not accept this user name and password',
     );
@@ -382,7 +382,7 @@ describe('SQL Server, played by a fake that speaks its protocol', () => {
     });
   });
 
-  it('does not send us on into the network', async () => {
+  it('cannot redirect us into the network', async () => {
     server.routeTo('10.1.2.3');
     expect((await test({ ...server.source, private_network: false })).error).toContain(
       'This address is inside the network.',
@@ -401,14 +401,14 @@ describe('a folder on an SFTP server', () => {
   });
   afterAll(() => ssh?.stop());
 
-  it('shows its files, the newest first', async () => {
+  it('shows its files, newest first', async () => {
     expect(await test(ssh.source)).toEqual({
       ok: true,
       tables: ['notes.txt', 'other.csv', 'stock_2.csv', 'stock_1.csv'],
     });
   });
 
-  it('the newest file that fits is read, and named in the log', async () => {
+  it('the newest matching file is read, and named in the log', async () => {
     const job = await makeJob(await makeSource(ssh.source), ['code', 'name'], { file_pattern: 'stock_*.csv' });
     expect((await call('GET', `/tapi/sync_job/${job.id}`)).data).toMatchObject({
       source_kind: 'sftp_file',
@@ -437,7 +437,7 @@ describe('a folder on an SFTP server', () => {
     expect(await run(job.id)).toMatchObject({ state: 'succeeded', read: 1, inserted: 1 });
   });
 
-  it('a job says which file, one that is there and not too large', async () => {
+  it('a job names a file that exists and is not too large', async () => {
     const source = await makeSource(ssh.source);
     const wanted = {
       code: `P${number}`,
@@ -467,7 +467,7 @@ describe('a folder on an SFTP server', () => {
     );
   });
 
-  it('a server is asked nothing before its key is known, and a changed key is refused', async () => {
+  it('a server is not used before its key is known, and a changed key is refused', async () => {
     const unknown = (await test({ ...ssh.source, host_key: null })).error!;
     expect(unknown).toContain(`The key of the server is ${ssh.source.host_key}.`);
     expect((await test({ ...ssh.source, private_key: null, password: 'wrong' })).error).toContain(
@@ -484,7 +484,7 @@ describe('a folder on an SFTP server', () => {
     expect((await test({ ...ssh.source, host_key: changed })).ok).toBe(true);
   });
 
-  it('its key is never told', async () => {
+  it('its key is never revealed', async () => {
     const id = await makeSource(ssh.source);
     const { data } = await call('GET', `/tapi/sync_source/${id}`);
     expect(data).toMatchObject({ private_key__set: true });
@@ -495,7 +495,7 @@ describe('a folder on an SFTP server', () => {
   });
 });
 
-it('an Oracle server that says "ask over there" is not followed', async () => {
+it('an Oracle server that redirects is not followed', async () => {
   let followed = 0;
   const there = createServer(() => followed++);
   await new Promise<void>((done) => there.listen(0, '127.0.0.1', done));
@@ -559,7 +559,7 @@ const elsewhere = (kind: string) => ({
 });
 const KINDS = ['mysql', 'mssql', 'oracle', 'sftp_file'];
 
-it('a port that never answers is waited for ten seconds', async () => {
+it('a port that never answers times out after ten seconds', async () => {
   const silent = await door(null, false);
   const said = await Promise.all(KINDS.map((kind) => test({ ...elsewhere(kind), port: silent.port })));
   for (const { error } of said) expect(error).toMatch(/Nothing answered at 127\.0\.0\.1, port \d+ within 10 s\./);
@@ -567,13 +567,13 @@ it('a port that never answers is waited for ten seconds', async () => {
 });
 
 describe.each(KINDS)('%s', (kind) => {
-  it('at a port where nothing listens', async () => {
+  it('at a port without a server', async () => {
     expect((await test({ ...elsewhere(kind), port: await freePort() })).error).toMatch(
       /Nothing listens at 127\.0\.0\.1, port \d+\. Check server, port and firewall\./,
     );
   });
 
-  it('where something else is served', async () => {
+  it('with a different service', async () => {
     const other = await door(
       'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n',
       kind === 'mssql' || kind === 'oracle',
@@ -584,7 +584,7 @@ describe.each(KINDS)('%s', (kind) => {
     await other.close();
   });
 
-  it('inside the network, unless that is meant', async () => {
+  it('inside the network, without permission', async () => {
     const inside = { ...elsewhere(kind), name: `Inside ${kind}`, host: '10.1.2.3' };
     expect((await post('/tapi/sync_source', inside)).error.details).toMatchObject([
       { field: 'host', message: expect.stringContaining('inside the network') as string },
@@ -593,7 +593,7 @@ describe.each(KINDS)('%s', (kind) => {
   });
 });
 
-it('another kind of server has a port of its own', async () => {
+it('another kind of server has its own port', async () => {
   const id = await makeSource({ ...elsewhere('postgres'), port: 5432 });
   const { data } = await call('GET', `/tapi/sync_source/${id}`);
   expect((await call('PUT', `/tapi/sync_source/${id}`, { version: data.version, kind: 'mysql' })).data).toMatchObject({

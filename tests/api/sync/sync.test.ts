@@ -116,7 +116,7 @@ const segments = async () =>
 const clear = () => acme.sql('delete from {s}.segment');
 
 describe('a job', () => {
-  it('counts as designed: 12 read, 3 new, 4 changed, 3 the same, 2 rejected, 1 taken out', async () => {
+  it('counts as designed: 12 read, 3 new, 4 changed, 3 unchanged, 2 rejected, 1 removed', async () => {
     await clear();
     await put('S1 One', 'S2 Two', 'S3 Three', 'S4 Four', 'S5 Five', 'S6 Six', 'S7 Seven', 'X1 Old');
     const id = await makeJob({ on_missing: 'deactivate' });
@@ -181,7 +181,7 @@ describe('a job', () => {
     expect(history).toEqual({ op: 'X', what: `sync ${run.id}` });
   });
 
-  it('keeps rejected rows until they are corrected in place', async () => {
+  it('keeps rejected rows until they are corrected there', async () => {
     await clear();
     await put('A1 Good', 'A2 ', 'A3 Fine', 'A4 Right', 'A5 Sound');
     const run = await runJob(await makeJob());
@@ -209,7 +209,7 @@ describe('a job', () => {
     });
   });
 
-  it('a rejected row that comes right in a later run needs nobody', async () => {
+  it('a rejected row that is valid in a later run needs no correction', async () => {
     await clear();
     await put('B1 Good', 'B2 ', 'B3 Fine', 'B4 Right', 'B5 Sound');
     const id = await makeJob();
@@ -221,7 +221,7 @@ describe('a job', () => {
     ]);
   });
 
-  it('rows without a key are kept by their place, once', async () => {
+  it('rows without a key are kept by their position, once', async () => {
     await clear();
     await outside.sql(
       `insert into ${table} (code, name) values ('N1', 'One'), (null, 'Nameless'), ('N3', 'Three'), ('N4', 'Four'), ('N5', 'Five')`,
@@ -235,7 +235,7 @@ describe('a job', () => {
     ]);
   });
 
-  it('stops when too much would be taken out, goes on once when somebody says why, and tells', async () => {
+  it('stops when too many rows would be removed, continues once with a reason, and notifies', async () => {
     await clear();
     const all = Array.from({ length: 10 }, (_, n) => `G${n} Group ${n}`);
     await put(...all);
@@ -280,7 +280,7 @@ describe('a job', () => {
     expect(await step(stopped.id, 'approve', { reason: 'Again' })).toMatchObject({ status: 409 });
   });
 
-  it('stops before anything is written when too many rows are faulty', async () => {
+  it('stops before writing when too many rows are invalid', async () => {
     await clear();
     await put('R1 Good', 'R2 ', 'R3 Fine');
     expect(await runJob(await makeJob())).toMatchObject({
@@ -292,7 +292,7 @@ describe('a job', () => {
     expect(await segments()).toEqual([]);
   });
 
-  it('without limits of its own goes by those of the client', async () => {
+  it('without its own limits uses the client’s', async () => {
     await clear();
     await put('L1 Good', ...Array.from({ length: 98 }, (_, n) => `L${n + 2} Row ${n}`), 'L100 ');
     const id = await makeJob({ reject_limit_percent: null });
@@ -309,7 +309,7 @@ describe('a job', () => {
     await clear();
   });
 
-  it('runs one at a time, and one that waits can be cancelled', async () => {
+  it('runs one at a time, and a waiting run can be cancelled', async () => {
     await put('C1 One');
     const id = await makeJob();
     const { run_id: run } = await post(`/tapi/sync_job/${id}/run`, { dry: true });
@@ -323,7 +323,7 @@ describe('a job', () => {
     expect(await step(run, 'cancel')).toMatchObject({ status: 409 });
   });
 
-  it('that keeps its source busy is cancelled on the way', async () => {
+  it('is cancelled in the middle of a slow source', async () => {
     await put('K1 One');
     const id = await makeJob({ query: `select code, name from ${table}, pg_sleep(30)` });
     const { run_id: run } = await post(`/tapi/sync_job/${id}/run`);
@@ -335,7 +335,7 @@ describe('a job', () => {
     expect((await segments()).some((text) => text.startsWith('K1'))).toBe(false);
   });
 
-  it('continues from the last row it committed, a little before it', async () => {
+  it('continues from the last committed row, with a small overlap', async () => {
     await clear();
     await put('I1 One', 'I2 Two');
     await outside.sql(`update ${table} set at = '2026-01-01 10:00+00'`);
@@ -363,7 +363,7 @@ describe('a job', () => {
     expect(await segments()).toEqual(['I1 One', 'I2 Two', 'I3 Stamped during the run', 'I5 Later']);
   });
 
-  it('leaves everything as it was when the source goes away in the middle', async () => {
+  it('leaves everything unchanged when the source fails in the middle', async () => {
     await clear();
     await outside.sql(
       `insert into ${table} select 'D' || n, 'Row ' || n || repeat(' x', 40), n, '2026-01-01'::timestamptz + n * interval '1 second' from generate_series(1, 12000) n`,
@@ -394,7 +394,7 @@ describe('a job', () => {
     await clear();
   });
 
-  it('stops before writing when a column is gone or changed its kind, and notes a new one', async () => {
+  it('stops before writing when a column is missing or changed its type, and notes a new one', async () => {
     await clear();
     await put('M1 One');
     const id = await makeJob({ query: `select * from ${table}` });
@@ -415,7 +415,7 @@ describe('a job', () => {
     expect(await segments()).toEqual(['M1 One']);
   });
 
-  it('refuses a row whose other key is taken and takes the rest', async () => {
+  it('refuses a row with a duplicate second key, and accepts the rest', async () => {
     await clear();
     await acme.sql(`insert into {s}.segment (code, name, segment_type) values ('T9', 'Taken', 'market')`);
     await put('T1 One', 'T2 Taken', 'T3 Three', 'T4 Four', 'T5 Five', 'T1 Twice');
@@ -425,7 +425,7 @@ describe('a job', () => {
     expect(run.log).toContain('Row 1 has the same key.');
   });
 
-  it('finds references by name and keeps to its company', async () => {
+  it('finds references by name within its company', async () => {
     await clear();
     await acme.sql(`insert into {s}.segment (code, name, segment_type) values ('P0', 'Parent', 'market')`);
     await outside.sql(`alter table ${table} add column parent text`);
@@ -448,7 +448,7 @@ describe('a job', () => {
     ).toEqual([{ code: 'P1', parent: 'P0', segment_type: 'product' }]);
   });
 
-  it('is held to what the list checks itself, as forms are', async () => {
+  it('is checked by the list’s own rules, as forms are', async () => {
     await admin.call('GET', '/tapi/branch');
     const [place] = await acme.sql<{ city: string; state: string; country: string; state_id: number }>(
       'select c.name as city, s.name as state, o.name as country, s.id as state_id from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id join {s}.country o on o.id = s.country_id limit 1',
@@ -489,7 +489,7 @@ describe('a job', () => {
   });
 });
 
-describe('what is refused when a job is saved', () => {
+describe('refused when a job is saved', () => {
   const wrong = async (more: Record<string, unknown>, by: Caller = admin) => {
     const answer = await post(
       '/tapi/sync_job',
@@ -523,7 +523,7 @@ describe('what is refused when a job is saved', () => {
     expect(await wrong({ query })).toEqual([422, 'query', message]);
   });
 
-  it('a SELECT with such words in texts and comments is none of these', async () => {
+  it('a SELECT with such words in texts and comments is allowed', async () => {
     expect(
       (
         await wrong({ query: `select 'a; delete from b' as code, "update" /* ; insert */ from stock -- for update\n;` })
@@ -531,7 +531,7 @@ describe('what is refused when a job is saved', () => {
     ).toBe(201);
   });
 
-  it('a list that decides rights, a list unknown, fields unknown, a company missing, a wrong schedule', async () => {
+  it('a list that decides rights, unknown lists and fields, a missing company, an invalid schedule', async () => {
     expect(await wrong({ target_type: 'users' })).toEqual([
       422,
       'target_type',
@@ -574,7 +574,7 @@ describe('what is refused when a job is saved', () => {
 });
 
 describe('a source', () => {
-  it('answers a test with its tables, and is read only', async () => {
+  it('returns its tables in a test, and is read-only', async () => {
     const test = (await admin.call('POST', `/tapi/sync_source/${sourceId}/test`)).json<{
       ok: boolean;
       tables: string[];
@@ -588,14 +588,14 @@ describe('a source', () => {
     ).toMatchObject({ state: 'failed', error: 'The query may only read.' });
   });
 
-  it('that takes longer than its time-out is given up', async () => {
+  it('that exceeds its time-out is given up', async () => {
     const { data } = await post('/tapi/sync_source', { name: 'Slow', ...outside.source, statement_timeout_s: 1 });
     expect(
       await runJob(await makeJob({ source_id: data.id, query: `select 'a' as code, 'b' as name from pg_sleep(5)` })),
     ).toMatchObject({ state: 'failed', error: expect.stringContaining('longer than the time-out') as string });
   });
 
-  it('inside the network is refused unless that is meant, and never tells its password', async () => {
+  it('inside the network is refused without permission, and never reveals its password', async () => {
     expect(await post('/tapi/sync_source', { name: 'Inside', ...outside.source, host: '10.1.2.3' })).toMatchObject({
       status: 422,
       error: { details: [{ field: 'host' }] },
@@ -612,7 +612,7 @@ describe('a source', () => {
     expect(await post('/tapi/sync_source/999999/test')).toMatchObject({ status: 404 });
   });
 
-  it('can be a file: read by its heads, in part by its cursor', async () => {
+  it('can be a file: read by its headings, incrementally by its cursor', async () => {
     await clear();
     const file = upload('stock.csv', 'Code,Name,Changed\nF1,First,2026-05-01\nF2,Second,2026-05-03\n');
     const { data: stored } = (
@@ -665,7 +665,7 @@ describe('a web service', () => {
     { source_column: 'item.code', target_field: 'segment_type', transform: "'market'" },
   ];
 
-  it('is read page by page with its key, from the last change on; the key is never told and goes nowhere else', async () => {
+  it('is read page by page with its key, from the last change on; the key is never revealed and sent nowhere else', async () => {
     await clear();
     const { data: source } = await post('/tapi/sync_source', {
       name: 'ERP',
@@ -732,7 +732,7 @@ describe('a web service', () => {
     );
   });
 
-  it('has an address with encryption, or is inside the network on purpose, and keeps secrets out of it', async () => {
+  it('has an encrypted address, or explicit permission for the network, and keeps secrets out of it', async () => {
     const made = (url: string, more: object = {}) =>
       post('/tapi/sync_source', { name: `S ${url}`, kind: 'http_json', url, ...more });
     expect(await made('ftp://erp.acme.in/x')).toMatchObject({ status: 422, error: { details: [{ field: 'url' }] } });
@@ -773,8 +773,8 @@ describe('a web service', () => {
   });
 });
 
-describe('into a collection', () => {
-  it('rows are kept by key, with the branch they belong to', async () => {
+describe('import into a collection', () => {
+  it('keeps rows by key, with the branch they belong to', async () => {
     await acme
       .sql(
         `insert into {s}.branch (code, name, branch_type, entity_id, address1, city, state_id, country, pincode) select 'CHN', 'Chennai', 'branch', $1, 'x', c.id, s.id, n.id, '600001' from {s}.city_mstr c, {s}.state_mstr s, {s}.country n`,
@@ -838,8 +838,8 @@ describe('into a collection', () => {
   });
 });
 
-describe('the clock', () => {
-  it('starts what is due, once, and not what was missed', async () => {
+describe('the schedule', () => {
+  it('starts due jobs once, and not missed ones', async () => {
     await put('Z1 One');
     const id = await makeJob({ scheduled: true, schedule: '*/5 * * * *' });
     const tick = async () => {
@@ -874,7 +874,7 @@ describe('the clock', () => {
 });
 
 describe('rights', () => {
-  it('belong to those with the screen and MANAGE_INTEGRATIONS', async () => {
+  it('are for people with the screen and MANAGE_INTEGRATIONS', async () => {
     const role = await acme.role({
       modules: ['SETTINGS'],
       screens: { SCN_ORO_TO_POSTGRES: ['landing', 'view_screen'] },
@@ -910,7 +910,7 @@ describe('rights', () => {
     await drain();
   });
 
-  it('clients without the product have none of it', async () => {
+  it('do not exist for clients without the product', async () => {
     const zenith = await world.tenant({ products: ['FMS'] });
     await zenith.user('boss', { isAdmin: true });
     const boss = await world.signIn(zenith, 'boss');

@@ -87,7 +87,7 @@ const line = (start: number, text: string, more: object = {}) => ({
   ...more,
 });
 
-test('without an engine the recording waits and says what to do; consent is asked for', async () => {
+test('without an engine the recording waits and says what to do; consent is required', async () => {
   const refused = await asha.call('POST', '/tapi/transcription', {
     title: 'Secret',
     file: await stored('a.wav', WAV),
@@ -114,7 +114,7 @@ test('without an engine the recording waits and says what to do; consent is aske
   expect(inside.json()).toMatchObject({ error: { details: [{ field: 'url' }] } });
 });
 
-test('a transcript is read at once, with its speakers; the private one is its owner’s alone', async () => {
+test('a transcript is read at once, with its speakers; a private one is visible to its owner only', async () => {
   const row = await add('call.srt', SRT);
   const done = await read(row.id);
   expect(done).toMatchObject({
@@ -145,7 +145,7 @@ test('a transcript is read at once, with its speakers; the private one is its ow
   ).toMatchObject({ state: 'failed', note: expect.stringContaining('neither a recording nor a transcript') });
 });
 
-test('the engine gets the recording and its key; what it made up is left out; the owner is told', async () => {
+test('the engine gets the recording and its key; repeated phrases are dropped; the owner is notified', async () => {
   await configure({ url: engine.url, api_key: 'sk-hidden', model: 'whisper-1' });
   engine.answer = {
     status: 200,
@@ -197,7 +197,7 @@ test('the engine gets the recording and its key; what it made up is left out; th
   expect(day!.days).toBe(365);
 });
 
-test('a recording whose first step is stored late is not taken for a cancelled one', async () => {
+test('a recording whose first step is stored late is not mistaken for a cancelled one', async () => {
   engine.answer = { status: 200, body: JSON.stringify({ duration: 2, segments: [line(0, 'Good morning.')] }) };
   const row = await add('late.wav', WAV);
   // Longer than the engine's run takes to look at its record for the first time.
@@ -211,7 +211,7 @@ test('a recording whose first step is stored late is not taken for a cancelled o
   expect(await read(row.id)).toMatchObject({ state: 'done' });
 });
 
-test('what the engine refuses is told, can be retried and cancelled; silence is told', async () => {
+test('an engine’s refusal is reported, can be retried and cancelled; silence is reported', async () => {
   engine.answer = { status: 401, body: '{"error":"bad key"}' };
   const row = await add('b.wav', WAV);
   await drain();
@@ -243,7 +243,7 @@ test('what the engine refuses is told, can be retried and cancelled; silence is 
   });
 });
 
-test('a running one is stopped by cancelling; an engine that answers in SubRip is understood', async () => {
+test('cancelling stops a running one; an engine’s SubRip answer is accepted', async () => {
   engine.answer = 'hang';
   const row = await add('c.wav', WAV);
   const running = drain();
@@ -260,7 +260,7 @@ test('a running one is stopped by cancelling; an engine that answers in SubRip i
   expect(engine.asked.at(-1)!.fields.response_format).toBe('srt');
 });
 
-test('how far a recording has come is told step by step, of sending by what is sent, to every open page', async () => {
+test('progress is reported step by step, during upload by the bytes sent, to every open page', async () => {
   await configure({ format: 'verbose_json' });
   const told = vi.spyOn(world.app.hub, 'changed');
   engine.slow = true;
@@ -374,7 +374,7 @@ test('lines are corrected with versions, speakers named, the text reviewed and l
   expect((await get('docx')).statusCode).toBe(200);
 });
 
-test('what is to be done is given to people: they are told once, see it by then, and tick it themselves', async () => {
+test('action items are assigned to people: they are notified once, see the record, and complete items themselves', async () => {
   const role = await acme.role({
     modules: ['COMMON'],
     screens: { SCN_AI_TRANSCRIPTION: { pages: ['landing', 'view_screen'], scope: 'own' } },
@@ -441,7 +441,7 @@ test('what is to be done is given to people: they are told once, see it by then,
   ).toEqual([]);
 });
 
-test('recordings are deleted when their time is over; the text stays if the client wants it so', async () => {
+test('recordings are deleted when their time is over; the text stays if the client wants it', async () => {
   const keeping = async (keep: boolean) => {
     await configure({ keep_text: keep });
     const row = await add('call.srt', `${SRT}\n3\n00:01:00,000 --> 00:01:01,000\n${keep}\n`);

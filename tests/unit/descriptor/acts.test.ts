@@ -85,12 +85,12 @@ const amend = (more: Sample, transition: Sample = {}) =>
 const number = (more: Sample) => thing({}, { number: { field: 'code', ...more } });
 
 describe('acts of transitions', () => {
-  it('are taken by a job or an effect of a module', () => {
+  it('may be taken by a job or an effect of a module', () => {
     for (const by of ['test.nightly', 'test.post'])
       expect(problemsOf(thing({ auto: { by }, ask: ['amount!'] })), by).toEqual([]);
   });
 
-  it('are right as they are meant', () => {
+  it('are valid as intended', () => {
     const right = thing(
       {
         locks: ['other_id'],
@@ -292,7 +292,7 @@ describe('acts of transitions', () => {
       expect(found.find((one) => one.path === path)!.message).toMatch(message);
     });
 
-  it('tell which patterns of numbers can meet', () => {
+  it('report number patterns that can collide', () => {
     for (const [one, two, meet] of [
       ['PF{fy}/{00000}', '{branch_id.bill_series}/{fy}/{00000}', false],
       ['A{0000}', 'A{00}', true],

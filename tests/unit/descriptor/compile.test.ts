@@ -100,7 +100,7 @@ describe('defaults', () => {
     ]);
   });
 
-  it('puts fields placed nowhere into the last section', () => {
+  it('puts fields without a section into the last one', () => {
     const { form } = screenOf(
       {
         form: {
@@ -120,7 +120,7 @@ describe('defaults', () => {
 });
 
 describe('fields', () => {
-  it('take what stands beside $ref over the type', () => {
+  it('override the type with keywords beside $ref', () => {
     const { fields } = screenOf(
       {},
       {
@@ -133,7 +133,7 @@ describe('fields', () => {
     expect(fields[4]!.schema).toMatchObject({ type: 'string', maxLength: 3 });
   });
 
-  it('of plain JSON Schema get a type', () => {
+  it('from plain JSON Schema get a type', () => {
     const { fields } = screenOf(
       {},
       {
@@ -223,7 +223,7 @@ describe('fields', () => {
     expect(schema.properties!.lines!.items!.required).toEqual(['item']);
   });
 
-  it('filled in by the server are not required of the person', () => {
+  it('filled by the server are not required from the person', () => {
     expect(
       screenOf({
         schema: {
@@ -254,8 +254,8 @@ describe('fields', () => {
   });
 });
 
-describe('screens together', () => {
-  it('know who refers to them', () => {
+describe('all screens', () => {
+  it('know their referrers', () => {
     const { screens } = compile({
       maker: sample(),
       lift: sample(
@@ -275,7 +275,7 @@ describe('screens together', () => {
     ]);
   });
 
-  it('have a hash that changes with anything of them', () => {
+  it('have a hash that depends on all of them', () => {
     const one = screenOf();
     expect(one.hash).toMatch(/^[0-9a-f]{16}$/);
     expect(screenOf().hash).toBe(one.hash);
@@ -289,7 +289,7 @@ describe('screens together', () => {
   });
 });
 
-it('writes English', () => {
+it('produces English plurals', () => {
   expect(['Branch', 'Company', 'Day', 'Tax', 'Class', 'Role'].map(pluralOf)).toEqual([
     'Branches',
     'Companies',
@@ -305,7 +305,7 @@ it('writes English', () => {
   ]);
 });
 
-it('guesses what was meant', () => {
+it('suggests the intended word', () => {
   expect(nearest('gird', ['kind', 'grid', 'card'])).toBe('grid');
   expect(nearest('zzzzzz', ['kind', 'grid'])).toBeUndefined();
   expect(didYouMean('zzzzzz', ['kind', 'grid'])).toBe('There are: kind, grid.');

@@ -37,7 +37,7 @@ function told(tiles: Json[], more: Json = {}): string[] {
 }
 const filters = (properties: Json) => ({ filters: { properties } });
 
-test('a right one has tiles with their columns, and filters that narrow them', () => {
+test('a valid one has tiles with their columns, and filters', () => {
   expect(
     told(
       [

@@ -58,7 +58,7 @@ describe('docs/descriptors.md', () => {
   it('has examples', () => expect(examples.length).toBeGreaterThan(25));
 
   examples.forEach(({ line }, index) =>
-    it(`line ${line} is right`, () => {
+    it(`line ${line} is valid`, () => {
       const { name, path } = own[index]!;
       expect(compiled.problems.filter((problem) => problem.file === path)).toEqual([]);
       const { screens, reports, dashboards, jobs } = compiled;

@@ -122,10 +122,10 @@ const results: [string, unknown][] = [
   ['0.1 * 3 == 0.3', true],
 ];
 
-describe('an expression gives', () => {
+describe('an expression evaluates', () => {
   for (const [source, expected] of results)
     it(`${source} → ${String(expected)}`, () => expect(give(source)).toEqual(expected));
-  it('the financial year from the month in which it begins', () => {
+  it('the financial year from its first month', () => {
     const before = setPlace(() => ({ ...USUAL_PLACE, fyStartMonth: 7 }));
     onTestFinished(() => void setPlace(before));
     expect(give("financial_year('2026-06-30')")).toBe('2025-2026');
@@ -143,7 +143,7 @@ describe('a function over rows with a condition', () => {
   const of = (source: string, lines: object[], kind: string) =>
     compileExpression(source).evaluate({ lines: fromPlain(lines), kind });
   for (const name of ['sum', 'min', 'max'])
-    it(`${name} is that of the rows for which it holds`, () => {
+    it(`${name} uses the rows for which it is true`, () => {
       fc.assert(
         fc.property(rows, fc.constantFrom('x', 'y'), (lines, kind) => {
           const those = lines.filter((line) => line.kind === kind);
@@ -163,7 +163,7 @@ describe('a function over rows with a condition', () => {
       }),
     );
   });
-  it('a bare name is of the row that the formula stands in', () => {
+  it('a bare name refers to the row of the formula', () => {
     const deductions = [
       { bill: 1, amount: 5 },
       { bill: 2, amount: 7 },
@@ -172,7 +172,7 @@ describe('a function over rows with a condition', () => {
     const { evaluate } = compileExpression('sum(deductions.amount, deductions.bill == bill)');
     expect(text(evaluate({ deductions: fromPlain(deductions), bill: fromPlain(1) }))).toBe('6');
   });
-  it('names the columns and the fields it uses', () => {
+  it('lists the columns and fields that it uses', () => {
     expect(compileExpression('sum(lines.amount, lines.bill == bill)').names.sort()).toEqual([
       'bill',
       'lines.amount',
@@ -234,7 +234,7 @@ describe('an expression is refused', () => {
     });
 });
 
-it('names what it uses', () => {
+it('lists its names', () => {
   expect(compileExpression('sum(lines.amount) * qty + if(on, len(name), 0)').names).toEqual([
     'lines.amount',
     'qty',
@@ -250,6 +250,6 @@ it('knows the calendar', () => {
   expect(today()).toHaveLength(10);
 });
 
-it('has every function under a plain name', () => {
+it('has a plain name for every function', () => {
   for (const name of Object.keys(functions)) expect(name).toMatch(/^[a-z_]+$/);
 });

@@ -43,7 +43,7 @@ const money = type('money');
 const text = type('text');
 const date = type('date');
 
-describe('an expression that can never give what is meant is refused, with what to write instead', () => {
+describe('an expression of the wrong type is refused, with the alternative', () => {
   it.each([
     ["status == 'clsoed'", /'clsoed' is not a value of "status"/, /"closed"/],
     ["status in ['open', 'clsoed']", /'clsoed'/, /"closed"/],
@@ -120,7 +120,7 @@ describe('an expression that can never give what is meant is refused, with what 
     ]);
   });
 
-  it('a total over the rows so far is of numbers, in a formula of those rows, and not of itself', () => {
+  it('a running total is a number, in a formula of its rows, and not of itself', () => {
     const ofRows = (formula: string, more: object = {}) =>
       problemsOf(
         {},
@@ -181,7 +181,7 @@ describe('an expression that can never give what is meant is refused, with what 
   });
 });
 
-describe('what expressions give', () => {
+describe('types of expressions', () => {
   const lines = [
     { kind: 'spare', amount: 10, done: true, ends_on: '2025-05-02', item: 'Rope' },
     { kind: 'labour', amount: 5, done: false, ends_on: '2025-04-01', item: 'Fitter' },
@@ -217,7 +217,7 @@ describe('what expressions give', () => {
     expect(give(source)).toEqual(value);
   });
 
-  it('days and moments, by the day where the client is', () => {
+  it('days and moments, in the client’s time zone', () => {
     setPlace(() => ({ ...USUAL_PLACE, timezone: 'Asia/Kolkata' }));
     expect(give("days_between(seen_at, '2025-04-01')")).toBe(0);
     expect(give('days_between(seen_at, left_at)')).toBe(0);

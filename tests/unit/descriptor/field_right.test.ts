@@ -5,13 +5,13 @@ import { loadScreens } from '../../../src/server/engine/descriptors/load.ts';
 const { screens } = await loadScreens('schemas');
 const grade = screens.get('employee_grade')!;
 
-test('what says how far a record is goes on by its steps, not by a right on the field', () => {
+test('a progress field is changed by transitions, not by a field right', () => {
   const lead = screens.get('admin_lead')!;
   expect(fieldRightError(lead, lead.looks!.board!.by, 'read', false)).toMatch(/goes on by its steps/);
   expect(fieldRightError(lead, lead.looks!.board!.by, 'hidden', false)).toMatch(/it says how far the record is/);
 });
 
-test('a screen without what is kept is a screen of its own, made of the product’s; what cannot be kept stays', () => {
+test('a screen with restricted fields is derived from the product’s; fields that cannot be restricted stay', () => {
   const made = restricted(
     grade,
     new Map([
@@ -30,6 +30,6 @@ test('a screen without what is kept is a screen of its own, made of the product�
   expect(JSON.stringify([made.grid, made.form, made.schema, made.card, made.filters])).not.toContain('max_ctc');
 });
 
-test('nothing kept leaves the screen as it is, with all that was made of it', () => {
+test('no restriction leaves the screen and its derived data unchanged', () => {
   expect(restricted(grade, new Map())).toBe(grade);
 });

@@ -169,7 +169,7 @@ describe('format', () => {
   for (const [type, value, text, more] of formats)
     it(`${type}: ${text}`, () => expect(fieldType(type).format(value, field(type, more))).toBe(text));
 
-  it('gives empty text for nothing, whatever the type', () => {
+  it('formats nothing as empty text, for every type', () => {
     for (const type of fieldTypes.values())
       for (const nothing of [null, undefined]) expect(type.format(nothing, field(type.name)), type.name).toBe('');
   });
@@ -181,7 +181,7 @@ describe('every field type', () => {
       expect(fieldTypes.has(schema['x-type']), name).toBe(true);
   });
 
-  it('has a file of its own name, a column, a widget, and parses nothing to nothing', () => {
+  it('has a file of its name, a column, a widget, and parses an empty value to nothing', () => {
     for (const type of fieldTypes.values()) {
       expect(type.sql(field(type.name))).not.toBe('');
       expect(type.widget).not.toBe('');
@@ -192,7 +192,7 @@ describe('every field type', () => {
     }
   });
 
-  it('keeps what it has written: format, then parse, gives the value', () => {
+  it('is unchanged after formatting and parsing', () => {
     const values: [string, unknown][] = [
       ['money', '123456.50'],
       ['integer', 123456],
@@ -211,7 +211,7 @@ describe('every field type', () => {
 });
 
 describe('clean', () => {
-  it('tidies what came over the wire', () => {
+  it('normalises input', () => {
     const cases: [string, unknown, unknown, Partial<Field>?][] = [
       ['text', ' a  b ', 'a b'],
       ['text', '\u200bA\u00a0\u2009b\ufeff\u202e', 'A b'],
@@ -241,7 +241,7 @@ describe('GSTIN', () => {
     }
   });
 
-  it('says what is wrong', () => {
+  it('explains errors', () => {
     expect(gstinError('27AAPFU0939F1Z')).toBe('GSTIN has 15 characters; this has 14.');
     expect(gstinError('27AAPFU0939F1ZW')).toMatch(/last character/);
     expect(gstinError('27AAPFU0993F1ZV')).toMatch(/last character/);
@@ -249,7 +249,7 @@ describe('GSTIN', () => {
   });
 });
 
-it('writes any value as text', () => {
+it('formats any value as text', () => {
   expect([null, undefined, 'a', 1, true, { a: 1 }, new Date('x'), new Date(0)].map(written)).toEqual([
     '',
     '',
@@ -262,7 +262,7 @@ it('writes any value as text', () => {
   ]);
 });
 
-describe('amounts that are written plainly', () => {
+describe('exact amounts', () => {
   /** As many digits before and after the point. */
   const amounts = Array.from({ length: 2_000 }, (_, at) => {
     const digits = (count: number, seed: number) =>
@@ -277,7 +277,7 @@ describe('amounts that are written plainly', () => {
     ['quantity', 3],
     ['money', 0],
     ['money', 4],
-  ] as const)('%s with %d decimals are what exact arithmetic makes of them', (type, places) => {
+  ] as const)('%s with %d decimals match exact arithmetic', (type, places) => {
     const one = field(type, { precision: places });
     for (const text of amounts) {
       const exact = new Decimal(text);

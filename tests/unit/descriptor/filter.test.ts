@@ -28,7 +28,7 @@ const screen = screenOf(
   },
 );
 
-describe('a filter is taken', () => {
+describe('an accepted filter', () => {
   const right: unknown[] = [
     null,
     '',
@@ -62,7 +62,7 @@ describe('a filter is taken', () => {
   }
 });
 
-describe('a filter is refused', () => {
+describe('a refused filter', () => {
   const wrong: [unknown, RegExp][] = [
     ['{', /not JSON/],
     [{ a: 1 }, /A filter is/],
@@ -101,7 +101,7 @@ describe('a filter is refused', () => {
     });
 });
 
-it('is told in words', () => {
+it('has a message', () => {
   const cases: [FilterExpression | null, string[]][] = [
     [null, []],
     [['state', 'in', ['open', 'in_work']], ['State is Open, In work']],
@@ -118,7 +118,7 @@ it('is told in words', () => {
     expect(describeFilter(filter, screen, (_field, id) => (id === 4 ? 'Chennai' : undefined))).toEqual(words);
 });
 
-it('offers the operators that fit, and columns every record has', () => {
+it('offers the matching operators, and columns of every record', () => {
   expect(operatorsFor(listField(screen, 'price')!)[0]).toBe('eq');
   expect(operatorsFor(listField(screen, 'pin')!)).toEqual([]);
   expect(operatorsFor(listField(screen, 'lines')!)).toEqual([]);

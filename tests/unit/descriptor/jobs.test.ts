@@ -26,7 +26,7 @@ const compiled = (jobs: object) =>
 const findings = (job: object) => compiled({ release: { ...RIGHT, ...job } }).problems;
 
 describe('jobs.json', () => {
-  it('becomes jobs, each under its name', () => {
+  it('contains jobs by name', () => {
     expect(compiled({ $schema: '../meta/jobs.schema.json', release: RIGHT })).toMatchObject({
       problems: [],
       jobs: [{ ...RIGHT, name: 'release', types: [], args: {} }],
@@ -67,7 +67,7 @@ describe('jobs.json', () => {
     expect(compiled({ release: { ...RIGHT, ...job } }).jobs).toEqual([]);
   });
 
-  it('has each name once over all modules', () => {
+  it('has unique names over all modules', () => {
     const file = (folder: string) => ({
       path: `schemas/${folder}/jobs.json`,
       folder,
@@ -80,7 +80,7 @@ describe('jobs.json', () => {
   });
 });
 
-it('a key says what a run is the only one for', () => {
+it('a key defines which runs exclude each other', () => {
   const place = { company: 4, branch: 7, due: '2026-11-23T18:00+05:30' };
   expect(runKey('{company}/{due}', place)).toBe('4/2026-11-23T18:00+05:30');
   expect(runKey('{branch} {day} {month} {year}', place)).toBe('7 2026-11-23 2026-11 2026');

@@ -22,7 +22,7 @@ it('amounts are in the currency of the company, grouped as it is written', () =>
   expect(fieldType('money').excel?.format?.(amount)).toContain('##\\,##\\,##\\,##0');
 });
 
-it('counts and measures are grouped as the company writes numbers', () => {
+it('counts and measures have the company’s number format', () => {
   expect([1234567, 0.1 + 0.2, -1234.5, 1e21].map((value) => formatNumber(value))).toEqual([
     '12,34,567',
     '0.3',
@@ -33,14 +33,14 @@ it('counts and measures are grouped as the company writes numbers', () => {
   expect([formatNumber(1234567), formatNumber(1.26, 1)]).toEqual(['1,234,567', '1.3']);
 });
 
-it('amounts of records of no company are in the currency of the client, unless the field says its unit', () => {
+it('amounts of records without a company are in the client’s currency, unless the field has a unit', () => {
   setPlace(() => ({ ...USUAL_PLACE, currency: 'USD', clientCurrency: 'INR' }));
   const ofClient = { ...amount, ofClient: true } as Field;
   expect([unitOf(ofClient), fieldType('money').format('1234567.50', ofClient)]).toEqual(['₹', '12,34,567.50']);
   expect(unitOf({ ...amount, unit: '₹ lakh' })).toBe('₹ lakh');
 });
 
-it('an amount whose currency another field names has its sign, decimals and grouping', () => {
+it('an amount with a currency field has its symbol, decimals and grouping', () => {
   const own = { ...amount, precision: 4, currencyFrom: 'currency_id' } as Field;
   const shown = (value: string, code: string | null, id: number | null = 3) =>
     formatValue(own, value, { currency_id: id, currency_id__label: code });

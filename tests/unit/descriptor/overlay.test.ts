@@ -68,7 +68,7 @@ const messages = (setting: FieldSetting) =>
   settingErrors(lift, definitions, setting).map(({ field, message }) => `${field}: ${message}`);
 
 describe('a client’s settings over a screen', () => {
-  it('a hidden field is nowhere, and what spoke of it no longer does', () => {
+  it('a hidden field disappears, with every reference to it', () => {
     const screen = lay({ field: 'kind', shown: false });
     expect(names(screen)).not.toContain('kind');
     expect(screen.form.tabs[0]!.sections[0]!.fields).toEqual(['name', 'floors']);
@@ -84,7 +84,7 @@ describe('a client’s settings over a screen', () => {
     expect(productScreen(screen)).toBe(lift);
   });
 
-  it('a hidden field that cannot be empty gets its value in new records, without its being said', () => {
+  it('a hidden required field gets its value silently in new records', () => {
     const screen = lay({ field: 'kind', shown: false, default_value: 'Goods' });
     const { record, errors } = prepare(screen, { name: 'One', floors: 3 }, null);
     expect([errors, record.kind]).toEqual([[], 'goods']);
@@ -141,7 +141,7 @@ describe('a client’s settings over a screen', () => {
     expect([right.errors, findErrors(screen, right.record)]).toEqual([[], []]);
   });
 
-  it('a masked field shows its end or nothing to all but those named', () => {
+  it('a masked field shows only its end, or nothing, except to the named roles', () => {
     const setting: FieldSetting = { field: 'serial', mask: 'last4' };
     expect(lay(setting).fields.find(({ name }) => name === 'serial')).toMatchObject({
       masked: 'last4',
@@ -154,7 +154,7 @@ describe('a client’s settings over a screen', () => {
     ).toBeUndefined();
   });
 
-  it('what cannot be is refused with the reason and the remedy', () => {
+  it('impossible settings are refused with the reason and the remedy', () => {
     expect(messages({ field: 'name', shown: false })).toEqual(['shown: Name cannot be hidden: it names the record.']);
     expect(messages({ field: 'above_id', shown: false })[0]).toContain('what stands below what');
     expect(messages({ field: 'floors', shown: false })).toEqual([
@@ -177,7 +177,7 @@ describe('a client’s settings over a screen', () => {
     ]);
   });
 
-  it('settings that no longer fit take no screen away', () => {
+  it('outdated settings never remove a screen', () => {
     expect(
       names(
         lay(
@@ -217,7 +217,7 @@ describe('the word overlay', () => {
   const problems = (properties: object, overlay?: string) =>
     compileScreens([target(), setting(properties, overlay)], types).problems.map(({ message }) => message);
 
-  it('names a type and fields that are there', () => {
+  it('names an existing type and existing fields', () => {
     expect(problems({ field: { enum: ['name'] }, shown: { type: 'boolean' } })).toEqual([]);
     expect(problems({ field: { enum: ['name'] }, shown: { type: 'boolean' } }, 'lifft')).toContain(
       'There is no record type "lifft".',

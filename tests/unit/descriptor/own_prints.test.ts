@@ -22,7 +22,7 @@ function inFull(block: PrintBlock): PrintBlock {
   return 'box' in block ? { in: 2, ...block } : 'text' in block ? { align: 'left', ...block } : block;
 }
 
-it('every print that ships can be the beginning of a design, which then prints the same', () => {
+it('every shipped print can be the start of a design, which then prints the same', () => {
   expect(printed.length).toBeGreaterThan(2);
   for (const { screen, print } of printed) {
     const rows = rowsOfBlocks(print.blocks);
@@ -31,7 +31,7 @@ it('every print that ships can be the beginning of a design, which then prints t
   }
 });
 
-it('blocks beside each other stay so', () => {
+it('blocks side by side stay side by side', () => {
   const columns = [
     [{ qr: 'id', note: 'Scan' }],
     [{ heading: 'A' }, { heading: 'B' }],
@@ -41,7 +41,7 @@ it('blocks beside each other stay so', () => {
   expect(blocksOfRows(rowsOfBlocks(blocks))).toEqual(blocks);
 });
 
-it('what is wrong is said of the row', () => {
+it('errors are reported at their row', () => {
   const { screen, print } = printed.find((one) => one.screen.name === 'quotation')!;
   const problems = designProblems(screens, screen, { ...print, paper: 'A6' }, [
     row('heading', 'Offer {quotation_no}'),

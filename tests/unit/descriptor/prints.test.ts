@@ -39,8 +39,8 @@ function problemsOf(blocks: Sample[], more: Sample = {}, beside: Sample = {}): {
 
 const AT = '$.print.slip';
 
-describe('what is printed', () => {
-  it('is accepted when every path leads somewhere', () => {
+describe('a print', () => {
+  it('is accepted if every path exists', () => {
     expect(
       problemsOf([
         { letterhead: true },
@@ -79,7 +79,7 @@ describe('what is printed', () => {
     expect(problemsOf(blocks)).toEqual([{ path, message: expect.stringMatching(message) as string }]);
   });
 
-  it('is refused where it is too wide for the paper, or where a state has a watermark that is none', () => {
+  it('is refused if it is too wide for the paper, or if a state has an invalid watermark', () => {
     const wide = [{ table: 'lines', columns: ['item', 'net', 'item', 'net', 'item'] }];
     expect(problemsOf(wide, { paper: 'A6' })).toEqual([
       { path: `${AT}.blocks[0].columns`, message: '5 columns do not fit on A6; 4 do.' },
@@ -90,7 +90,7 @@ describe('what is printed', () => {
     ]);
   });
 
-  it('goes with a mail: its name and the paths of the words are checked', () => {
+  it('is attached to a mail: its name and the paths of the text are checked', () => {
     const steps = (effects: Sample[]) => ({
       workflow: { states: { open: {}, sent: {} }, transitions: { send: { from: ['open'], to: 'sent', effects } } },
     });

@@ -47,7 +47,7 @@ describe('rows that are ranges', () => {
     ).toEqual([]);
   });
 
-  it('name the neighbour they overlap with, or leave a gap behind', () => {
+  it('report the neighbour that they overlap, or the gap', () => {
     expect(
       errors('integer', [
         { from: 0, to: 17 },
@@ -79,7 +79,7 @@ describe('rows that are ranges', () => {
     ).toHaveLength(1);
   });
 
-  it('of dates follow the day after, and compete within their key alone', () => {
+  it('of dates continue the next day, and compete only within their key', () => {
     const days = { word: 'valid' as const };
     expect(errors('date', [{ from: '2026-01-01', to: '2026-03-31' }, { from: '2026-04-01' }], days)).toEqual([]);
     expect(errors('date', [{ from: '2026-01-01', to: '2026-03-31' }, { from: '2026-04-02' }], days)).toEqual([
@@ -93,7 +93,7 @@ describe('rows that are ranges', () => {
     expect(errors('date', [same[0]!, { from: '2026-02-01', place: 'x' }], { ...days, key: ['place'] })).toEqual([]);
   });
 
-  it('end above where they begin; what is half entered is left alone', () => {
+  it('end above their start; incomplete ones are ignored', () => {
     expect(errors('integer', [{ from: 9, to: 5 }])).toEqual(['bands.0.to: to must lie above from.']);
     expect(
       errors('integer', [
@@ -104,7 +104,7 @@ describe('rows that are ranges', () => {
   });
 });
 
-it('ranges that touch have nothing in common', () => {
+it('adjacent ranges do not overlap', () => {
   const span = (from: string | null, to: string | null) => spanOf(range({ step: '0' }), { from, to })!;
   expect(overlap(span('0', '10'), span('10', '20'))).toBe(false);
   expect(overlap(span('0', '10.01'), span('10', '20'))).toBe(true);

@@ -30,7 +30,7 @@ it('computes 30,000 dependent formulas', () => {
   expect((once.lines as Record<string, string>[])[3]!.c30).toBe(String(9.5 * 31));
 });
 
-it('adds a column up from row to row, again from the row that changes, whatever the others have', () => {
+it('computes a running total from the changed row on, independently of other rows', () => {
   const screen = screenOf(
     {},
     {

@@ -2521,7 +2521,7 @@ describe('schema:check refuses', () => {
       expect(screens.has('thing')).toBe(false);
     });
 
-  it('what is not JSON, with the line', () => {
+  it('invalid JSON, with the line', () => {
     const { problems } = compileScreens(
       [file('thing', '{\n  "kind": "master",\n  "title": "Thing"\n  "access": {}\n}')],
       types,
@@ -2530,7 +2530,7 @@ describe('schema:check refuses', () => {
     expect(problems[0]).toMatchObject({ line: 4, path: '$', message: expect.stringContaining('not JSON') });
   });
 
-  it('what is not JSON at its very end', () => {
+  it('invalid JSON at the very end', () => {
     const { problems } = compileScreens([file('thing', '{ "kind": "master"')], types);
     expect(problems[0]!.message).toMatch(/not JSON/);
   });
@@ -2541,7 +2541,7 @@ describe('schema:check refuses', () => {
     expect(text.split('\n')[problems[0]!.line - 1]).toContain('nmae');
   });
 
-  it('a word that is missing, at the line of what should hold it', () => {
+  it('a missing keyword, at the line of its parent', () => {
     const text = JSON.stringify(sample({ rules: [{ assert: 'code != null' }] }), null, 2);
     const { problems } = compileScreens([file('thing', text)], types);
     expect(
@@ -2552,7 +2552,7 @@ describe('schema:check refuses', () => {
     ).toMatch(/^\s*(\{|"rules")/);
   });
 
-  it('names that are taken or no names', () => {
+  it('duplicate or invalid names', () => {
     for (const name of ['import', 'users_device', 'screens', 'history', 'options'])
       expect(compile({ [name]: sample() }).problems[0]).toMatchObject({
         path: '$',
@@ -2564,7 +2564,7 @@ describe('schema:check refuses', () => {
       expect(RESERVED_NAMES).toContain(name);
   });
 
-  it('functions that no module has, where those are known', () => {
+  it('unknown functions, where the functions are known', () => {
     const thing = sample(
       { fills: [{ run: 'desk.rat', on: ['code'], sets: ['price'] }] },
       { price: { $ref: 'types#money' } },
@@ -2576,7 +2576,7 @@ describe('schema:check refuses', () => {
     ]);
   });
 
-  it('two files of one name', () => {
+  it('two files with one name', () => {
     const text = JSON.stringify(sample());
     const { screens, problems } = compileScreens(
       [file('thing', text, 'fms'), file('thing', text, 'organisation')],
@@ -2591,7 +2591,7 @@ describe('schema:check refuses', () => {
     expect(screens.has('thing')).toBe(true);
   });
 
-  it('a reference to a file that cannot be read', () => {
+  it('a reference to a broken file', () => {
     const { problems } = compileScreens(
       [file('thing', JSON.stringify(sample({}, { other_id: ref('other') }))), file('other', '{')],
       types,
@@ -2602,7 +2602,7 @@ describe('schema:check refuses', () => {
     });
   });
 
-  it('only the wrong file: the others still work', () => {
+  it('only the invalid file: the others still work', () => {
     const { screens, problems } = compile({
       thing: sample({ kind: 'x' }),
       other: sample({ access: { screen: 'SCN_OTHER' } }),
@@ -2628,7 +2628,7 @@ describe('schema:check refuses', () => {
   });
 });
 
-describe('what a stranger writes first', () => {
+describe('typical beginners’ mistakes', () => {
   /** A descriptor by somebody who does not know the product, and what is said of it. */
   const wrong: [string, Sample, RegExp][] = [
     [
@@ -2665,7 +2665,7 @@ describe('what a stranger writes first', () => {
     /must (NOT|match|have)|instancePath|keyword|Unexpected token|Expected expression|unaryOp|undefined|\[object/;
 
   for (const [what, thing, said] of wrong)
-    it(`${what} is told in plain words, with what to write instead`, () => {
+    it(`${what} is reported in plain words, with the correction`, () => {
       const { problems } = compile({ thing });
       const told = problems.map(({ message, hint }) => `${message} ${hint ?? ''}`).join(' ');
       expect(told).toMatch(said);
@@ -2674,7 +2674,7 @@ describe('what a stranger writes first', () => {
     });
 });
 
-describe('whatever is written', () => {
+describe('any input', () => {
   const whole = sample(
     {
       plural: 'Things',
@@ -2752,7 +2752,7 @@ describe('whatever is written', () => {
     expect(compile({ thing: whole }).problems).toEqual([]);
   });
 
-  it('never stops the compiler: any word with any value is taken or refused', () => {
+  it('never crashes the compiler: any keyword with any value is accepted or refused', () => {
     let refused = 0;
     for (const path of places(whole))
       for (const put of wrong) {

@@ -25,7 +25,7 @@ const options = rows(
 const screen = screenOf({}, { rate: money, lines, options, best: { ...money, 'x-formula': 'max(options.taxed)' } });
 
 describe('grouped rows', () => {
-  it('are one for each value, in their order, computed over the rows of the value', () => {
+  it('exist for each value, in order, computed over the rows of the value', () => {
     const result = recompute(screen, {
       rate: '10',
       lines: [
@@ -44,7 +44,7 @@ describe('grouped rows', () => {
     expect(result.best).toBe('80.00');
   });
 
-  it('stay as they are while nothing that they are made of changes', () => {
+  it('are unchanged while their inputs are unchanged', () => {
     const before = recompute(screen, { rate: '10', lines: [{ option: 'A', qty: '2' }], options: [] });
     expect(recompute(screen, { ...before, other: 1 }, { before }).options).toBe(before.options);
     const now = recompute(screen, { ...before, rate: '5' }, { before });
@@ -54,7 +54,7 @@ describe('grouped rows', () => {
     );
   });
 
-  it('add up to what the rows add up to', () => {
+  it('add up to the total of the rows', () => {
     const line = fc.record({
       option: fc.constantFrom('A', 'B', 'C'),
       qty: fc.integer({ min: 0, max: 99 }).map(String),
@@ -80,7 +80,7 @@ describe('schema:check refuses a group', () => {
     [{}, { option: { $ref: 'types#integer' } }, /another type/],
     [{}, { option: text, note: text }, /Nothing fills "note"/],
   ])('%j', (more, columns, message) => expect(group(more, columns)).toEqual([expect.stringMatching(message)]));
-  it('whose rows are computed from it', () => {
+  it('with rows that are computed from it', () => {
     expect(
       problemsOf({
         lines: rows({ option: text, net: { ...money, 'x-formula': 'count(more)' } }),

@@ -15,7 +15,7 @@ const COLUMNS = [
 ];
 const TREE = { by: ['node_id'], spread: 'shares' as const };
 
-it('the figures of the top groups and of rows outside are those of all rows, however deep the tree is', () => {
+it('totals of the top groups and of rows outside equal the total of all rows, at any depth', () => {
   const amount = fc.option(fc.integer({ min: -10_000_000, max: 10_000_000 }).map((paise) => (paise / 100).toFixed(2)));
   fc.assert(
     fc.property(
@@ -46,7 +46,7 @@ it('the figures of the top groups and of rows outside are those of all rows, how
   );
 });
 
-it('a group of balances has the last, the least or the most of its own periods', () => {
+it('a group of balances has the last, minimum or maximum of its own periods', () => {
   const nodes = [
     { id: 1, above: null, label: 'All' },
     { id: 2, above: 1, label: 'A' },
@@ -61,7 +61,7 @@ it('a group of balances has the last, the least or the most of its own periods',
   expect([all('last'), all('min'), all('max')]).toEqual(['30.00', '30.00', '50.00']);
 });
 
-it('a circle of records ends, and a row of a group itself stands in it', () => {
+it('a cycle of records terminates, and a row of a group itself appears in it', () => {
   const nodes = [
     { id: 1, above: 2, label: 'One' },
     { id: 2, above: 1, label: 'Two' },

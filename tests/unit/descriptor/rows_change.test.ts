@@ -8,7 +8,7 @@ const columns = [{ name: 'qty' }, { name: 'note' }] as Field[];
 const same = (_column: Field, a: unknown, b: unknown) => a === b;
 const between = (from: Record<string, unknown>[], to: Record<string, unknown>[]) => rowsChange(columns, from, to, same);
 
-it('holds what differs alone', () => {
+it('contains only differences', () => {
   const from = [
     { id: 40, qty: '1' },
     { id: 41, qty: '2' },
@@ -30,7 +30,7 @@ it('holds what differs alone', () => {
   expect(between(from, from)).toEqual({ known: {}, added: new Map() });
 });
 
-it('gives the rows before from those after, in their order', () => {
+it('restores the earlier rows from the later ones, in order', () => {
   const rows = fc.uniqueArray(
     fc.record({ id: fc.integer({ min: 1, max: 12 }), qty: fc.constantFrom('1', '2'), note: fc.constantFrom('a', 'b') }),
     { selector: ({ id }) => id },

@@ -26,11 +26,11 @@ const renewal: JsonSchema = {
   required: ['floor_percent'],
 };
 
-describe('the fields of a described value', () => {
+describe('fields defined by another record', () => {
   const fields = fieldsOfShape(renewal);
   const named = (name: string) => fields.find((field) => field.name === name)!;
 
-  it('have the control of their kind, a title and what is required', () => {
+  it('have the control of their type, a title and required flags', () => {
     expect(fields.map(({ name, type, title, required }) => [name, type, title, required])).toEqual([
       ['remind_days', 'tags', 'Remind before, days', false],
       ['floor_percent', 'decimal', 'Floor percent', true],
@@ -45,7 +45,7 @@ describe('the fields of a described value', () => {
     expect(named('dunning').rows!.map(({ type }) => type)).toEqual(['integer', 'enum']);
   });
 
-  it('store numbers as numbers, and what is not a number for the check to refuse', () => {
+  it('store numbers as numbers, and leave invalid ones to the check', () => {
     expect(toControl(named('remind_days'), [90, 30])).toEqual(['90', '30']);
     expect(fromControl(named('remind_days'), ['90', 'soon'])).toEqual([90, 'soon']);
     expect(toControl(named('floor_percent'), 90)).toBe('90');
@@ -54,8 +54,8 @@ describe('the fields of a described value', () => {
   });
 });
 
-describe('the list that describes fields', () => {
-  it('gives back the schema that it was made of', () => {
+describe('the list of field definitions', () => {
+  it('is restored from its schema', () => {
     const plain = {
       ...renewal,
       properties: { ...renewal.properties, floor_percent: { ...renewal.properties!.floor_percent, title: 'Floor' } },
@@ -68,7 +68,7 @@ describe('the list that describes fields', () => {
     expect(Object.keys(back.properties!)).toEqual(Object.keys(plain.properties));
   });
 
-  it('names new fields by their titles, each once, and leaves out lines without one', () => {
+  it('derives unique names from titles, and ignores lines without one', () => {
     expect(
       shapeOfList([
         { title: 'Notice, days', kind: 'integer', minimum: 0, required: true },
@@ -87,7 +87,7 @@ describe('the list that describes fields', () => {
     });
   });
 
-  it('asks for limits of numbers and for the choices of a choice alone', () => {
+  it('shows limits for numbers and options for choices only', () => {
     const names = (kind: string) => lineFields({ kind }).map(({ name }) => name);
     expect(names('text')).toEqual(['title', 'kind', 'required']);
     expect(names('integer')).toEqual(['title', 'kind', 'required', 'minimum', 'maximum']);

@@ -35,7 +35,7 @@ const rows = (properties: Sample, required: string[] = []) => ({
 });
 const money = { $ref: 'types#money' };
 
-describe('what JSON Schema finds, in people’s words', () => {
+describe('errors of JSON Schema, in readable words', () => {
   const screen = screenOf(
     {},
     {
@@ -87,7 +87,7 @@ describe('what JSON Schema finds, in people’s words', () => {
   for (const [what, record, field, message] of cases)
     it(what, () => expect(errorsOf(screen, record)).toEqual([{ field, message }]));
 
-  it('nothing for a right record, with null for what is empty', () =>
+  it('nothing for a valid record, with null for empty values', () =>
     expect(
       errorsOf(screen, {
         ...right,
@@ -99,7 +99,7 @@ describe('what JSON Schema finds, in people’s words', () => {
         geo: null,
       }),
     ).toEqual([]));
-  it('all at once, one a field', () =>
+  it('all at once, one per field', () =>
     expect(
       errorsOf(screen, { months: 0, price: 'x' })
         .map((error) => error.field)
@@ -140,7 +140,7 @@ describe('amounts of three decimals', () => {
   });
 });
 
-describe('what only the type knows', () => {
+describe('rules known only to the field type', () => {
   const screen = screenOf(
     {},
     {
@@ -199,20 +199,20 @@ describe('what only the type knows', () => {
     it(JSON.stringify(record), () => expect(semanticErrors(screen, record)).toEqual(errors));
 });
 
-describe('rows that may not be alike', () => {
+describe('duplicate rows', () => {
   const levels = screenOf(
     {},
     { levels: { 'x-unique': ['level'], ...rows({ level: { $ref: 'types#text' }, label: { $ref: 'types#text' } }) } },
   );
   const of = (...list: unknown[]) => semanticErrors(levels, { levels: list.map((level) => ({ level })) });
 
-  it('are told at the later row', () =>
+  it('are reported at the later row', () =>
     expect(of('a', 'b', 'a', 'a')).toEqual(
       [2, 3].map((row) => ({ field: `levels.${row}.level`, message: 'Level: row 1 has the same.' })),
     ));
   it('whatever their case', () => expect(of('Ab', ' aB')).toHaveLength(1));
-  it('but not where nothing is entered', () => expect(of(null, null, '', '', undefined)).toEqual([]));
-  it('nor where numbers and texts only look alike', () => expect(of(1, '1')).toEqual([]));
+  it('but not if they are empty', () => expect(of(null, null, '', '', undefined)).toEqual([]));
+  it('nor if numbers and texts only look alike', () => expect(of(1, '1')).toEqual([]));
 
   it('by several columns together', () => {
     const screen = screenOf(
@@ -235,7 +235,7 @@ describe('rows that may not be alike', () => {
       }),
     ).toEqual([{ field: 'lines.3.item', message: 'Item and Day: row 1 has the same.' }]);
   });
-  it('nor where there are no rows', () =>
+  it('nor without rows', () =>
     expect([
       semanticErrors(levels, {}),
       semanticErrors(levels, { levels: null }),
@@ -254,7 +254,7 @@ describe('rules', () => {
     },
     { from_on: { $ref: 'types#date' }, to_on: { $ref: 'types#date' }, limit: money, lines: rows({ amount: money }) },
   );
-  it('say what does not hold, and where', () => {
+  it('report what is violated, and where', () => {
     expect(
       checkRules(screen, {
         from_on: '2025-02-01',
@@ -268,7 +268,7 @@ describe('rules', () => {
       { field: 'lines.1.amount', message: 'Too much.' },
     ]);
   });
-  it('say the values they are about', () => {
+  it('include the values in their message', () => {
     const counted = screenOf(
       {
         rules: [
@@ -287,19 +287,19 @@ describe('rules', () => {
       checkRules(counted, { limit: '12345.5', lines: [{ amount: '7000' }] }).map(({ message }) => message),
     ).toEqual(['12,345.50 is above 10.00.', '7,000.00 of 12,345.50 is too much; – too.']);
   });
-  it('hold exactly at the limit', () =>
+  it('are exact at the limit', () =>
     expect(
       checkRules(screen, { limit: '0.30', lines: [{ amount: '0.10' }, { amount: '0.10' }, { amount: '0.10' }] }),
     ).toEqual([]));
-  it('do not fail over what is not entered', () =>
+  it('pass for empty values', () =>
     expect(checkRules(screen, { from_on: '2025-02-01', lines: [{}, { amount: null }] })).toEqual([]));
-  it('fail over what cannot be compared', () =>
+  it('fail for values that cannot be compared', () =>
     expect(checkRules({ ...screen, rules: [{ assert: 'name > 5', message: 'No.' }] }, { name: 'x' })).toEqual([
       { field: '', message: 'No.' },
     ]));
 });
 
-describe('shown only if', () => {
+describe('shown conditionally', () => {
   const screen = screenOf(
     {},
     {
@@ -320,7 +320,7 @@ describe('shown only if', () => {
         isShown(screen, lines.rows![1]!, { code: 'x' }, { fields: lines.rows!, row }),
       ),
     ).toEqual([true, false]));
-  it('for callers with a scope of their own', () =>
+  it('for callers with their own scope', () =>
     expect(holds("code == 'x' and count(lines) == 1", scopeOf(screen.fields, { code: 'x', lines: [{}] }))).toBe(true));
 });
 
@@ -340,7 +340,7 @@ describe('recompute', () => {
       }),
     },
   );
-  it('rows first, then what depends on them, exactly', () => {
+  it('rows first, then dependent fields, exactly', () => {
     expect(
       recompute(screen, {
         discount: '10',
@@ -361,15 +361,15 @@ describe('recompute', () => {
       average: '22.64',
     });
   });
-  it('gives nothing where a value is missing or there is nothing to divide by, and says why', () => {
+  it('is empty if a value is missing or the divisor is zero, with the reason', () => {
     const failures: FieldError[] = [];
     expect(recompute(screen, { lines: [] }, { failures })).toMatchObject({ net: '0.00', gross: '0.00', average: null });
     expect(failures).toEqual([{ field: 'average', message: 'Average cannot be computed: division by zero.' }]);
     expect((recompute(screen, { lines: [{ qty: '1' }] }).lines as Sample[])[0]!.amount).toBeNull();
   });
-  it('overwrites what somebody sent instead', () =>
+  it('overwrites values that were sent', () =>
     expect(recompute(screen, { net: '9999.00', lines: [] }).net).toBe('0.00'));
-  it('leaves what it was given as it was', () => {
+  it('does not change its input', () => {
     const record = { lines: [{ qty: '1', rate: '2.00' }] };
     recompute(screen, record);
     expect(record).toEqual({ lines: [{ qty: '1', rate: '2.00' }] });
@@ -387,7 +387,7 @@ describe('recompute', () => {
     expect(recompute(plain, record)).toBe(record);
   });
 
-  it('told what was before, gives the same as from the beginning, whatever changes', () => {
+  it('with the previous values, gives the same result as from scratch', () => {
     const random = (() => {
       let seed = 7;
       return (limit: number) => {
@@ -413,7 +413,7 @@ describe('recompute', () => {
       state = told;
     }
   });
-  it('told what was before, keeps the rows that nothing has touched', () => {
+  it('with the previous values, keeps unchanged rows', () => {
     const before = recompute(screen, {
       lines: [
         { qty: '1', rate: '2.00' },
@@ -429,7 +429,7 @@ describe('recompute', () => {
 
 describe('cleanRecord', () => {
   const screen = screenOf({}, { price: money, lines: rows({ item: { $ref: 'types#text' } }) });
-  it('tidies values and leaves out what is the server’s', () => {
+  it('normalises values and omits server fields', () => {
     expect(
       cleanRecord(screen, {
         id: 4,
@@ -446,7 +446,7 @@ describe('cleanRecord', () => {
       errors: [],
     });
   });
-  it('names what nobody knows', () => {
+  it('names unknown fields', () => {
     expect(cleanRecord(screen, { nmae: 'x', lines: [{ itme: 'y' }] }).errors).toEqual([
       { field: 'nmae', message: 'There is no field "nmae".' },
       { field: 'lines.0.itme', message: 'There is no field "itme".' },

@@ -16,7 +16,7 @@ const wrong = (sql: string) =>
   ).map(({ message }) => message);
 
 describe('the statement of a view', () => {
-  it('is read without comments; a word in a text is no word of it', () => {
+  it('ignores comments and keywords inside texts', () => {
     expect(statementOf("-- a person's {x}\nselect 'don''t; delete' /* drop */ as a;\n")).toBe(
       "select 'don''t; delete'   as a",
     );

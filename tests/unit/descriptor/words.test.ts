@@ -13,7 +13,7 @@ const words = [...screenWords, ...fieldWords];
 describe('words', () => {
   // documentation.test.ts compiles every example of docs/descriptors.md.
   for (const word of words)
-    it(`${word.name} of a ${word.on} is explained, and its examples are those of the docs`, () => {
+    it(`${word.name} of a ${word.on} is documented, and its examples are those of the docs`, () => {
       const { description, $ref } = word.shape as { description?: string; $ref?: string };
       expect(description ?? $ref).toBeTruthy();
       for (const { part, name } of word.example ?? []) {
@@ -26,22 +26,22 @@ describe('words', () => {
       expect(reference(word.on)).toContain(`\`${word.name}\``);
     });
 
-  it('each stands once', () => {
+  it('are unique', () => {
     for (const names of [screenWords.map(({ name }) => name), fieldWords.map(({ name }) => name)])
       expect(new Set(names).size).toBe(names.length);
   });
 
-  it('each is compiled behind those that it needs', () => {
+  it('are compiled after the words that they need', () => {
     const place = new Map(compileOrder.map(({ name }, at) => [name, at]));
     for (const { name, after } of screenWords)
       for (const before of after ?? []) expect(place.get(before)).toBeLessThan(place.get(name)!);
   });
 
-  it('make the meta-schema that editors read', () => {
+  it('generate the meta-schema for editors', () => {
     expect(JSON.parse(readFileSync(join(root, 'schemas/meta/screen.schema.json'), 'utf8'))).toEqual(screenSchema);
   });
 
-  it('make the reference in the docs', () => {
+  it('generate the reference in the docs', () => {
     for (const on of ['screen', 'field'] as const) expect(docs).toContain(reference(on));
   });
 });

@@ -66,7 +66,7 @@ describe('late fee, interest and exposure (design 5.7)', () => {
       ]),
     ).toBe('3391.84');
   });
-  it('costs nothing in time, and never more than the cap', () => {
+  it('costs nothing if it is on time, and never more than the cap', () => {
     expect(
       lateInterest(gstr3b, { amount: '1000', dueOn: '2025-10-20', from: '2025-09-01', paidOn: '2025-10-20' }),
     ).toBe('0.00');
@@ -180,7 +180,7 @@ describe('dates of filings (design 5.1)', () => {
       opens_on: '2025-10-08',
     });
   });
-  it('a span gives what its parts give, each period once', () => {
+  it('a span equals the sum of its parts, each period once', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('monthly' as const, 'quarterly' as const, 'half_yearly' as const, 'yearly' as const),
@@ -211,14 +211,14 @@ describe('whether an act applies to a company', () => {
     factory: false,
     listed: false,
   };
-  it('goes by what the company is', () => {
+  it('depends on the facts of the company', () => {
     expect(appliesTo('employees >= 20', company)).toBe(false);
     expect(appliesTo('employees >= 20', { ...company, employees: 20 })).toBe(true);
     expect(appliesTo('turnover >= 1.5 and gst_registered', company)).toBe(true);
     expect(appliesTo('factory or listed', company)).toBe(false);
     expect(appliesTo(null, company)).toBe(true);
   });
-  it('a condition names what is known of companies, and one that cannot be read keeps nobody from filing', () => {
+  it('a condition lists the known facts, and an unreadable one never prevents filing', () => {
     expect(faultOfCondition('workers > 3')).toContain('"workers" is not known');
     expect(faultOfCondition('employees >')).toContain('cannot be read');
     expect(appliesTo('employees >', company)).toBe(true);

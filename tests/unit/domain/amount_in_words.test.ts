@@ -21,7 +21,7 @@ describe('an amount in words', () => {
     expect(amountInWords(amount, 'INR')).toBe(words);
   });
 
-  it('of another currency is counted in thousands and millions, its hundredths as a fraction', () => {
+  it('in another currency uses thousands and millions, and hundredths as a fraction', () => {
     expect(amountInWords('1200300.5', 'USD')).toBe(
       'US Dollars One Million Two Hundred Thousand Three Hundred and 50/100 Only',
     );
@@ -51,7 +51,7 @@ describe('an amount in words', () => {
     return total + group;
   }
 
-  it('says the amount that it was given, for any number of rupees', () => {
+  it('states the exact amount, for any number of rupees', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 16n }), (rupees) => {
         const words = amountInWords(String(rupees), 'INR');

@@ -5,25 +5,25 @@ import { gapToMedian, quarterOf } from '../../../src/domain/benchmark_position.t
 const renewal: Quartiles = { p25: '78', median: '86', p75: '93', direction: 'higher' };
 const outstanding: Quartiles = { p25: '52', median: '71', p75: '95', direction: 'lower' };
 
-it('where more is better, a figure at the border is of the better quarter', () => {
+it('if more is better, a figure at the boundary is in the better quarter', () => {
   expect(
     ['93', '92.99', '86.00', '85.99', '78', '77.99', '0', '100'].map((value) => quarterOf(value, renewal)),
   ).toEqual([1, 2, 2, 3, 3, 4, 4, 1]);
 });
 
-it('where less is better it is the other way round', () => {
+it('if less is better, it is reversed', () => {
   expect(['52', '52.01', '71', '71.01', '95', '95.01', '28'].map((value) => quarterOf(value, outstanding))).toEqual([
     1, 2, 2, 3, 3, 4, 1,
   ]);
 });
 
-it('borders that are equal give the best quarter that is reached', () => {
+it('equal boundaries give the best quarter that is reached', () => {
   const equal: Quartiles = { p25: '5', median: '5', p75: '5', direction: 'higher' };
   expect(['5', '4.99'].map((value) => quarterOf(value, equal))).toEqual([1, 4]);
   expect(['5', '5.01'].map((value) => quarterOf(value, { ...equal, direction: 'lower' }))).toEqual([1, 4]);
 });
 
-it('figures are compared exactly, and the gap is better above zero whichever end is better', () => {
+it('figures are compared exactly, and a positive gap is better in both directions', () => {
   expect(quarterOf('0.3', { p25: '0.1', median: '0.2', p75: '0.30', direction: 'higher' })).toBe(1);
   expect([
     gapToMedian('90.5', renewal),
@@ -33,7 +33,7 @@ it('figures are compared exactly, and the gap is better above zero whichever end
   ]).toEqual(['4.50', '-6.00', '16.10', '0.00']);
 });
 
-it('a better figure is never of a worse quarter, and turning figures and direction round changes nothing', () => {
+it('a better figure is never in a worse quarter, and reversing figures and direction changes nothing', () => {
   for (let seed = 1; seed <= 400; seed++) {
     const random = (n: number) => (((seed * 7_919 + n * 104_729) % 2_003) - 1_001) / 100;
     const [p25, median, p75] = [random(1), random(2), random(3)].toSorted((a, b) => a - b).map(String) as [

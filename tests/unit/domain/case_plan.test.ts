@@ -25,7 +25,7 @@ describe('dates of a case (design 5.3)', () => {
     const days = plan.critical.reduce((sum, code) => sum + steps.find((step) => step.code === code)!.days, 0);
     expect(days).toBe(7);
   });
-  it('a step that ends late moves those behind it', () => {
+  it('a late step moves its successors', () => {
     const plan = casePlan(
       [steps[0]!, { ...steps[1]!, done_on: '2025-08-19' }, ...steps.slice(2)],
       '2025-08-11',
@@ -34,13 +34,13 @@ describe('dates of a case (design 5.3)', () => {
     expect(plan.dates.get('D')!.from_on).toBe('2025-08-20');
     expect(plan.critical).toEqual(['A', 'B', 'D', 'E']);
   });
-  it('a step that has begun keeps its days', () => {
+  it('a started step keeps its days', () => {
     const fixed = { from_on: '2025-08-18', to_on: '2025-08-20' };
     expect(
       casePlan([...steps.slice(0, 3), { ...steps[3]!, fixed }, steps[4]!], '2025-08-11', exampleCalendar).end_on,
     ).toBe('2025-08-22');
   });
-  it('a step whose condition is false drops out with its edges', () => {
+  it('a step with a false condition is removed with its edges', () => {
     const plan = casePlan(
       steps.map((step) => (step.code === 'C' ? { ...step, dropped: true } : step)),
       '2025-08-11',
@@ -49,7 +49,7 @@ describe('dates of a case (design 5.3)', () => {
     expect(plan.dates.has('C')).toBe(false);
     expect(plan.dates.get('D')).toEqual({ from_on: '2025-08-14', to_on: '2025-08-14' });
   });
-  it('names a step that waits for itself', () => {
+  it('reports a step that waits for itself', () => {
     expect(
       circle([
         { code: 'A', after: ['B'] },

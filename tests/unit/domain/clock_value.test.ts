@@ -19,7 +19,7 @@ const running: ClockValue = {
 const shown = (value: ClockValue, minutes: number) => [clockText(value, at(minutes)), clockTone(value, at(minutes))];
 
 describe('a clock in words', () => {
-  it('counts down while the business is open', () => {
+  it('counts down during business hours', () => {
     expect(shown(running, 0)).toEqual(['2 h left', 'success']);
     expect(shown(running, 50)).toEqual(['1 h 10 min left', 'success']);
     expect(shown(running, 60)).toEqual(shown(running, 119));
@@ -29,7 +29,7 @@ describe('a clock in words', () => {
     expect(clockText(running, at(250))).toBe('Overdue by 1 h 10 min');
   });
 
-  it('stands still while it is paused, and says how it ended', () => {
+  it('stops while paused, and shows how it ended', () => {
     const still = { ...running, spans: [], due: null };
     expect(shown({ ...still, state: 'paused' }, 900)).toEqual(['Paused · 2 h left', 'neutral']);
     expect(shown({ ...still, state: 'met' }, 900)).toEqual(['Met', 'success']);

@@ -20,11 +20,11 @@ describe('the days of a tile', () => {
     [thisOne('fy'), '2027-04-01', ['2027-04-01', '2028-03-31']],
   ])('%j on %s', (span, today, days) => expect(daysOf(span, today, 4)).toEqual(days));
 
-  test('a period that is compared ends today', () =>
+  test('a compared period ends today', () =>
     expect(daysOf(thisOne('month'), '2026-11-23', 4, true)).toEqual(['2026-11-01', '2026-11-23']));
 });
 
-describe('the days that they are compared with', () => {
+describe('the comparison period', () => {
   test.each<[Span, [string, string], 'before' | 'same_weekday' | 'year_before', (string | null)[]]>([
     [thisOne('month'), ['2026-03-01', '2026-03-31'], 'before', ['2026-02-01', '2026-02-28']],
     [thisOne('fy'), ['2026-04-01', '2026-11-23'], 'before', ['2025-04-01', '2025-11-23']],
@@ -35,10 +35,10 @@ describe('the days that they are compared with', () => {
     [thisOne('day'), ['2028-02-29', '2028-02-29'], 'year_before', ['2027-02-28', '2027-02-28']],
   ])('%j %j %s', (span, days, comparison, expected) => expect(comparedDays(days, comparison, span)).toEqual(expected));
 
-  test('there are none without a beginning or an end', () =>
+  test('is missing without a start or an end', () =>
     expect(comparedDays([null, '2026-11-23'], 'before', { of, to: 0 })).toBeNull());
 
-  test('as many days, never the same ones, on the same weekdays', () => {
+  test('has as many days, none in common, and the same weekdays', () => {
     const day = fc.integer({ min: 0, max: 20_000 }).map((count) => addDays('2000-01-01', count));
     fc.assert(
       fc.property(day, fc.integer({ min: 0, max: 400 }), (from, length) => {
@@ -53,7 +53,7 @@ describe('the days that they are compared with', () => {
     );
   });
 
-  test('months are counted from the day, or the last that the month has', () =>
+  test('months count from the day, or the last day of the month', () =>
     expect([addMonths('2026-01-31', 1), addMonths('2026-03-31', -1), addMonths('2026-11-23', 14)]).toEqual([
       '2026-02-28',
       '2026-02-28',

@@ -6,8 +6,8 @@ const says = (role: number, field: string, access: FieldAccess) => ({ record_typ
 const of = (rights: ReturnType<typeof says>[], ...grantors: number[]) =>
   Object.fromEntries(fieldAccessOf(rights, new Set(grantors)));
 
-describe('what somebody may do with a field', () => {
-  test('is what their role says, and everything where it says nothing', () => {
+describe('a person’s access to a field', () => {
+  test('follows the role, and is unrestricted if the role says nothing', () => {
     expect(of([says(1, 'pan', 'masked'), says(1, 'bank_account', 'hidden')], 1)).toEqual({
       pan: 'masked',
       bank_account: 'hidden',
@@ -16,24 +16,24 @@ describe('what somebody may do with a field', () => {
     expect(of([says(1, 'pan', 'write')], 1)).toEqual({});
   });
 
-  test('is the widest of several roles that give the screen', () => {
+  test('is the most permissive of the roles that give the screen', () => {
     expect(of([says(1, 'pan', 'hidden'), says(2, 'pan', 'read')], 1, 2)).toEqual({ pan: 'read' });
     expect(of([says(1, 'pan', 'hidden')], 1, 2)).toEqual({});
   });
 
-  test('is not widened by a role that does not give the screen', () => {
+  test('is not extended by a role that does not give the screen', () => {
     expect(of([says(1, 'pan', 'hidden')], 1)).toEqual({ pan: 'hidden' });
     expect(of([says(1, 'pan', 'hidden'), says(2, 'pan', 'masked')], 1)).toEqual({ pan: 'hidden' });
   });
 
-  test('holds where no role gives the screen, for who sees it in other ways', () => {
+  test('applies if no role gives the screen, for people who see it in other ways', () => {
     expect(of([says(1, 'pan', 'hidden'), says(2, 'pan', 'masked'), says(2, 'uan', 'read')])).toEqual({
       pan: 'masked',
       uan: 'read',
     });
   });
 
-  test('never grows by adding a word to a role, nor shrinks by adding a role that gives the screen', () => {
+  test('never grows by adding a restriction, nor shrinks by adding a role that gives the screen', () => {
     for (const one of FIELD_ACCESSES)
       for (const other of FIELD_ACCESSES) {
         const alone = of([says(1, 'pan', one)], 1).pan ?? 'write';
@@ -45,7 +45,7 @@ describe('what somebody may do with a field', () => {
   });
 });
 
-test('who has two people’s rights has the wider of both', () => {
+test('is the wider one of two people’s combined rights', () => {
   expect(
     Object.fromEntries(
       joinedAccess(

@@ -37,7 +37,7 @@ function sums(careers: Career[], group = '1', groupOf: (place: Place) => string 
 }
 
 describe('head count', () => {
-  it('is the design’s example: 200 + 14 + 3 − 3 − 9 = 205, of which 4.44 % left', () => {
+  it('matches the design’s example: 200 + 14 + 3 − 3 − 9 = 205, with 4.44 % attrition', () => {
     const many = (count: number, more: Partial<Career>) => Array.from({ length: count }, () => career(more));
     const careers = [
       ...many(188, {}),
@@ -56,13 +56,13 @@ describe('head count', () => {
     expect(attrition({ left: 9, opening: 200, closing: 205 })).toBe('4.44');
   });
 
-  it('attrition is half up, and 0.00 where there was nobody', () => {
+  it('attrition rounds half up, and is 0.00 without people', () => {
     expect(attrition({ left: 0, opening: 0, closing: 0 })).toBe('0.00');
     expect(attrition({ left: 1, opening: 800, closing: 800 })).toBe('0.13');
     expect(attrition({ left: 3, opening: 3, closing: 0 })).toBe('200.00');
   });
 
-  it('has somebody from the first day on, until the last working day is over', () => {
+  it('includes a person from the first day to the end of the last working day', () => {
     expect(sums([career({ joined: '2025-04-01' })])).toEqual([0, 1, 0, 0, 0, 1]);
     expect(sums([career({ joined: '2026-03-31' }), career({ joined: '2026-04-01' })])).toEqual([0, 1, 0, 0, 0, 1]);
     expect(sums([career({ left: '2025-03-31' })])).toEqual([0, 0, 0, 0, 0, 0]);
@@ -72,7 +72,7 @@ describe('head count', () => {
     expect(sums([career({ joined: '2025-05-05', left: '2025-05-05' })])).toEqual([0, 1, 0, 0, 1, 0]);
   });
 
-  it('counts those who came back, from the place they left to the one they came to', () => {
+  it('counts returning people, from the place they left to their new one', () => {
     const back = career({
       place: at(2),
       changes: [
@@ -91,7 +91,7 @@ describe('head count', () => {
     ]);
   });
 
-  it('a move within a group is none, and one between groups is as many in as out', () => {
+  it('a move within a group is none, and moves between groups balance', () => {
     const moved = career({
       place: at(2, 5),
       changes: [change('2025-07-01', 'transfer', { to: { ...NOWHERE, branch_id: 2 }, was: { branch_id: 1 } })],
@@ -105,7 +105,7 @@ describe('head count', () => {
     ]);
   });
 
-  it('takes today’s place for the last one, and what is unknown for unchanged', () => {
+  it('uses the current place as the last one, and unknown values as unchanged', () => {
     const put = change('2025-07-01', 'transfer', { to: { ...NOWHERE, branch_id: 9 } });
     expect(sums([career({ changes: [put] })])).toEqual([1, 0, 0, 0, 0, 1]);
     expect(sums([career({ place: at(3), changes: [{ ...put, was: { branch_id: 1 } }] })])).toEqual([1, 0, 0, 1, 0, 0]);
@@ -141,8 +141,8 @@ function placeOn({ joined, left, place, changes }: Career, day: string): Place |
   return { branch_id: own('branch_id'), department_id: own('department_id'), designation_id: own('designation_id') };
 }
 
-describe('whatever happens', () => {
-  it('every group balances in every month, with what is counted on its last day', () => {
+describe('for any changes', () => {
+  it('every group balances in every month, and matches the count on its last day', () => {
     const random = new Random(4711);
     const start = '2024-01-01';
     for (let round = 0; round < 150; round++) {

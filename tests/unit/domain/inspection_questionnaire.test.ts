@@ -51,7 +51,7 @@ const who = { seed: 'x', attributes: { landings: 3 } };
 const given = (values: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).map(([key, one]) => [key, { value: one }]));
 
-it('asks a part for each landing, and photo, remark, cost and what follows beside each question', () => {
+it('asks a section for each landing, and photo, remark, cost and follow-up for each question', () => {
   const content = inspectionQuestionnaire([
     part(1, 'MR', [question(1, 'MR-01')]),
     part(2, 'DOOR', [question(2, '1.DOOR', { photoWhen: 'on_fault' })], 'landing'),
@@ -75,7 +75,7 @@ it('asks a part for each landing, and photo, remark, cost and what follows besid
   ]);
 });
 
-it('needs a photo always, on a grave fault, or of what is answered at all', () => {
+it('requires a photo always, for a grave fault, or for any answer', () => {
   const content = inspectionQuestionnaire([
     part(1, 'MR', [
       question(1, 'A', { photoWhen: 'always', input: 'boolean' }),
@@ -90,7 +90,7 @@ it('needs a photo always, on a grave fault, or of what is answered at all', () =
   expect(missing({ a: 'no', a_photo: [7], b: 11, c: ['C_GOOD', 'C_BAD'] })).toEqual(['b', 'b_photo', 'c_photo']);
 });
 
-it('gives codes that clash, and conditions, their place', () => {
+it('reports conflicting codes and conditions with their position', () => {
   const content = inspectionQuestionnaire([
     part(1, 'MR', [question(1, 'A.1'), question(2, 'A-1', { showIf: "a_1 == 'C_BAD'" }), question(3, 'É')]),
   ]);
@@ -102,7 +102,7 @@ it('gives codes that clash, and conditions, their place', () => {
   expect(asked('C_BAD')).toContain('a_1_2_remark');
 });
 
-it('scores as fms.md C18 says, the worst of several answers counting, and lists the faults with what is known of them', () => {
+it('scores as in fms.md C18, with the worst of several answers, and lists the faults with their details', () => {
   const content = inspectionQuestionnaire([
     part(1, 'MR', [question(1, 'A', { weight: 3, critical: true }), question(2, 'B', { input: 'multi' })]),
     part(2, 'DOOR', [question(3, 'D', { weight: 2 })], 'landing'),

@@ -15,7 +15,7 @@ const bands = [
   { from: 90, grade: 'A' },
 ];
 
-it('scores as the design’s example: 44 of 76 is 57.9, and one critical fault makes it unsafe', () => {
+it('matches the design’s example: 44 of 76 is 57.9, and one critical fault makes it unsafe', () => {
   const answers = [
     answer(1, 3, 4, {}),
     answer(1, 5, 2, { severity: 'major' }),
@@ -36,7 +36,7 @@ it('scores as the design’s example: 44 of 76 is 57.9, and one critical fault m
   });
 });
 
-it('takes the highest band reached; a grave answer at a question that is not critical only costs points', () => {
+it('gives the highest band reached; a grave answer to a non-critical question only costs points', () => {
   expect(scoreInspection([answer(1, 1, 3)], bands).grade).toBe('B');
   expect(scoreInspection([answer(1, 1, 3), answer(1, 0, 0, { severity: 'critical' })], bands)).toMatchObject({
     score: '75.0',
@@ -50,7 +50,7 @@ it('half a tenth rounds up, and decimals of scores are exact', () => {
   expect(scoreInspection([answer(1, 1, 0.1, { best: 0.3 })], []).score).toBe('33.3');
 });
 
-it('says nothing while nothing counts', () => {
+it('is empty while nothing counts', () => {
   expect(scoreInspection([answer(1, 5, null), answer(1, 0, 4)], bands)).toEqual({
     score: null,
     grade: null,

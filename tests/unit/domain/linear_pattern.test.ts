@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linearPattern, patternFault } from '../../../src/domain/linear_pattern.ts';
 
-describe('a pattern of a client', () => {
-  it('matches what the same regular expression matches', () => {
+describe('a client’s pattern', () => {
+  it('matches the same texts as the regular expression', () => {
     const piece = fc.constantFrom('a', 'b', '[ab]', '[^b]', '.', '\\d', '(?:a|b)', '(ab|a)', '(a|)', '(?:^a|b$)');
     const times = fc.constantFrom('', '', '*', '+', '?', '{2}', '{1,3}', '{2,}', '+?');
     const pattern = fc
@@ -25,7 +25,7 @@ describe('a pattern of a client', () => {
     ['^\\p{Lu}\\S+@[^@\\]]+\\.in$', 'Ésha@acme.in', 'asha@acme.in'],
     ['^\\+91 ?\\d{10}$', '+91 9840012345', '+919840'],
     ['^[\\w.\\-]+/\\u0031\\x32$', 'a.b-c/12', 'a.b-c/13'],
-  ])('%s knows %s from %s', (pattern, right, wrong) => {
+  ])('%s distinguishes %s from %s', (pattern, right, wrong) => {
     expect(linearPattern(pattern).test(right)).toBe(true);
     expect(linearPattern(pattern).test(wrong)).toBe(false);
   });
@@ -37,7 +37,7 @@ describe('a pattern of a client', () => {
     '^((a*)*)*$',
     '^a*a*a*a*a*a*a*a*a*$',
     `^${'a?'.repeat(60)}${'a'.repeat(60)}$`,
-  ])('never takes long: %s', (pattern) => {
+  ])('takes linear time: %s', (pattern) => {
     const made = linearPattern(pattern);
     const from = performance.now();
     expect(made.test(`${'a'.repeat(5_000)}!`)).toBe(false);

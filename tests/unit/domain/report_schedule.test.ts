@@ -10,7 +10,7 @@ const INDIA = 'Asia/Kolkata';
 const at = (schedule: ReportSchedule, after: string) =>
   clockIn(INDIA, nextDue(schedule, INDIA, Date.parse(after))).slice(0, 16);
 
-describe('when a report is due next', () => {
+describe('the next date of a report', () => {
   test.each<[ReportSchedule, string, string]>([
     [{ every: 'daily', day: null, hour: 8 }, '2026-11-23T02:29:59Z', '2026-11-23T08:00'],
     [{ every: 'daily', day: null, hour: 8 }, '2026-11-23T02:30:00Z', '2026-11-24T08:00'],
@@ -20,7 +20,7 @@ describe('when a report is due next', () => {
     [{ every: 'monthly', day: 1, hour: 0 }, '2026-12-31T18:29:00Z', '2027-01-01T00:00'],
   ])('%j after %s', (schedule, after, expected) => expect(at(schedule, after)).toBe(expected));
 
-  test('it is later, at its hour and on its day, and none is left out between', () => {
+  test('is later, at its hour and on its day, without gaps', () => {
     const schedule = fc.oneof(
       fc.record({ every: fc.constant('daily' as const), day: fc.constant(null), hour: fc.nat(23) }),
       fc.record({ every: fc.constant('weekly' as const), day: fc.integer({ min: 1, max: 7 }), hour: fc.nat(23) }),
@@ -38,7 +38,7 @@ describe('when a report is due next', () => {
     );
   });
 
-  test('it is said in words, and a day that does not fit is refused', () => {
+  test('has a text, and an impossible day is refused', () => {
     expect(scheduleText({ every: 'weekly', day: 5, hour: 9 })).toBe('every Friday at 9:00');
     expect(scheduleText({ every: 'daily', day: null, hour: 0 })).toBe('every day at 0:00');
     expect(scheduleText({ every: 'monthly', day: 31, hour: 8 })).toBe('on the last day of every month at 8:00');
@@ -51,7 +51,7 @@ describe('when a report is due next', () => {
   });
 });
 
-describe('days as seen from today', () => {
+describe('days relative to today', () => {
   test.each<[RelativeWord, string, [string, string]]>([
     ['yesterday', '2026-03-01', ['2026-02-28', '2026-02-28']],
     ['last_week', '2026-11-23', ['2026-11-16', '2026-11-22']],
@@ -65,7 +65,7 @@ describe('days as seen from today', () => {
     ['last_30_days', '2026-03-01', ['2026-01-31', '2026-03-01']],
   ])('%s on %s', (word, today, days) => expect(relativeDays(word, today, 4)).toEqual(days));
 
-  test('today lies in the running periods, and the last ones end the day before them', () => {
+  test('today is in the current periods, and the last ones end the day before them', () => {
     const day = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(day, fc.integer({ min: 1, max: 12 }), (date, start) => {
@@ -80,7 +80,7 @@ describe('days as seen from today', () => {
     );
   });
 
-  test('the beginning of a period and its end belong together; a day for itself is the end', () => {
+  test('the start and end of a period belong together; a single day is the end', () => {
     const date = (name: string) => ({ name, type: 'date' });
     expect(dayParameters([date('from'), date('to'), date('as_on'), date('day_from'), date('day_to')])).toEqual([
       { from: 'from', to: 'to' },

@@ -45,7 +45,7 @@ const S3 = clock(['14-08 17:10', true], ['18-08 11:00', false], ['19-08 15:30', 
 const S4 = clock(['14-08 17:10', true], ['18-08 11:00', false], ['19-08 15:30', true], ['20-08 10:20', false]);
 
 describe('a clock over business hours', () => {
-  it('S1: passes over night, holiday and lunch', () => {
+  it('S1: skips night, holiday and lunch', () => {
     expect(text(momentAt(S1, hours, 60))).toBe('16-08 09:40');
     expect(text(momentAt(S1, hours, 480))).toBe('18-08 12:40');
   });
@@ -61,7 +61,7 @@ describe('a clock over business hours', () => {
     expect(bandMinutes({ name: 'x', percent: 75 }, null)).toBeNull();
   });
 
-  it('S3: stands still while it is paused, and goes on with what remained', () => {
+  it('S3: stops while paused, and continues with the rest', () => {
     expect(elapsedMinutes(S3, hours, ms('19-08 15:30'))).toBe(380);
     expect(openBetween(hours, ms('18-08 11:00'), ms('19-08 15:30')) / 60_000).toBe(720);
     expect(text(momentAt(S3, hours, 480))).toBe('19-08 17:10');
@@ -69,16 +69,16 @@ describe('a clock over business hours', () => {
     expect(momentAt(S3.slice(0, 1), hours, 480)).toBeNull();
   });
 
-  it('S4: has taken what it ran until it ended', () => {
+  it('S4: has used the time until it ended', () => {
     expect(elapsedMinutes(S4, hours, ms('25-08 10:00'))).toBe(580);
   });
 
-  it('S5: counts what was used when the target becomes another', () => {
+  it('S5: keeps the used time when the target changes', () => {
     expect(elapsedMinutes(S1, hours, ms('18-08 10:00'))).toBe(320);
     expect(text(momentAt(S1, hours, 240))).toBe('16-08 12:40');
   });
 
-  it('S6: is shared among those who held it', () => {
+  it('S6: is shared among the holders', () => {
     const shares = minutesByHolder(
       S4,
       [
@@ -94,7 +94,7 @@ describe('a clock over business hours', () => {
     ]);
   });
 
-  it('S7: begins with the next open minute', () => {
+  it('S7: starts with the next open minute', () => {
     const after = (from: string) => text(afterOpen(hours, ms(from), 60 * 60_000));
     expect(['23-08 11:00', '27-08 10:00', '18-08 13:10', '16-08 13:00'].map(after)).toEqual([
       '25-08 10:30',
@@ -106,7 +106,7 @@ describe('a clock over business hours', () => {
     expect(after('18-08 17:00')).toBe('18-08 18:00');
   });
 
-  it('S8: goes on from where it was when the record is opened again', () => {
+  it('S8: continues when the record is reopened', () => {
     const again = stretchesOf([
       { at: ms('14-08 17:10'), runs: true },
       { at: ms('18-08 11:00'), runs: false },
@@ -119,11 +119,11 @@ describe('a clock over business hours', () => {
     expect(text(momentAt(again, hours, 480))).toBe('19-08 17:10');
   });
 
-  it('S9: knows no night where it runs round the clock', () => {
+  it('S9: ignores nights if it runs round the clock', () => {
     expect([30, 240].map((minutes) => text(momentAt(S1, always, minutes)))).toEqual(['14-08 17:40', '14-08 21:10']);
   });
 
-  it('has half a day where half of it is free, and never ends where nobody ever works', () => {
+  it('counts half a day on half days off, and never ends if nobody ever works', () => {
     const half = (part: 'first_half' | 'second_half') => ({ ...hours, off: () => part });
     expect(openBetween(half('first_half'), ms('18-08 00:00'), ms('19-08 00:00')) / 60_000).toBe(240);
     expect(text(afterOpen(half('first_half'), ms('18-08 00:00'), 60_000))).toBe('18-08 14:01');
@@ -132,7 +132,7 @@ describe('a clock over business hours', () => {
   });
 });
 
-describe('whatever happens to a clock', () => {
+describe('for any events', () => {
   const minute = fc.integer({ min: 0, max: 40 * 24 * 60 }).map((one) => ms('01-08 00:00') + one * 60_000);
   const entries = fc.array(fc.record({ at: minute, runs: fc.boolean() }), { maxLength: 8 });
 
@@ -150,7 +150,7 @@ describe('whatever happens to a clock', () => {
     );
   });
 
-  it('paused and resumed at once it is as if nothing had been', () => {
+  it('an immediate pause and resumption change nothing', () => {
     fc.assert(
       fc.property(minute, minute, minute, (from, pause, until) => {
         const plain = stretchesOf([{ at: from, runs: true }]);
@@ -166,7 +166,7 @@ describe('whatever happens to a clock', () => {
     );
   });
 
-  it('it has run as long as is said when it is due, and holders have all of it', () => {
+  it('the used time equals the given time when it is due, and holders have all of it', () => {
     fc.assert(
       fc.property(entries, fc.integer({ min: 1, max: 3_000 }), minute, minute, (log, target, one, other) => {
         const stretches = stretchesOf(log);

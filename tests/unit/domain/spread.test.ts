@@ -63,7 +63,7 @@ const weights = fc
   .array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 1, maxLength: 24 })
   .filter((all) => all.some((weight) => weight > 0));
 
-it('parts add to the total exactly, and none is off by more than a unit', () => {
+it('parts add up exactly, and none is off by more than a unit', () => {
   fc.assert(
     fc.property(cents, weights, (total, shares) => {
       const parts = spread(total, shares, '0.01');
@@ -76,7 +76,7 @@ it('parts add to the total exactly, and none is off by more than a unit', () => 
   );
 });
 
-it('held periods stay, whatever the total, and all together add to it', () => {
+it('fixed periods stay, whatever the total, and all together add up to it', () => {
   const periods = fc
     .array(fc.record({ value: fc.option(cents), held: fc.boolean() }), { minLength: 1, maxLength: 24 })
     .filter((all) => all.some(({ held }) => !held));
@@ -89,7 +89,7 @@ it('held periods stay, whatever the total, and all together add to it', () => {
   );
 });
 
-it('is refused where there is nothing to spread by, or over', () => {
+it('is refused without weights or periods', () => {
   expect(() => spread(10, [0, 0], 1)).toThrow('nothing to spread by');
   expect(() => spread(10, [2, -1], 1)).toThrow('less than nothing');
   expect(() => spreadOver(10, [{ value: 5, held: true }], 1)).toThrow('All periods keep their values');

@@ -13,7 +13,7 @@ const policy: WeekOffPolicy = {
 const march = (policies: WeekOffPolicy[], holidays: { date: string; to_date: string | null }[] = []) =>
   workingDays('2025-03-01', '2025-03-31', policies, holidays);
 
-test('the week of a weekday is counted within its month', () => {
+test('the weekday’s number is counted within its month', () => {
   expect([30, 31, 14, 7, 8, 1].map(weekOfMonth)).toEqual([5, 5, 2, 1, 2, 1]);
 });
 
@@ -29,7 +29,7 @@ test('March 2025 with every Sunday, 2nd and 4th Saturday off, Holi and Id: 22 wo
   expect(days).toMatchObject({ working_days: 22, holidays: ['2025-03-14', '2025-03-31'], half_days: [] });
 });
 
-test('a holiday on a day off counts once, and one over several days on each of them', () => {
+test('a holiday on a day off counts once, and a longer one on each of its days', () => {
   expect(march([policy], [{ date: '2025-03-16', to_date: null }]).working_days).toBe(24);
   expect(march([policy], [{ date: '2025-03-13', to_date: '2025-03-17' }])).toMatchObject({
     working_days: 20,
@@ -37,7 +37,7 @@ test('a holiday on a day off counts once, and one over several days on each of t
   });
 });
 
-test('the fifth Sunday is a Sunday, and only the fifth where a rule says so', () => {
+test('the fifth Sunday is off only if a rule says so', () => {
   expect(['2025-03-30', '2025-08-31', '2025-06-14', '2025-06-21'].map((day) => workOf(day, [policy]))).toEqual([
     0, 0, 0, 1,
   ]);
@@ -45,7 +45,7 @@ test('the fifth Sunday is a Sunday, and only the fifth where a rule says so', ()
   expect(march([fifth]).week_offs).toEqual(['2025-03-30']);
 });
 
-test('half a day off leaves half a day; both halves none', () => {
+test('a half-day off leaves half a day; both halves leave none', () => {
   const half: WeekOffPolicy = { ...policy, rules: [{ weekday: 'saturday', weeks: ['all'], part: 'second_half' }] };
   expect(march([half])).toMatchObject({
     working_days: 28.5,
@@ -58,7 +58,7 @@ test('half a day off leaves half a day; both halves none', () => {
   expect(march([both])).toMatchObject({ working_days: 28, week_offs: ['2025-03-01'] });
 });
 
-test('exceptions beat the rules, and a newer policy begins on its day', () => {
+test('exceptions override the rules, and a newer policy starts on its day', () => {
   expect(
     march([
       {
@@ -86,7 +86,7 @@ test('exceptions beat the rules, and a newer policy begins on its day', () => {
   expect(march([]).working_days).toBe(31);
 });
 
-test('the n-th working day lies after or before a day; where there is none for a year, days are counted as they come', () => {
+test('the n-th working day is after or before a day; without working days for a year, calendar days count', () => {
   const works = (day: string) => workOf(day, [policy]) > 0 && day !== '2025-03-14';
   expect([0, 1, 2, 3, -1, -2].map((count) => shiftWorkingDays('2025-03-13', count, works))).toEqual([
     '2025-03-13',

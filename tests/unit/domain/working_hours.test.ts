@@ -14,13 +14,13 @@ const after = (from: string, minutes: number, of: WorkingHours, works: (day: str
   addWorkingMinutes(at(from), minutes, of, works).toISOString();
 
 describe('working time', () => {
-  it('goes on after the holiday, as in the design’s example', () => {
+  it('continues after the holiday, as in the design’s example', () => {
     const works = (day: string) => notSunday(day) && day !== '2025-08-15';
     expect(after('2025-08-14T17:10', 240, hours([['09:30', '18:00']]), works)).toBe(
       at('2025-08-16T12:40').toISOString(),
     );
   });
-  it('ends with the hours of the day, and leaves the break out', () => {
+  it('ends with the day’s hours, and excludes the break', () => {
     const office = hours([
       ['13:40', '18:30'],
       ['09:30', '13:00'],
@@ -29,7 +29,7 @@ describe('working time', () => {
     expect(after('2025-08-18T12:00', 61, office)).toBe(at('2025-08-18T13:41').toISOString());
     expect(after('2025-08-18T22:00', 30, office)).toBe(at('2025-08-19T10:00').toISOString());
   });
-  it('passes over days off, runs day and night where the place does, and never waits for ever', () => {
+  it('skips days off, runs round the clock if the place does, and always terminates', () => {
     const office = hours([['09:30', '18:00']]);
     expect(after('2025-08-16T17:30', 60, office)).toBe(at('2025-08-18T10:00').toISOString());
     expect(after('2025-08-16T17:30', 60, hours([], { roundTheClock: true }))).toBe(

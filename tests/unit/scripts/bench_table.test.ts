@@ -22,7 +22,7 @@ test.each([
   expect(isMet(row('any', measured, target))).toBe(met);
 });
 
-test('the page holds the last run of each section and nothing before it', () => {
+test('the page has the last run of each section and nothing older', () => {
   const first = withRows('# Performance\n\nHow it is measured.\n', [
     row('list', '0.7', '≥ 0.80', '900/s'),
     row('form', '3 ms'),

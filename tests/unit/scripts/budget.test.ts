@@ -9,7 +9,7 @@ const dist = join(root, 'dist/client');
 // As it is served: a build under the test runner's own NODE_ENV would hold React's development half.
 beforeAll(() => execFileSync(process.execPath, [join(root, 'scripts/build.mjs')], { stdio: 'ignore' }), 120_000);
 
-describe('script a cold route loads', () => {
+describe('script of a cold route', () => {
   it.each(BUDGETS.map(({ route }) => route))('%s stays within its budget', (route) => {
     const { kilobytes, budget } = scriptSizes(dist).find((one) => one.route === route)!;
     console.info(`${route}: ${kilobytes.toFixed(1)} kB of ${budget}`);

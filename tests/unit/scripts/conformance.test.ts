@@ -15,18 +15,18 @@ const read = (path: string) => {
 };
 
 describe('docs/conformance.md', () => {
-  it('has a line for each rule, with a place and a proof or what it waits for', () => {
+  it('has a line for each rule, with a place and a proof or what is missing', () => {
     expect(rows.length).toBeGreaterThan(80);
     expect(rows.filter((cells) => cells.length !== 3 || cells.some((cell) => cell.trim() === ''))).toEqual([]);
   });
 
-  it('names files that are there', () => {
+  it('names existing files', () => {
     const named = rows.flatMap(([, where = '']) => [...where.matchAll(/`([^`]+)`/g)].map(([, path]) => path!));
     expect(named.length).toBeGreaterThan(60);
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('names tests that are there, under their very names', () => {
+  it('names existing tests by their exact titles', () => {
     const proofs = rows.flatMap(([, , shown = '']) => shown.split('<br>'));
     const wrong = proofs.filter((proof) => {
       if (proof.startsWith('not yet: ')) return false;

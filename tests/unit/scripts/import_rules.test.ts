@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { circles, forbidden, wrongStatements } from '../../../scripts/import_rules.ts';
 
-describe('floors of the server', () => {
+describe('layers of the server', () => {
   test.each([
     ['db/names.ts', 'services/jobs/jobs.ts'],
     ['services/files/store.ts', 'access/context.ts'],
@@ -17,19 +17,19 @@ describe('floors of the server', () => {
     expect(forbidden(`src/server/${to}`, `src/server/${from}`)).toBeNull();
   });
 
-  test('a file on none of them imports nothing', () => {
+  test('a file outside them imports nothing', () => {
     expect(forbidden('src/server/elsewhere/records.ts', 'src/server/db/names.ts')).toMatch(
       /stands on one of its floors/,
     );
   });
 
-  test('a room may import another room of its floor, a module no other module', () => {
+  test('a folder may import another folder of its layer, but a module no other module', () => {
     expect(forbidden('src/server/engine/excel/runs.ts', 'src/server/engine/records/engine.ts')).toBeNull();
     expect(forbidden('src/server/modules/act/a.ts', 'src/server/modules/admin/b.ts')).toMatch(/never another|another/);
   });
 });
 
-describe('circles of files', () => {
+describe('import cycles', () => {
   const imports = new Map([
     ['a', ['b', 'd']],
     ['b', ['c']],
@@ -38,7 +38,7 @@ describe('circles of files', () => {
     ['e', []],
   ]);
 
-  test('are found, and what only leads into or out of them is not', () => {
+  test('are found, without files that only lead into or out of them', () => {
     expect(circles(imports)).toEqual([['a', 'b', 'c']]);
     expect(
       circles(
@@ -50,7 +50,7 @@ describe('circles of files', () => {
     ).toEqual([]);
   });
 
-  test('two that meet in one file are one', () => {
+  test('two that share a file are one', () => {
     expect(
       circles(
         new Map([
@@ -63,7 +63,7 @@ describe('circles of files', () => {
   });
 });
 
-test('files of http make no statement beyond those that are written down, and what is written down only falls', () => {
+test('HTTP files contain only the listed statements, and the list only shrinks', () => {
   const left = new Map([['platform/audit', 4]]);
   expect(
     wrongStatements(

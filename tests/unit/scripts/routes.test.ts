@@ -17,13 +17,13 @@ interface Answer {
 describe('routes', { timeout: 60_000 }, () => {
   const answer = JSON.parse(run('--json').stdout) as Answer;
 
-  it('counts every line of the ledger', () => {
+  it('counts every line of the list of specified addresses', () => {
     expect(answer.of).toBe(908);
     expect(answer.served + answer.missing).toBe(908);
     expect(readFileSync(join(root, 'docs/routes.tsv'), 'utf8').trim().split('\n')).toHaveLength(909);
   });
 
-  it('prints a line for each missing route, and the sum last', () => {
+  it('prints a line for each missing route, and the total last', () => {
     const { status, stdout } = run();
     const lines = stdout.trim().split('\n');
     expect(status).toBe(0);

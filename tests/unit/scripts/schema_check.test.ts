@@ -38,7 +38,7 @@ describe('schema:check', { timeout: 60_000 }, () => {
     expect(status).toBe(0);
   });
 
-  it('names file, line, place, mistake and what to write, and fails', async () => {
+  it('names file, line, path, error and correction, and fails', async () => {
     const path = join(schemas, 'organisation/zone.json');
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace('"title": "Zone"', '"kind": "mastr", "title": "Zone"'));
@@ -82,7 +82,7 @@ describe('schema:check', { timeout: 60_000 }, () => {
 });
 
 describe('the meta-schemas', () => {
-  it('take every descriptor of the product', async () => {
+  it('accept every descriptor of the product', async () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     const screen = ajv.compile({ ...json('schemas/meta/screen.schema.json'), $id: 'screen.schema.json' });
     const others = Object.fromEntries(
@@ -98,7 +98,7 @@ describe('the meta-schemas', () => {
     }
   });
 
-  it('take types.json, whose types are those of the registry', () => {
+  it('accept types.json, whose types are those of the registry', () => {
     const ajv = new Ajv2020({ strict: false });
     ajv.addSchema({ ...json('schemas/meta/screen.schema.json'), $id: 'screen.schema.json' });
     const meta = json('schemas/meta/types.schema.json') as {
@@ -111,7 +111,7 @@ describe('the meta-schemas', () => {
     expect([...meta.$defs.type.properties['x-type'].enum].sort()).toEqual(written.sort());
   });
 
-  it('explain every word, and offer every type', () => {
+  it('document every word and every type', () => {
     const meta = json('schemas/meta/screen.schema.json') as {
       properties: Record<string, { description?: string }>;
       $defs: Record<

@@ -24,7 +24,7 @@ const runAlone = (...args: string[]) => {
 };
 
 describe('schema:new', { timeout: 60_000 }, () => {
-  it('writes a master under 20 lines that is right', async () => {
+  it('writes a valid master under 20 lines', async () => {
     const { status, text } = await run(
       'fms/lift_make',
       '--title',
@@ -82,7 +82,7 @@ describe('schema:new', { timeout: 60_000 }, () => {
     });
   });
 
-  it('leaves a file that is there as it is', async () => {
+  it('leaves an existing file unchanged', async () => {
     const before = readFileSync(join(schemas, 'organisation/branch.json'), 'utf8');
     expect(await run('organisation/branch')).toMatchObject({
       status: 1,
@@ -91,7 +91,7 @@ describe('schema:new', { timeout: 60_000 }, () => {
     expect(readFileSync(join(schemas, 'organisation/branch.json'), 'utf8')).toBe(before);
   });
 
-  it('refuses what would be wrong, and writes nothing', async () => {
+  it('refuses invalid input, and writes nothing', async () => {
     const cases: [string[], RegExp][] = [
       [['fms/branch'], /described twice/],
       [['fms/Uom'], /cannot be a record type's name/],

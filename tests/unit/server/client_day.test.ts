@@ -19,8 +19,8 @@ import { screenOf } from '../descriptor/fixtures/compile_sample.ts';
 // Half past midnight in India, seven in the evening of the day before in London's winter.
 const NIGHT = Date.parse('2026-11-21T19:00:00Z');
 
-describe('the day of a client', () => {
-  it('is the one where the client is', () => {
+describe('the client’s day', () => {
+  it('is in the client’s time zone', () => {
     expect(['Asia/Kolkata', 'UTC', 'America/New_York', 'Pacific/Kiritimati'].map((zone) => dayIn(zone, NIGHT))).toEqual(
       ['2026-11-22', '2026-11-21', '2026-11-21', '2026-11-22'],
     );
@@ -28,7 +28,7 @@ describe('the day of a client', () => {
     expect(dayIn('Asia/Kolkata', Date.parse('2026-11-21T18:30:00Z'))).toBe('2026-11-22');
   });
 
-  it('falls into the financial year of the record’s company, whoever looks at it', () => {
+  it('is in the financial year of the record’s company, whoever looks at it', () => {
     const screen = screenOf(
       {
         scope: 'entity',
@@ -47,7 +47,7 @@ describe('the day of a client', () => {
     ]);
   });
 
-  it('is what rules mean by today, also after waiting; others are not touched by it', async () => {
+  it('is used as today in rules, also after waiting; other requests are unaffected', async () => {
     vi.useFakeTimers({ now: NIGHT, toFake: ['Date'] });
     const screen = screenOf(
       { rules: [{ assert: 'on <= today()', message: 'Not in the future.', field: 'on' }] },
@@ -68,7 +68,7 @@ describe('the day of a client', () => {
     vi.useRealTimers();
   });
 
-  it('is, of a record, the one of its branch, else of its company, else of the client', () => {
+  it('of a record is in its branch’s zone, otherwise the company’s, otherwise the client’s', () => {
     vi.useFakeTimers({ now: NIGHT, toFake: ['Date'] });
     const screen = screenOf(
       { scope: 'entity', rules: [{ assert: 'on <= today()', message: 'Not in the future.', field: 'on' }] },
@@ -94,11 +94,11 @@ describe('the day of a client', () => {
   });
 });
 
-describe('a moment', () => {
+describe('a date and time', () => {
   const moment = fieldType('datetime');
   const at = <T>(timezone: string, work: () => T) => atPlace({ ...USUAL_PLACE, timezone }, work);
 
-  it('is shown, read and written to a sheet by the clock of the place, whatever the machine', () => {
+  it('is shown, read and exported in the place’s time zone, whatever the machine’s', () => {
     const utc = new Date(NIGHT).toISOString();
     const field = {} as Field;
     expect(at('Asia/Kolkata', () => moment.format(utc, field))).toBe('22-11-2026 12:30 AM');
@@ -109,7 +109,7 @@ describe('a moment', () => {
     expect(at('Asia/Kolkata', () => localMoment(cell).toISOString())).toBe(utc);
   });
 
-  it('follows the change of clocks', () => {
+  it('follows daylight saving time', () => {
     expect(
       ['2026-03-08T01:59', '2026-03-08T03:00', '2026-11-01T12:00'].map((clock) =>
         new Date(momentIn('America/New_York', clock)).toISOString(),
@@ -124,7 +124,7 @@ describe('a moment', () => {
   });
 });
 
-describe('what is written of a record', () => {
+describe('text about a record', () => {
   const zones = {
     client: 'Asia/Kolkata',
     companies: { 2: 'Europe/London' },
@@ -136,7 +136,7 @@ describe('what is written of a record', () => {
   const at = new Date(NIGHT).toISOString();
   const records = [{ branch_id: 5, entity_id: 2 }, { entity_id: 2 }, { entity_id: 1 }];
 
-  it('in a mail or a print has the times of its branch, else of its company, whoever makes it', async () => {
+  it('in a mail or a print uses the times of its branch, otherwise its company, whoever creates it', async () => {
     const session = systemSession(tenant, null, null);
     const texts = records.map((record) =>
       inZones(zones, () => new PrintValues(session, screens, record).text('created_at', [], { created_at: at })),
@@ -144,7 +144,7 @@ describe('what is written of a record', () => {
     expect(await Promise.all(texts)).toEqual(['21-11-2026 02:00 PM', '21-11-2026 07:00 PM', '22-11-2026 12:30 AM']);
   });
 
-  it('in a message of Mail configuration, too, and amounts in the money of its company or its own', async () => {
+  it('in a message of Mail configuration too, with amounts in its own or its company’s currency', async () => {
     const screen = screenOf(
       { scope: 'entity' },
       {
@@ -172,7 +172,7 @@ describe('what is written of a record', () => {
     ]);
   });
 
-  it('by the product itself is done where the company is for which it is done', () => {
+  it('written by the product uses the company that it is written for', () => {
     const place = (company: number | null) => inZones(zones, () => placeOf(systemSession(tenant, company, null)));
     expect([2, 1, null].map((company) => [place(company).timezone, place(company).currency])).toEqual([
       ['Europe/London', 'GBP'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError, VARIABLES, describeVariables, readConfig } from '../../../src/server/config.ts';
 
-test('nothing set: this machine only, embedded database, demo', () => {
+test('without variables: this machine only, embedded database, demo', () => {
   const config = readConfig({});
   expect(config).toMatchObject({
     port: 3000,
@@ -14,7 +14,7 @@ test('nothing set: this machine only, embedded database, demo', () => {
   expect(config.dataDir).toMatch(/\/data$/);
 });
 
-test('another database means no demo, unless it is wanted', () => {
+test('an external database means no demo, unless it is requested', () => {
   const DATABASE_URL = 'postgres://a:b@db:5432/mainstay';
   expect(readConfig({ DATABASE_URL }).demo).toBe(false);
   expect(readConfig({ DATABASE_URL, DEMO: '1' }).demo).toBe(true);
@@ -36,7 +36,7 @@ test.each([
   ['ENVIRONMENT', 'test'],
   ['METRICS_TOKEN', 'abc'],
   ['UPLOAD_MAX_MB', '-1'],
-])('%s=%s is refused with what to write', (name, value) => {
+])('%s=%s is refused with the correction', (name, value) => {
   const { expects, secret } = VARIABLES.find((variable) => variable.name === name)!;
   let message = '';
   try {
@@ -50,7 +50,7 @@ test.each([
   expect(message.includes(value)).toBe(secret !== true);
 });
 
-test('all mistakes are told at once', () => {
+test('all errors are reported at once', () => {
   expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT[\s\S]*LOG_LEVEL/);
 });
 

@@ -50,13 +50,13 @@ test.each([
   ],
   [{ code: '23502', table: 'lift', column: 'name' }, 422, 'name', 'Name is required.'],
   [{ code: '22001' }, 422, null, 'A text is too long. Shorten it.'],
-])('%o is told in words of the field, never of the database', (error, status, field, message) => {
+])('%o is described by its field, without database terms', (error, status, field, message) => {
   const refusal = databaseRefusal(Object.assign(new Error('violates constraint "x"'), error));
   expect(refusal).toMatchObject({ status, field, message });
   expect(refusal!.message).not.toMatch(/_key|_fkey|_check|constraint|violates/);
 });
 
-test('other errors are left as they are', () => {
+test('other errors are unchanged', () => {
   expect(databaseRefusal(new Error('x'))).toBeNull();
   expect(databaseRefusal(Object.assign(new Error('x'), { code: '42P01' }))).toBeNull();
 });

@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 describe('api', () => {
-  it('sends who, which company and a request id, and adds from_user to bodies that lack it', async () => {
+  it('sends the user, the company and a request id, and adds from_user to bodies without it', async () => {
     const calls = fakeFetch({ 'POST /tapi/branch': () => ({ status: 201, body: { data: { id: 1 } } }) });
     await api.post('/tapi/branch', { name: 'Chennai' });
     await api.post('/tapi/branch', { name: 'Salem', from_user: 3 });
@@ -40,7 +40,7 @@ describe('api', () => {
     expect(String(calls[0]?.query)).toBe('page=2&active=all');
   });
 
-  it('throws the server’s refusal with all its members and tells it', async () => {
+  it('throws the server’s refusal with all its members and announces it', async () => {
     fakeFetch({
       'PUT /tapi/branch/1': () => ({
         status: 409,
@@ -79,7 +79,7 @@ describe('api', () => {
     expect(texts()).toEqual(['You are offline!', 'Unable to contact server']);
   });
 
-  it('says on 503 what the server says, or to try again in a moment', async () => {
+  it('shows the server’s message on 503, or asks to try again in a moment', async () => {
     fakeFetch({
       'POST /tapi/branch': () => ({
         status: 503,
@@ -94,7 +94,7 @@ describe('api', () => {
     );
   });
 
-  it('tries reads again on 503, writes never', async () => {
+  it('retries reads on 503, never writes', async () => {
     let reads = 0;
     let writes = 0;
     fakeFetch({
@@ -119,7 +119,7 @@ describe('api', () => {
     expect(texts()).toEqual([]);
   });
 
-  it('announces a change of rights, not the first version it hears', async () => {
+  it('announces a change of rights, except the first version', async () => {
     const changed = vi.fn();
     const stop = onRightsChange(changed);
     let version = 17;

@@ -37,7 +37,7 @@ function server(states: string[], now: string) {
   return { open, of: (path: string) => calls.filter((call) => call.path === path).length };
 }
 
-it('fetches the menu and the screens in use again when they changed before the stream was open', async () => {
+it('reloads the menu and the open screens if they changed before the stream was open', async () => {
   const { open, of } = server(['old', 'new'], 'new');
   close = openLive();
   await refetchMenu();
@@ -49,7 +49,7 @@ it('fetches the menu and the screens in use again when they changed before the s
   expect(of('/tapi/menu')).toBe(2);
 });
 
-it('does so too when the stream is open before the menu has come, and once only', async () => {
+it('does so too if the stream opens before the menu has loaded, and only once', async () => {
   const { open, of } = server(['old', 'older still'], 'new');
   open();
   close = openLive();
@@ -60,7 +60,7 @@ it('does so too when the stream is open before the menu has come, and once only'
   expect(of('/tapi/menu')).toBe(2);
 });
 
-it('asks for nothing again when both are of the same moment', async () => {
+it('reloads nothing if both have the same state', async () => {
   const { open, of } = server(['same'], 'same');
   close = openLive();
   await refetchMenu();
@@ -71,7 +71,7 @@ it('asks for nothing again when both are of the same moment', async () => {
   expect([of('/tapi/menu'), of('/tapi/screens/branch')]).toEqual([1, 1]);
 });
 
-it('a problem that is announced while the menu is on its way is not forgotten with an older answer', async () => {
+it('keeps a problem that was announced while the menu was loading', async () => {
   let answer = () => {};
   const first = new Promise<void>((resolve) => (answer = resolve));
   let menus = 0;

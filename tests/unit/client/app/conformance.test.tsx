@@ -62,7 +62,7 @@ afterEach(() => {
 });
 
 describe('the list of customers', () => {
-  it('is kept with the session; that a visiting user has none is noted in the console and told nobody', () => {
+  it('is stored with the session; its absence for a visiting user is logged to the console without a message', () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue(undefined);
     const some = [{ id: 1, code: 'ARUN', name: 'Arun Stores' }];
     expect(fromFeatures({ data: [{ product_list: ['MS_VISITS'] }], customer: some }).customers).toEqual(some);
@@ -76,7 +76,7 @@ describe('the list of customers', () => {
 });
 
 describe('sign in', () => {
-  it('tells the server the day three seconds later, and nothing before', async () => {
+  it('sends the date to the server three seconds later, and nothing before', async () => {
     const calls = fakeFetch({
       'POST /api/sessions/login': () => ({
         body: { result: 'success', token: 't', user_id: 7, user_name: 'Asha Rao', expires_at: '2026-11-28T09:00:00Z' },
@@ -128,7 +128,7 @@ describe('sign in', () => {
     expect(calls[0]?.body).toMatchObject({ user_dataset: { logged_date: '2026-11-21' } });
   });
 
-  it('rights of the platform that do not come read as wrong credentials', async () => {
+  it('missing rights of the platform count as wrong credentials', async () => {
     fakeFetch({
       'POST /api/sessions/login': () => ({ body: { result: 'success', token: 't', user_id: 1 } }),
       'GET /api/get_screen_and_user_data_by_role/': () => ({ status: 500, body: {} }),
@@ -166,7 +166,7 @@ describe('sign in', () => {
     }
   });
 
-  it('the bare address leads where signing in would have led, as far as one may go there', async () => {
+  it('the bare address leads to the page after signing in, if it is permitted', async () => {
     const board = {
       ...screenSample('board'),
       routes: { landing: '/BoardDashBoard', add: null, edit: null, view: null },
@@ -199,7 +199,7 @@ describe('sign in', () => {
     expect(screen.getByRole('link', { name: 'help@acme.in' })).toBeTruthy();
   });
 
-  it('a person signed in who opens it goes to the welcome page with product FMS, else to the first page', async () => {
+  it('a signed-in person who opens it goes to the welcome page with product FMS, otherwise to the first page', async () => {
     fakeFetch({});
     for (const [products, path] of [
       [['MS_FMS'], '/welcome_page'],
@@ -219,7 +219,7 @@ describe('sign in', () => {
     }
   });
 
-  it('/login and /show_list open for everybody; a page that one may not open leads back to them', async () => {
+  it('/login and /show_list open for everybody; a forbidden page leads back to them', async () => {
     const branch = screenSample('branch', { landing: false });
     fakeFetch({ 'GET /tapi/menu': () => ({ body: { data: { tree: [], screens: [branch], pages: [] } } }) });
     const open = (address: string) => {
@@ -254,7 +254,7 @@ describe('sign in', () => {
     host.set(readHost(200, {}));
   });
 
-  it('opens the wanted page that is code as it opens a screen, if this user may', async () => {
+  it('opens the requested page written in code like a screen, if the user may', async () => {
     fakeFetch({
       'GET /tapi/menu': () => ({
         body: {
@@ -274,7 +274,7 @@ describe('sign in', () => {
     menu.set({ tree: [], screens: [], pages: [], hidden: [], problems: 0, loaded: false, error: null });
   });
 
-  it('what a browser stored and somebody changed is taken for nothing', () => {
+  it('ignores values in the browser’s storage that somebody changed', () => {
     rememberSession({ token: 't', user_id: 7 });
     localStorage.setItem('is_admin', '"yes"');
     localStorage.setItem('entity_list', '{"id":1}');
@@ -297,7 +297,7 @@ describe('the company dialog', () => {
     expect(screen.getByRole('button', { name: 'Save' })).toBeTruthy();
   });
 
-  it('its icon shows only with more than one company', () => {
+  it('shows its icon only with more than one company', () => {
     fakeFetch({});
     rememberSession({
       token: 't',
@@ -314,7 +314,7 @@ describe('the company dialog', () => {
 });
 
 describe('the profile menu', () => {
-  it('a picture that does not load leaves the initials', async () => {
+  it('shows the initials when a picture fails to load', async () => {
     rememberSession({
       token: 't',
       user_id: 7,
@@ -332,7 +332,7 @@ describe('the profile menu', () => {
 });
 
 describe('companies', () => {
-  it('that are taken away meanwhile are asked again: another is chosen, and without any the person is out', async () => {
+  it('that are removed meanwhile are asked again: another one is chosen, and without any the person is signed out', async () => {
     for (const left of [companies.slice(1), []]) {
       rememberSession({ token: 't', user_id: 7, entity_id: 1, entity_list: companies });
       const calls = fakeFetch({
@@ -357,7 +357,7 @@ describe('companies', () => {
 });
 
 describe('logout', () => {
-  it('ends the analytics tokens and the session, and what fails there keeps nobody in', async () => {
+  it('ends the analytics tokens and the session, even if a call fails', async () => {
     const calls = fakeFetch({
       'POST /api/analytics_token_update': () => ({ status: 500, body: {} }),
       'POST /api/sessions/logout': () => ({ status: 204 }),
@@ -389,7 +389,7 @@ describe('logout', () => {
 });
 
 describe('the end of a session', () => {
-  it('shows below three days a button that extends it and goes away with that', async () => {
+  it('shows a button to extend the session below three days, and hides it afterwards', async () => {
     const calls = fakeFetch({
       'POST /api/update_refresh_token/~': () => ({ body: { new_token: 't2', expiry_date: dayFromNow(8) } }),
     });
@@ -403,7 +403,7 @@ describe('the end of a session', () => {
     expect(calls.some((call) => call.path === '/api/update_refresh_token/~')).toBe(true);
   });
 
-  it('comes by itself in a tab that stays open for days', () => {
+  it('is noticed in a tab that stays open for days', () => {
     // In the morning, so that 49 hours are two days at whatever time this runs.
     vi.useFakeTimers({ now: new Date(2026, 5, 10, 9) });
     rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(4) });
@@ -413,7 +413,7 @@ describe('the end of a session', () => {
     expect(screen.getByRole('button', { name: 'Your session ends in 2 days. Extend it' })).toBeDefined();
   });
 
-  it('counts by the server’s clock and the client’s day, whatever this browser says', async () => {
+  it('is counted by the server’s clock and the client’s day, whatever the browser’s clock says', async () => {
     rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(5) });
     show(<RefreshButton />);
     expect(screen.queryByRole('button', { name: /Your session ends/ })).toBeNull();
@@ -434,7 +434,7 @@ describe('the end of a session', () => {
     await waitFor(() => expect(currentSession()).toMatchObject({ token: cookieToken, expiryDate: dayFromNow(8) }));
   });
 
-  it('a refresh that fails is not told, and the button stays', async () => {
+  it('hides a failed refresh, and keeps the button', async () => {
     const calls = fakeFetch({ 'POST /api/update_refresh_token/~': () => ({ status: 500, body: {} }) });
     rememberSession({ token: 't', user_id: 7, entity_id: 1, expiry_date: dayFromNow(0) });
     show(<RefreshButton />);
@@ -450,7 +450,7 @@ describe('the end of a session', () => {
 });
 
 describe('a new bundle', () => {
-  it('is told once and noted, but not on health-check pages nor at the first visit', async () => {
+  it('is announced once and remembered, but not on health-check pages or at the first visit', async () => {
     let version = 'v1';
     fakeFetch({ 'GET /version.json': () => ({ body: { version } }) });
     await checkVersion('/branch');
@@ -467,7 +467,7 @@ describe('a new bundle', () => {
     expect(dialogs.get()).toEqual([]);
   });
 
-  it('reloads a page whose files are gone once for each new version, also when another tab has noted it, and never in a loop', async () => {
+  it('reloads a page with missing files once for each new version, also if another tab has noted it, and never in a loop', async () => {
     let version = 'v2';
     fakeFetch({ 'GET /version.json': () => ({ body: { version } }) });
     const own = document.createElement('meta');
@@ -494,7 +494,7 @@ describe('a new bundle', () => {
     sessionStorage.removeItem('reloaded_for_bundle');
   });
 
-  it('ends the sign-in where the client wants that, and then what was typed stays', async () => {
+  it('ends the session if the client wants that, and keeps unsaved input', async () => {
     localStorage.setItem('bundle_version', 'v1');
     localStorage.setItem('a draft', 'typed');
     rememberSession({ token: 't', user_id: 1 });
@@ -520,7 +520,7 @@ describe('a new bundle', () => {
     dialogs.set([]);
   });
 
-  it('a part of the program has 120 seconds to come, then it is a chunk load error', async () => {
+  it('a script has 120 seconds to load, then it is a chunk load error', async () => {
     expect(chunkTime).toBe(120_000);
     vi.useFakeTimers();
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);

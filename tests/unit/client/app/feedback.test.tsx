@@ -37,7 +37,7 @@ describe('toasts', () => {
     expect(screen.getByLabelText('2 times')).toBeTruthy();
   });
 
-  it('of errors with details stay once somebody has come to them', () => {
+  it('of errors with details stay while somebody reads them', () => {
     toast.error('Server Error', { details: 'Request r-1' });
     toast.error('Code LM01 already exists.');
     render(<Toaster />);
@@ -54,7 +54,7 @@ describe('toasts', () => {
     expect(toasts.get()).toEqual([]);
   });
 
-  it('stay while the pointer is on them', () => {
+  it('stay while the pointer is over them', () => {
     toast.info('Read me');
     holdToast(toasts.get()[0]?.id ?? 0);
     vi.advanceTimersByTime(60_000);
@@ -73,7 +73,7 @@ function show() {
 describe('dialogs', () => {
   afterEach(() => dialogs.set([]));
 
-  it('a question wants words, and Cancel gives none', async () => {
+  it('a prompt requires text, and Cancel returns none', async () => {
     const answer = askDialog({ title: 'Let it go on', label: 'Why is this right?', confirmLabel: 'Go on' });
     show();
     const person = userEvent.setup();
@@ -95,7 +95,7 @@ describe('dialogs', () => {
     expect(await answer).toBe(false);
   });
 
-  it('gives the focus back to what opened it', async () => {
+  it('returns the focus to the element that opened it', async () => {
     const opener = document.body.appendChild(document.createElement('button'));
     opener.focus();
     const answer = confirmDialog({ title: 'Delete Chennai?', danger: true });

@@ -42,7 +42,7 @@ afterEach(() => {
 });
 
 describe('the side bar', () => {
-  it('says what else a group is called', () => {
+  it('shows another name of a group', () => {
     show(<SideMenu />);
     fireEvent.pointerEnter(screen.getByRole('navigation', { name: 'Menu' }));
     expect(screen.getByRole('treeitem', { name: /^Act/ }).textContent).toBe('ActGovernance');
@@ -61,7 +61,7 @@ describe('the side bar', () => {
     await expect.poll(isOpen).toBe(true);
   });
 
-  it('moves no icon as it opens: groups stand closed until one is opened, and close with the menu', async () => {
+  it('moves no icon as it opens: groups are closed until one is opened, and close with the menu', async () => {
     show(<SideMenu />);
     const bar = screen.getByRole('navigation', { name: 'Menu' });
     const rows = () => screen.getAllByRole('treeitem').map((row) => row.dataset.code);
@@ -76,7 +76,7 @@ describe('the side bar', () => {
     expect(rows()).toEqual(closed);
   });
 
-  it('shows an entry that cannot be used now greyed, with the reason, and it leads nowhere', async () => {
+  it('shows an unavailable entry greyed, with the reason, and without a link', async () => {
     show(<SideMenu />);
     fireEvent.pointerEnter(screen.getByRole('navigation', { name: 'Menu' }));
     fireEvent.click(screen.getByRole('treeitem', { name: /Performance/ }));
@@ -90,7 +90,7 @@ describe('the side bar', () => {
 describe('the top bar', () => {
   const names = () => ['Performance', 'Act'].filter((name) => screen.queryByRole('button', { name }));
 
-  it('has the groups of the board for its members, on hosts of such a brand', () => {
+  it('shows the board’s groups to its members, on hosts of such a brand', () => {
     host.set(readHost(200, { brand: { menu_variant: 'board' } }));
     const { unmount } = show(<BoardShortcuts />);
     expect(names()).toEqual([]);
@@ -109,7 +109,7 @@ describe('the top bar', () => {
 });
 
 describe('the bar of the phone', () => {
-  it('has FMS only with the product, and leaves out a group with nothing visible', () => {
+  it('shows FMS only with the product, and omits a group without visible entries', () => {
     const { unmount } = show(<BottomBar />);
     const names = () => screen.getAllByRole('button').map((button) => button.textContent);
     expect(names()).toEqual(['Home', 'Performance', 'Act', 'Menu']);

@@ -46,7 +46,7 @@ afterEach(() => {
 });
 
 describe('guard', () => {
-  it('leads away from a page type without the right, with a word', async () => {
+  it('redirects from a page type without the right, with a message', async () => {
     const router = open('/branch/add');
     await waitFor(() => expect(router.state.location.pathname).toBe('/show_list'));
     expect(toasts.get().map((item) => item.text)).toEqual(['You do not have access to that page.']);
@@ -58,7 +58,7 @@ describe('guard', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/welcome_page'));
   });
 
-  it('treats a screen that the server refuses like one without the right', async () => {
+  it('treats a screen refused by the server like one without the right', async () => {
     fakeFetch({
       'GET /tapi/screens/users': () => ({ status: 403, body: { error: { code: 'forbidden', message: 'No.' } } }),
     });
@@ -66,7 +66,7 @@ describe('guard', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/show_list'));
   });
 
-  it('says when nobody serves an address, with a way back', async () => {
+  it('reports an unknown address, with a way back', async () => {
     fakeFetch({});
     open('/nowhere');
     expect(await screen.findByText('There is no page at this address')).toBeTruthy();
@@ -79,7 +79,7 @@ describe('guard', () => {
     await waitFor(() => expect(router.state.location).toMatchObject({ pathname: '/branch', search: '?q=che' }));
   });
 
-  it('offers to try again when the screen could not be loaded', async () => {
+  it('offers a retry when the screen could not be loaded', async () => {
     fakeFetch({ 'GET /tapi/screens/branch': () => ({ status: 500, body: {} }) });
     open('/branch');
     expect(await screen.findByRole('button', { name: 'Try again' })).toBeTruthy();
@@ -87,7 +87,7 @@ describe('guard', () => {
 });
 
 describe('frame', () => {
-  it('builds the breadcrumb from the menu and the list a record belongs to', () => {
+  it('builds the breadcrumb from the menu and the record’s list', () => {
     const tree = [
       { code: 'm', id: '1', name: 'Masters', children: [{ code: 'b', id: '2', name: 'Branches', route: '/branch' }] },
     ];

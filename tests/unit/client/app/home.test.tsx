@@ -55,7 +55,7 @@ const item = (kind: WaitingItem['kind'], label: string, day: string | null = nul
   route: `/tis/view/${label}`,
 });
 
-it('shows what waits by its urgency, in one call, and leads to it', async () => {
+it('shows open work by urgency, in one call, with links', async () => {
   const calls = show({
     waiting: [item('late', 'T1', '2026-03-01'), item('decide', 'Q1'), item('due', 'T2', today())],
     counts: { late: { count: 1, more: false }, decide: { count: 1, more: true }, due: { count: 1, more: false } },
@@ -80,7 +80,7 @@ it('shows what waits by its urgency, in one call, and leads to it', async () => 
   expect(calls.filter(({ path }) => path === '/tapi/home')).toHaveLength(1);
 });
 
-it('shows five of a kind, then the others', async () => {
+it('shows five of each kind, then the number of others', async () => {
   show({
     waiting: Array.from({ length: 7 }, (_, at) => item('draft', `D${at}`)),
     counts: { draft: { count: 7, more: false } },
@@ -91,7 +91,7 @@ it('shows five of a kind, then the others', async () => {
   expect(screen.getAllByRole('link', { name: /^D\d/ })).toHaveLength(7);
 });
 
-it('says what appears where nothing waits and nothing was opened; the menu has all pages', async () => {
+it('explains an empty page; the menu has all pages', async () => {
   show({});
   expect(await screen.findByText(/Nothing is waiting for you/)).toBeTruthy();
   expect(screen.getByText(/that you open appear here/)).toBeTruthy();
@@ -100,7 +100,7 @@ it('says what appears where nothing waits and nothing was opened; the menu has a
   panel.set(null);
 });
 
-it('leads back to what was opened last in this company, as far as it is open still', async () => {
+it('links to recently opened pages of this company that are still permitted', async () => {
   noteRecentPlace({ to: '/closed/view/3', title: 'Gone' });
   noteRecentPlace({ to: '/branch/view/3', title: 'Adyar', what: 'Branch' });
   noteRecentPlace({ to: '/branch', title: 'Branches' });

@@ -84,7 +84,7 @@ afterEach(() => {
 });
 
 describe('sign in', () => {
-  it('trims, goes from field to field by Enter, stores the session and opens Home', async () => {
+  it('trims, moves from field to field by Enter, stores the session and opens Home', async () => {
     const calls = server();
     const router = open();
     await userEvent.type(email(), '  asha  {Enter}');
@@ -106,7 +106,7 @@ describe('sign in', () => {
     });
   });
 
-  it('whoever accepts an invitation is in at once; whoever forgot a password signs in with the new one', async () => {
+  it('accepting an invitation signs in at once; resetting a password too', async () => {
     for (const invited of [true, false]) {
       forgetSession();
       const calls = server(undefined, null, {
@@ -131,7 +131,7 @@ describe('sign in', () => {
     }
   });
 
-  it('says Invalid credentails and takes the overlay away', async () => {
+  it('shows Invalid credentails and removes the overlay', async () => {
     server();
     open();
     await userEvent.type(email(), 'asha{Enter}wrong{Enter}');
@@ -140,14 +140,14 @@ describe('sign in', () => {
     expect(currentSession().signedIn).toBe(false);
   });
 
-  it('toasts server error when there is no answer', async () => {
+  it('shows a server error when there is no answer', async () => {
     fakeFetch({ 'POST /api/sessions/login': 'fail' });
     open();
     await userEvent.type(email(), 'asha{Enter}right{Enter}');
     await waitFor(() => expect(toasts.get()[0]?.text).toBe('server error'));
   });
 
-  it('says how long a locked account waits', async () => {
+  it('shows how long a locked account must wait', async () => {
     fakeFetch({ 'POST /api/sessions/login': () => ({ body: { result: 'locked', retry_after_s: 110 } }) });
     open();
     await userEvent.type(email(), 'asha{Enter}right{Enter}');
@@ -176,7 +176,7 @@ describe('sign in', () => {
     expect(calls.find((call) => call.path === '/tapi/session/entity')?.body).toMatchObject({ entity_id: 2 });
   });
 
-  it('has a Sub Domain field only where the host names none; empty, the button does nothing', async () => {
+  it('has a Sub Domain field only if the host has none; if it is empty, the button does nothing', async () => {
     const calls = server();
     open('/login', { sub_domain: null });
     const field = screen.getByLabelText(/Sub Domain/);
@@ -206,7 +206,7 @@ describe('sign in', () => {
     expect((password() as HTMLInputElement).required).toBe(true);
   });
 
-  it('an unknown host says so and nothing else', () => {
+  it('an unknown host shows a message and nothing else', () => {
     host.set(readHost(404, {}));
     render(
       <FluentProvider theme={webLightTheme}>
@@ -218,8 +218,8 @@ describe('sign in', () => {
   });
 });
 
-describe('where sign-in leads', () => {
-  it('takes only paths of this product as next', () => {
+describe('after sign-in', () => {
+  it('accepts only paths of this product as next', () => {
     expect(safeNext('/branch?page=2')).toBe('/branch?page=2');
     for (const bad of [
       '//evil.example',
@@ -250,7 +250,7 @@ describe('where sign-in leads', () => {
     );
   });
 
-  it('makes the prefix from what a person types', () => {
+  it('derives the prefix from the input', () => {
     expect(prefixFor(' Acme ')).toBe('cmp_acme');
     expect(prefixFor('cmp_acme')).toBe('cmp_acme');
     expect(prefixFor('north-star')).toBe('cmp_north_star');

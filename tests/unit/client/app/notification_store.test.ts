@@ -30,7 +30,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('counts when the stream has begun, so that nothing is missed between the two, and again at each notification', async () => {
+it('counts when the stream starts, so that nothing is missed in between, and again at each notification', async () => {
   stops.push(openLive(), watchNotifications());
   await vi.waitFor(() => expect(stream).not.toBeNull());
   expect(asked).toBe(0);
@@ -45,7 +45,7 @@ it('counts when the stream has begun, so that nothing is missed between the two,
   expect(asked).toBe(2);
 });
 
-it('counts without a stream too, where another tab holds it', async () => {
+it('counts also if another tab holds the stream', async () => {
   unread = 4;
   stops.push(watchNotifications());
   await vi.waitFor(() => expect(unreadCount.get()).toBe(4), 2_000);

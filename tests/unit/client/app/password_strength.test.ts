@@ -9,7 +9,7 @@ it.each([
   ['correct horse battery', 4],
 ] as const)('%s is %i of 4', (password, score) => expect(passwordStrength(password).score).toBe(score));
 
-it('more of the same is not stronger, and a longer password is never weaker', () => {
+it('repetition is not stronger, and a longer password is never weaker', () => {
   expect(passwordStrength('abababababababababab').score).toBe(1);
   for (const word of ['monsoon kettle', 'Lotus7'])
     for (let n = 1; n < 5; n++)
@@ -18,7 +18,7 @@ it('more of the same is not stronger, and a longer password is never weaker', ()
       );
 });
 
-it('goes by what the client asks', () => {
+it('uses the client’s rules', () => {
   expect(passwordStrength('correct horse', { minLength: 16, trim: true })).toEqual({
     score: 0,
     words: 'Too short: at least 16 characters',

@@ -24,7 +24,7 @@ afterEach(() => {
   forgetSession();
 });
 
-it('draws a page whose script is there without the grey page before it, and keeps the state of one that came later', async () => {
+it('renders a page with a loaded script without the placeholder, and keeps the state of one loaded later', async () => {
   const drawn = () => (
     <Suspense fallback="grey">
       <page.Kind name="list" />
@@ -47,7 +47,7 @@ it('draws a page whose script is there without the grey page before it, and keep
   expect(screen.getByLabelText('Typed')).toBe(box);
 });
 
-it('fetches the descriptor of a list as soon as its link is reached, once, and nothing that may not be opened', async () => {
+it('fetches the descriptor of a list when its link is focused, once, and only if it may be opened', async () => {
   const calls = fakeFetch({
     'GET /tapi/screens/branch': () => ({ body: { data: { screen: { hash: 'h' }, validator: '/v.js' } } }),
   });

@@ -59,7 +59,7 @@ afterEach(() => {
 });
 
 describe('push', () => {
-  it('asks nobody where it is not configured, or the browser has none', async () => {
+  it('asks nobody if it is not configured, or the browser does not support it', async () => {
     serve('logout', null);
     const ask = vi.fn(() => Promise.resolve('granted' as const));
     await startPush(browser({ permission: () => 'default', ask }));
@@ -68,7 +68,7 @@ describe('push', () => {
     expect(asked()).toEqual(['GET /config.json']);
   });
 
-  it('explains, asks, and makes a new browser known', async () => {
+  it('explains, asks, and registers a new browser', async () => {
     serve('logout');
     const done = startPush(browser({ permission: () => 'default' }));
     expect(await answer(true)).toContain('if you do not allow it, you are signed out');
@@ -91,7 +91,7 @@ describe('push', () => {
     expect(localStorage.getItem('device_token')).toBe('new');
   });
 
-  it('reads the token again at each start, and changes the device that is known', async () => {
+  it('reads the token again at each start, and updates the known device', async () => {
     serve('logout');
     devices = [{ id: 31, device_token: 'old' }];
     localStorage.setItem('device_id', '31');
@@ -103,7 +103,7 @@ describe('push', () => {
     });
   });
 
-  it('signs out who refuses, where the client wants that', async () => {
+  it('signs out a person who refuses, if the client wants that', async () => {
     serve('logout');
     const one = browser({ permission: () => 'denied' });
     const done = startPush(one);
@@ -114,7 +114,7 @@ describe('push', () => {
     expect(one.left).toBe(true);
   });
 
-  it('says so once, or nothing, where the client wants that', async () => {
+  it('says so once, or nothing, as the client wants', async () => {
     serve('warn');
     await startPush(browser({ permission: () => 'denied' }));
     await startPush(browser({ permission: () => 'denied' }));
@@ -126,7 +126,7 @@ describe('push', () => {
     expect(currentSession().signedIn).toBe(true);
   });
 
-  it('a token that cannot be had is told, and counts as refused', async () => {
+  it('reports a token that is unavailable, and counts it as refused', async () => {
     serve('warn');
     await startPush(
       browser({ token: () => Promise.reject(Object.assign(new Error('No network'), { code: 'messaging/failed' })) }),

@@ -27,7 +27,7 @@ describe('this browser', () => {
     Reflect.deleteProperty(navigator, 'serviceWorker');
   });
 
-  it('registers the service worker, gets its token by the Web Push key, and tells it to the server', async () => {
+  it('registers the service worker, gets its token by the Web Push key, and sends it to the server', async () => {
     const registration = { scope: '/' };
     const register = vi.fn((_file: string) => Promise.resolve(registration));
     Object.defineProperty(navigator, 'serviceWorker', { value: { register }, configurable: true });
@@ -99,7 +99,7 @@ function tab(focused: boolean) {
 }
 
 describe('the service worker', () => {
-  it('shows what comes while no tab is in front, and nothing otherwise', async () => {
+  it('shows messages only while no tab is in front', async () => {
     const away = worker([tab(false)]);
     await away.fire('push', push({ title: 'Ticket 7', body: 'Lift 3', tag: 'message-1', link: '/ticket/view/7' }));
     expect(away.shown).toEqual([
@@ -113,7 +113,7 @@ describe('the service worker', () => {
     expect(away.shown).toHaveLength(1);
   });
 
-  it('opens what it is about, in a tab that is there or a new one, and never another site', async () => {
+  it('opens the message’s page in an existing tab or a new one, and never another site', async () => {
     const one = tab(false);
     await worker([one]).fire('notificationclick', click('/ticket/view/7'));
     expect(one.gone).toEqual(['https://acme.example/ticket/view/7']);

@@ -39,7 +39,7 @@ describe('matchScreen', () => {
     expect(matchScreen([screenSample('branch')], '/branch/add', '?id=5')?.page).toBe('add_screen');
   });
 
-  it('begins a copy, a print, a step or what is made of another record where an address says so', () => {
+  it('starts a copy, a print, a transition or a follow-up document from an address', () => {
     const lift = screenSample(
       'lift',
       {},
@@ -77,7 +77,7 @@ describe('matchScreen', () => {
     expect(matchScreen([request], '/request_pdf/7')?.redirect).toBe('/request/view?id=7&print=letter');
   });
 
-  it('opens the import of a list at an address of its own', () => {
+  it('opens the import of a list at its own address', () => {
     const item = screenSample('item', {}, { sameAs: { '/item_upload': 'import' } });
     expect(matchScreen([item], '/item_upload')?.redirect).toBe('/item?import=1');
   });
@@ -88,7 +88,7 @@ describe('matchScreen', () => {
     expect(matchScreen([site], '/site')?.hierarchy).toBeUndefined();
   });
 
-  it('narrows the list by the parameters of an older address, which are fields', () => {
+  it('filters the list by the parameters of an older address, which are fields', () => {
     const price = screenSample(
       'price',
       {},
@@ -103,7 +103,7 @@ describe('matchScreen', () => {
     expect(filter('/price/of/7/0')).toEqual(['and', ['item_id', 'eq', 7], ['branch_id', 'empty']]);
   });
 
-  it('knows nothing of other addresses', () => {
+  it('ignores other addresses', () => {
     expect(matchScreen(screens, '/branches')).toBeNull();
     expect(matchScreen(screens, '/Branch')).toBeNull();
   });

@@ -23,7 +23,7 @@ const found = (type: string, count: number, label: string): FoundRecord[] =>
     route: `/${type}/${id}`,
   }));
 
-test('without a query the places opened last that may be opened still come first', () => {
+test('without a query shows the most recently opened, permitted pages first', () => {
   const place = (to: string, title: string, entity: number, what?: string) => ({
     to,
     title,
@@ -43,18 +43,18 @@ test('without a query the places opened last that may be opened still come first
   ]);
 });
 
-test('a group that may go on ends with its list, filtered by the query', () => {
+test('a group with more results ends with its list, filtered by the query', () => {
   const hits = recordHits([...found('part', 5, 'Oil & rope'), ...found('site', 4, 'Oil & rope')], screens, 'oil & r');
   expect(hits.filter(({ key }) => key.startsWith('all'))).toEqual([
     { key: 'all part', group: 'Parts', label: 'Show all in Parts', to: '/part?q=oil%20%26%20r' },
   ]);
 });
 
-test('a list that would be empty is not offered: the search went by similar words', () => {
+test('an empty list is not offered after a search by similar words', () => {
   expect(recordHits(found('part', 5, 'Hydraulic oil'), screens, 'hydrolic')).toHaveLength(5);
 });
 
-test('pages are found with a typing error and with their words in another order, behind those that hold the query', () => {
+test('pages are found with a typing error and in another word order, after exact matches', () => {
   const all = [ref('a', 'Inspections'), ref('b', 'Inspection reports'), ref('c', 'Institutes'), ref('d', 'Reports')];
   const labels = (query: string) => pageHits([], all, query).map(({ label }) => label);
   expect(labels('inspecton')).toEqual(['Inspections', 'Inspection reports']);

@@ -58,7 +58,7 @@ describe('an administration host', () => {
       'GET /tapi/screens/branch': () => ({ status: 403, body: { error: { code: 'forbidden', message: 'No.' } } }),
     });
 
-  it('leads from a page that is not common to the library, with a word', async () => {
+  it('redirects from a page that is not common to the library, with a message', async () => {
     served(['/checklist_Template_page']);
     screenRefs.set([screenSample('branch', { landing: false })]);
     menu.set((old) => ({ ...old, screens: [screenSample('branch', { landing: false })] }));
@@ -76,13 +76,13 @@ describe('an administration host', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/welcome_page'));
   });
 
-  it('has a home of its own, for those who may see it; clients have theirs', async () => {
+  it('has its own home, for people who may see it; clients have theirs', async () => {
     served(['/admin_landing']);
     const router = open('/show_list', <HomePage />);
     await waitFor(() => expect(router.state.location.pathname).toBe('/admin_landing'));
   });
 
-  it('without the right to the platform’s figures, Home is named after the platform and lists what is open', async () => {
+  it('without the right to the platform’s figures, Home is named after the platform and lists the permitted pages', async () => {
     served([]);
     fakeFetch({});
     const router = open('/show_list', <HomePage />);
@@ -91,7 +91,7 @@ describe('an administration host', () => {
   });
 });
 
-it('a client’s Home is no platform’s, whatever pages there are', async () => {
+it('a client’s Home is never the platform’s, whatever pages exist', async () => {
   rememberSession({ token: 'tok', user_id: 7, domain: 'acme' });
   served(['/admin_landing']);
   fakeFetch({});
@@ -131,7 +131,7 @@ describe('widths', () => {
     expect(isPhone()).toBe(phone);
   });
 
-  it('in every style a phone ends at 576 px and all else begins at 577 px', () => {
+  it('every style ends the phone layout at 576 px', () => {
     const dir = join(import.meta.dirname, '../../../../src/client');
     const styles = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.css'));
     const found = styles.flatMap((file) =>
@@ -144,7 +144,7 @@ describe('widths', () => {
   });
 });
 
-it('the offline message is shown once and says what happens to unsaved changes; the banner goes with it', async () => {
+it('the offline message is shown once and explains what happens to unsaved changes; the banner disappears with it', async () => {
   const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
   render(<OfflineBanner />);
   expect(screen.queryByText(/You are offline!/)).toBeNull();
@@ -158,7 +158,7 @@ it('the offline message is shown once and says what happens to unsaved changes; 
   online.mockRestore();
 });
 
-it('the bar of phones has Home, FMS with its product alone, and the groups in their order', () => {
+it('the phone bar has Home, FMS with its product only, and the groups in order', () => {
   const tree = ['reward', 'team', 'fms', 'act', 'strategy', 'review'].map((code) => ({
     code,
     id: code,

@@ -7,7 +7,7 @@ function press(key: string, more: KeyboardEventInit = {}): boolean {
   return document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
 }
 
-it('keeps what is typed between opening the search and its standing there', () => {
+it('keeps what is typed between opening the search and its rendering', () => {
   expect(press('x')).toBe(true);
   openPanel('search');
   for (const key of ['l', 'i', 'g', 'Backspace', 'f', 't', ' ', '4']) expect(press(key)).toBe(false);
@@ -19,7 +19,7 @@ it('keeps what is typed between opening the search and its standing there', () =
   expect(takeTyped()).toBe('');
 });
 
-it('Esc closes a search that is not there yet, and what was typed is forgotten', () => {
+it('Esc closes a search that is not rendered yet, and clears the input', () => {
   openPanel('search');
   press('a');
   press('Escape');

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { productBrand } from '../../../../src/client/app/brand.ts';
 import { brandOf } from '../../../../src/client/modules/platform/BrandPreviewPage.tsx';
 
-describe('a brand as it is typed', () => {
+describe('the preview of a brand', () => {
   const base = { ...productBrand, title: 'Platform', logo: '/base.png' };
 
-  it('has what is entered over what is below it', () => {
+  it('applies the entered values over the underlying ones', () => {
     expect(
       brandOf(
         {
@@ -28,7 +28,7 @@ describe('a brand as it is typed', () => {
     });
   });
 
-  it('keeps the colour below while one is half typed, and the words below where nothing is entered', () => {
+  it('keeps the underlying colour while one is incomplete, and the underlying words where nothing is entered', () => {
     expect(
       brandOf({ title: '', primary_color: '#8a1' }, { ...base, primary: '#0b6a4f' }, { logo: '/new.png', icon: null }),
     ).toMatchObject({ title: 'Platform', primary: '#0b6a4f', logo: '/new.png' });

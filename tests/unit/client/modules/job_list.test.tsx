@@ -25,7 +25,7 @@ const job = (name: string, title: string, more: object = {}) => ({
   ...more,
 });
 
-it('jobs show their schedule and progress; one that runs is stopped once it is confirmed, another is started', async () => {
+it('jobs show their schedule and progress; a running one is stopped after confirmation, another is started', async () => {
   const run = {
     id: 8,
     name: 'release',

@@ -9,7 +9,7 @@ const listed = (
   }
 ).pages;
 
-it('every page that is code is listed with its right, and every listed page is there', () => {
+it('every page written in code is listed with its right, and every listed page exists', () => {
   const own = Object.entries(listed)
     .filter(([, { by }]) => !by.startsWith('shell:'))
     .map(([path]) => path);

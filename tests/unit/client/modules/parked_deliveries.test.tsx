@@ -11,7 +11,7 @@ import { fakeFetch } from '../app/fetch_fake.ts';
 beforeEach(() => rememberSession({ token: 't', user_id: 7, entity_id: 1 }));
 afterEach(() => forgetSession());
 
-it('what could not be delivered is shown, tried again, and dropped once it is confirmed', async () => {
+it('parked deliveries are shown, retried, and dropped after confirmation', async () => {
   const one = {
     id: 4,
     event: 'admin_lead.win',

@@ -34,13 +34,13 @@ describe('a team', () => {
     person(6, 'Elango', 3, 4),
   ];
 
-  it('is listed with everybody under their own manager', () => {
+  it('is sorted with everybody under their own manager', () => {
     expect(inOrder(team).map(({ name }) => name)).toEqual(['Asha', 'Devi', 'Elango', 'Binu', 'Chitra']);
     // Somebody whose manager is not in the list stands at the top.
     expect(inOrder([person(8, 'Farid', 2, 99)]).map(({ name }) => name)).toEqual(['Farid']);
   });
 
-  it('is searched by name, number, place and manager', () => {
+  it('is searched by name, number, branch and manager', () => {
     const people = [person(2, 'Asha', 1, 1, { branch: 'Chennai' }), person(3, 'Binu', 2, 2, { manager: 'Asha' })];
     expect(matching(people, ' chen ').map(({ id }) => id)).toEqual([2]);
     expect(matching(people, 'asha').map(({ id }) => id)).toEqual([2, 3]);
@@ -48,7 +48,7 @@ describe('a team', () => {
     expect(matching(people, '')).toBe(people);
   });
 
-  it('says how far below somebody stands', () => {
+  it('shows the distance below the user', () => {
     expect([depthWords(1), depthWords(3)]).toEqual(['Direct', '3 levels below']);
   });
 });
@@ -68,7 +68,7 @@ describe('a move to another manager', () => {
     node(4, 'Clerk', null),
   ]);
 
-  it('is refused where it would close a circle, with the line of names', () => {
+  it('is refused if it would create a cycle, with the names', () => {
     expect(lineDown(model, 1, 3).map(({ label }) => label)).toEqual(['Head', 'Lead', 'Fitter']);
     expect(refusalOfMove(model, 1, 3)).toBe('Fitter reports to Head: Head → Lead → Fitter. Choose another manager.');
     expect(refusalOfMove(model, 1, 1)).toBe('Head cannot report to themselves.');
@@ -77,12 +77,12 @@ describe('a move to another manager', () => {
     expect(refusalOfMove(model, 9, 1)).toBe('This person is no longer in the list.');
   });
 
-  it('goes anywhere else, to the top too', () => {
+  it('is allowed anywhere else, including the top', () => {
     expect(lineDown(model, 4, 3)).toEqual([]);
     expect([refusalOfMove(model, 3, 4), refusalOfMove(model, 3, null)]).toEqual([null, null]);
   });
 
-  it('is offered by name and by number', () => {
+  it('is searched by name and by number', () => {
     expect(candidates(model, 'le').map(({ label }) => label)).toEqual(['Clerk', 'Lead']);
     expect(candidates(model, 'e3').map(({ label }) => label)).toEqual(['Fitter']);
     expect(candidates(model, '')).toHaveLength(4);

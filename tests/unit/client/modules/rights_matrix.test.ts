@@ -40,8 +40,8 @@ const matrix = (screens: ScreenRow[], actions: string[] = [], active = true): Ma
   ],
 });
 
-describe('what changed', () => {
-  it('counts ticks, scopes, modules and actions, and sends only those rows', () => {
+describe('changes', () => {
+  it('counts rights, scopes, modules and actions, and sends only those rows', () => {
     const stored = matrix([row('A'), row('B', { landing: true })], ['A']);
     const draft = matrix([row('A'), row('B', { landing: true, add_screen: true, data_scope: 'own' })], ['B'], false);
     expect(changeOf(stored, draft)).toMatchObject({
@@ -53,7 +53,7 @@ describe('what changed', () => {
     expect(changeOf(stored, stored)).toEqual({ screens: [], modules: [], actions: null, fields: [], count: 0 });
   });
 
-  it('a box over several says on, off or mixed', () => {
+  it('a checkbox for several rights shows on, off or mixed', () => {
     expect([boxOf([]), boxOf([false]), boxOf([true, false]), boxOf([true, true])]).toEqual([
       'off',
       'off',
@@ -62,13 +62,13 @@ describe('what changed', () => {
     ]);
   });
 
-  it('ticks only pages that a screen has', () => {
+  it('ticks only existing pages of a screen', () => {
     const [one] = tick([row('A')], new Set(['A']), ['landing', 'approval_screen'], true);
     expect(one).toMatchObject({ landing: true, approval_screen: false });
   });
 });
 
-it('warns while one edits: of ticks that the menu cannot reach, and of those in a closed module', () => {
+it('warns while editing: of rights that the menu cannot reach, and of those in a closed module', () => {
   const { modules, screens } = matrix([row('A', { edit_screen: true }), row('B', { landing: true }), row('C')]);
   const told = (open: boolean) =>
     rightsWarnings(
@@ -93,7 +93,7 @@ describe('fields', () => {
   });
   const withFields = (...fields: FieldLine[]): Matrix => ({ ...matrix([row('A')]), fields });
 
-  it('that are kept otherwise, newly, or no longer are sent, each as one change', () => {
+  it('with changed, new or removed restrictions are sent, each as one change', () => {
     const stored = withFields(line('pan', 'masked'), line('uan', 'read'), line('dob', 'hidden'));
     const draft = {
       ...stored,
@@ -110,7 +110,7 @@ describe('fields', () => {
     expect(draft.fields.map(({ field }) => field).sort()).toEqual(['dob', 'ifsc', 'uan']);
   });
 
-  it('of two people join; of one that both changed, mine stands', () => {
+  it('changed by two people merge; if both changed one, mine wins', () => {
     const base = withFields(line('pan', 'masked'), line('uan', 'read'));
     const { draft } = mergeUpon(
       base,
@@ -124,8 +124,8 @@ describe('fields', () => {
   });
 });
 
-describe('two people', () => {
-  it('what only one touched joins; of what both touched, mine stands and is counted', () => {
+describe('merging two people’s changes', () => {
+  it('merges rows changed on one side; in rows changed on both, mine win and are counted', () => {
     const base = matrix([row('A'), row('B'), row('C')], ['A']);
     const mine = matrix([row('A', { landing: true }), row('B'), row('C', { view_screen: true })], ['A', 'B']);
     const theirs = matrix([row('A'), row('B', { landing: true }), row('C', { edit_screen: true })], []);

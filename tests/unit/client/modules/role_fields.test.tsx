@@ -83,7 +83,7 @@ function open(first: Matrix) {
 const choices = (name: string) =>
   [...page.getByRole<HTMLSelectElement>('combobox', { name }).options].map(({ text }) => text);
 
-it('says what is kept back, leads to its list, and gives it back', async () => {
+it('lists restricted fields, links to their list, and removes restrictions', async () => {
   open(matrix([{ record_type: 'grade', field: 'pay', access: 'hidden', title: 'Pay' }]));
   expect(choices('Pay of Grades')).toEqual(['Not at all', 'Read and write']);
   await userEvent.click(page.getByRole('button', { name: 'Grades' }));
@@ -98,14 +98,14 @@ it('says what is kept back, leads to its list, and gives it back', async () => {
   expect(page.getByText(/This role restricts no fields/)).toBeTruthy();
 });
 
-it('of a role that adds records, says why a field that must be filled in stays to be written', async () => {
+it('explains why a required field of a role that adds records stays writable', async () => {
   open(matrix([], true));
   await userEvent.selectOptions(page.getByRole('combobox', { name: 'List' }), 'grade');
   expect(await page.findByText('Name cannot be hidden: it names the record.')).toBeTruthy();
   expect(page.queryByRole('combobox', { name: 'Name of Grades' })).toBeNull();
 });
 
-it('says why the fields of a list cannot be shown', async () => {
+it('explains why the fields of a list cannot be shown', async () => {
   open(matrix([]));
   await userEvent.selectOptions(page.getByRole('combobox', { name: 'List' }), 'zone');
   expect(await page.findByText(/You need List on Role/)).toBeTruthy();

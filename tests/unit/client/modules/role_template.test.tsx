@@ -54,7 +54,7 @@ beforeEach(() => {
 });
 
 describe('the template of a role', () => {
-  it('shows what comes and goes before anything is stored, then stores what was looked at', async () => {
+  it('shows additions and removals before anything is stored, then stores what was reviewed', async () => {
     const calls = open({
       'GET /tapi/role/4/template': ({ query }) => ({
         body: {
@@ -73,13 +73,13 @@ describe('the template of a role', () => {
     expect(calls.find(({ method }) => method === 'POST')?.body).toMatchObject({ version: 7, mode: 'replace' });
   });
 
-  it('has nothing to do for a role that has it all', async () => {
+  it('has nothing to do for a role that matches it', async () => {
     open({ 'GET /tapi/role/4/template': () => ({ body: { data: preview({ screens: [] }) } }) });
     await page.findByText('No changes: the role already has these rights.');
     expect(page.getByRole('button', { name: 'Add these rights' })).toHaveProperty('disabled', true);
   });
 
-  it('says why it cannot be looked at', async () => {
+  it('explains why it cannot be shown', async () => {
     open({
       'GET /tapi/role/4/template': () => ({
         status: 403,

@@ -22,7 +22,7 @@ const act = (action: Partial<RecordAction>, more: object = {}) =>
 
 afterEach(() => vi.restoreAllMocks());
 
-it('copies the address of the record, or what a field says', async () => {
+it('copies the address of the record, or the value of a field', async () => {
   const writeText = vi.fn<(text: string) => Promise<void>>(() => Promise.resolve());
   const withClipboard = Object.create(navigator) as Navigator;
   Object.defineProperty(withClipboard, 'clipboard', { value: { writeText } });
@@ -33,7 +33,7 @@ it('copies the address of the record, or what a field says', async () => {
   vi.unstubAllGlobals();
 });
 
-it('prints, and opens addresses of the web alone, without handing over the page', async () => {
+it('prints, and opens web addresses only, without giving them access to the page', async () => {
   const print = vi.spyOn(window, 'print').mockImplementation(() => undefined);
   const open = vi.spyOn(window, 'open').mockImplementation(() => null);
   await act({ browser: 'print' });

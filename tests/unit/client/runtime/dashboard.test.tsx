@@ -62,7 +62,7 @@ test('large figures are written in lakh and crore, and by thousands elsewhere', 
   expect(figureText(N, null)).toBe('–');
 });
 
-test('a figure says how it stands against other days', () => {
+test('a figure shows its change against other days', () => {
   const against = (value: unknown, before: unknown) =>
     comparedText(value, { value: before, days: ['2026-10-01', '2026-10-23'] });
   expect(against(5, 2)).toBe('▲ 150 % against 01 Oct 2026 to 23 Oct 2026');
@@ -72,7 +72,7 @@ test('a figure says how it stands against other days', () => {
   expect(comparedText(2, undefined)).toBeNull();
 });
 
-test('a part leads to the list with what it counts, and nowhere without the list', () => {
+test('a chart part links to the list with its records, and nowhere without the list', () => {
   const of = answer([STATE, N], [], {
     filter: ['day', 'between', ['2026-10-01', null]],
     choice: { as_on: '2026-10-23' },
@@ -90,7 +90,7 @@ test('a part leads to the list with what it counts, and nowhere without the list
   expect(leadsTo(tile('figure', [], { opens: '/other' }), answer([N], []), null)).toBe('/other');
 });
 
-test('two groups are rows and series, in the order of the choices; what is not there is a gap', () => {
+test('two groups are rows and series, in the order of the options; missing values are gaps', () => {
   const { x, series } = matrixOf(
     answer(
       [MONTH, STATE, N],
@@ -108,7 +108,7 @@ test('two groups are rows and series, in the order of the choices; what is not t
   ]);
 });
 
-test('months across follow one another, whatever they are called', () => {
+test('months across are contiguous, whatever their labels', () => {
   const months = ['2026-02', '2025-12', '2026-04'];
   const { series } = matrixOf(
     answer(
@@ -138,13 +138,13 @@ test('each part of a chart knows the row behind it', () => {
   expect(steps!.data.map((one) => (one as { value: number }).value)).toEqual([3, 1, 2]);
 });
 
-test('nothing to see is nothing, but a figure of nought is a figure', () => {
+test('an empty tile shows nothing, but zero is shown as a figure', () => {
   expect(isEmpty(tile('bar', ['state']), answer([STATE, N], []))).toBe(true);
   expect(isEmpty(tile('figure', []), answer([N], [{ n: 0 }]))).toBe(false);
   expect(isEmpty(tile('gauge', []), answer([N], [{ n: null }]))).toBe(true);
 });
 
-test('tiles fetched again take the place of those before; one that is absent is gone', () => {
+test('reloaded tiles replace the previous ones; a missing one disappears', () => {
   const before: DashboardAnswer = { filters: {}, tiles: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] };
   const after: DashboardAnswer = { filters: {}, tiles: [{ name: 'b', problem: 'Slow' }] };
   expect(merged(before, after, ['b', 'c']).tiles).toEqual([{ name: 'a' }, { name: 'b', problem: 'Slow' }]);

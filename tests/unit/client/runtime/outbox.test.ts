@@ -52,7 +52,7 @@ beforeEach(async () => {
 });
 
 describe('the outbox of a device', () => {
-  it('keeps acts in order while nothing answers, and sends the same keys again', async () => {
+  it('keeps acts in order while offline, and resends the same keys', async () => {
     await change(1, { found: [null, 'a'] });
     await change(1, { found: ['a', 'b'] });
     await keepAct({ type: 'visit', id: 1, title: 'Visit 1', do: 'leave', input: {} });
@@ -66,7 +66,7 @@ describe('the outbox of a device', () => {
     expect(waitingActs.get()).toEqual([]);
   });
 
-  it('rows that were only added are an act of their own; what was changed with them is another', async () => {
+  it('added rows are a separate act from changed fields', async () => {
     const photos = field('photos', 'rows', { rows: [field('shows', 'text')] });
     const screen = (does: string[]) =>
       depotScreen({ name: 'visit', fields: [field('found', 'text'), photos], label: ['found'], offline: { does } });
@@ -92,7 +92,7 @@ describe('the outbox of a device', () => {
     expect(await kept(both, changed)).toEqual([true, ['change', { photos: [base.photos, changed.photos] }]]);
   });
 
-  it('holds what follows on a record that needs its person, and goes on with the others', async () => {
+  it('holds later acts on a record that needs a decision, and continues with others', async () => {
     await change(1, { found: [null, 'mine'], place: [null, 'here'] });
     await keepAct({ type: 'visit', id: 1, title: 'Visit 1', do: 'leave', input: {} });
     await change(2, { found: [null, 'x'] });
@@ -116,7 +116,7 @@ describe('the outbox of a device', () => {
     expect(waitingActs.get()).toEqual([]);
   });
 
-  it('sends what its person changed in it, over what others stored meanwhile', async () => {
+  it('sends the person’s changes, over what others stored meanwhile', async () => {
     await change(1, { found: [null, 'mine'], place: [null, 'here'] });
     await keepAct({ type: 'visit', id: 2, title: 'Visit 2', do: 'leave', input: { advice: '' } });
     answers(([first, second]) => [
@@ -135,7 +135,7 @@ describe('the outbox of a device', () => {
     expect(waitingActs.get()).toEqual([]);
   });
 
-  it('takes the values of the others and keeps the rest, or forgets what is refused', async () => {
+  it('accepts the values of others and keeps the rest, or discards a refused act', async () => {
     await change(1, { found: [null, 'mine'], place: [null, 'here'] });
     await keepAct({ type: 'visit', id: 2, title: 'Visit 2', do: 'leave', input: {} });
     answers(([first, second]) => [
@@ -153,7 +153,7 @@ describe('the outbox of a device', () => {
     expect(given.mock.calls.map(([path]) => path)).toEqual([`/tapi/offline/refused/${calls[0]![1]!.key}`]);
   });
 
-  it('shows what was refused on another device, and lets go of what was decided there', async () => {
+  it('shows acts refused on another device, and removes those decided there', async () => {
     const { userId } = currentSession();
     const refused = { key: 'of-another', type: 'visit', id: 3, title: 'Visit 3', do: 'leave', input: {}, theirs: {} };
     const known = { ...refused, done_at: '2026-03-31T09:30:00Z', message: 'It is over.', by: userId };
@@ -173,7 +173,7 @@ describe('the outbox of a device', () => {
     get.mockRestore();
   });
 
-  it('sends a photo before the act that names it, from where it broke off, and again not at all', async () => {
+  it('uploads a photo before the act that refers to it, resumes it, and never sends it twice', async () => {
     const screen = { fields: [{ name: 'picture', type: 'image' } as Field] };
     const bytes = new TextEncoder().encode('a photo of a worn rope');
     const photo = await keepFile('visit.picture', new File([bytes], 'rope.jpg', { type: 'image/jpeg' }));
@@ -223,7 +223,7 @@ describe('the outbox of a device', () => {
     put.mockRestore();
   });
 
-  it('asks about a photo that the server does not take, and goes on with the others', async () => {
+  it('asks about a photo that the server refuses, and continues with the others', async () => {
     const photo = await keepFile('visit.picture', new File(['no picture'], 'a.exe'));
     const { picture } = await byContent(
       { fields: [{ name: 'picture', type: 'image' } as Field] },
@@ -238,7 +238,7 @@ describe('the outbox of a device', () => {
     expect(waitingActs.get()).toMatchObject([{ id: 1, needs: { message: 'This is not a picture.' } }]);
   });
 
-  it('keeps the name of a record that was made here when it is sent again', async () => {
+  it('keeps the temporary name of a record created here when it is resent', async () => {
     await keepAct({ key: 'made-here-1', type: 'visit', title: 'Mill', do: 'create', input: { place: '' } });
     answers(([act]) => [{ key: act!.key, state: 'needs_you', message: 'A place is needed.', theirs: {} }], done);
     await sendOutbox();

@@ -44,7 +44,7 @@ beforeEach(async () => {
   rememberSession({ token: 'a.b.c', user_id: 5, entity_id: 1 });
 });
 
-it('without a network lists, records, counts, choices and questionnaires come from the packet', async () => {
+it('offline lists, records, counts, options and questionnaires come from the packet', async () => {
   const asOf = new Date().toISOString();
   await keep(asOf);
   expect(places(await list({ size: 2 }))).toEqual(['Mill', 'North']);
@@ -66,7 +66,7 @@ it('without a network lists, records, counts, choices and questionnaires come fr
   await expect(list({ mine: '1' })).rejects.toMatchObject({ status: 0 });
 });
 
-it('records stand as they will be once what waits is sent', async () => {
+it('records are shown with the pending changes applied', async () => {
   await keep(new Date().toISOString());
   await keepAct({ type: 'visit', id: 2, title: 'North', do: 'change', input: { found: [null, 'rust'] } });
   const read = async () => (await api.get<{ data: WireRecord }>('/tapi/visit/2')).data;
@@ -77,7 +77,7 @@ it('records stand as they will be once what waits is sent', async () => {
   expect(await read()).toMatchObject({ found: 'rust', photos, status: 'left', _can: [] });
 });
 
-it('nothing is shown of another person or company, of what is too old, and after it was dropped', async () => {
+it('shows nothing of another person or company, nothing outdated, and nothing after deletion', async () => {
   const isShown = () =>
     api.get('/tapi/visit/2', undefined, { quiet: true }).then(
       () => true,

@@ -143,7 +143,7 @@ const HOW: Record<QuestionType, { more?: Row; act?: () => Promise<void>; answer?
 };
 
 describe('each type of question', () => {
-  it.each(QUESTION_TYPES)('%s is answered by its names, and shown as it was answered', async (question_type) => {
+  it.each(QUESTION_TYPES)('%s is answered and shown with its labels', async (question_type) => {
     const { more, act, answer, shows } = HOW[question_type];
     const asked = content([
       { code: 'q', question_type, text: 'Asked', ...more },
@@ -155,7 +155,7 @@ describe('each type of question', () => {
     shows?.();
   });
 
-  it.each(QUESTION_TYPES.filter((type) => HOW[type].act))('%s cannot be changed where it is only read', (type) => {
+  it.each(QUESTION_TYPES.filter((type) => HOW[type].act))('%s cannot be changed when it is read-only', (type) => {
     const asked = content([{ code: 'q', question_type: type, text: 'Asked', required: true, ...HOW[type].more }]);
     draw(asked, {}, { fixed: true, Files: undefined as never });
     const controls = document.querySelectorAll('input, select, textarea, button');
@@ -164,7 +164,7 @@ describe('each type of question', () => {
 });
 
 describe('a questionnaire', () => {
-  it('says what is wrong with what is typed, at its box, and keeps it there', async () => {
+  it('shows an error at its field, and keeps the input', async () => {
     const answers = draw(content([{ code: 'q', question_type: 'number', text: 'How many' }]));
     await write('How many', 'many');
     const box = screen.getByRole('textbox', { name: 'How many' });
@@ -175,7 +175,7 @@ describe('a questionnaire', () => {
     expect(answers().q).toBeUndefined();
   });
 
-  it('counts what is missing, and leads there', async () => {
+  it('counts missing answers, and links to them', async () => {
     draw(
       content([
         { code: 'a', question_type: 'yes_no', text: 'First', required: true },
@@ -189,7 +189,7 @@ describe('a questionnaire', () => {
     expect(screen.getByText('One question still needs an answer.', { exact: false })).toBeTruthy();
   });
 
-  it('shows what the answers ask for, with the answers in its words', async () => {
+  it('shows the questions that the answers require, with the answers in words', async () => {
     draw(
       content([
         { code: 'nps', question_type: 'nps', text: 'Recommend' },
@@ -203,7 +203,7 @@ describe('a questionnaire', () => {
     expect(screen.queryByRole('textbox')).toBeNull();
   });
 
-  it('takes "not applicable" in place of an answer', async () => {
+  it('accepts "not applicable" instead of an answer', async () => {
     const onAnswer = vi.fn();
     const asked = content([{ code: 'q', question_type: 'number', text: 'Ropes', may_be_na: true }]);
     draw(asked, {}, { onAnswer });
@@ -211,7 +211,7 @@ describe('a questionnaire', () => {
     expect(onAnswer).toHaveBeenCalledWith('q', { value: null, na: true });
   });
 
-  it('asks one question at a time on a phone, begins with the first open one, and lists all in the end', async () => {
+  it('asks one question at a time on a phone, starts with the first open one, and lists all at the end', async () => {
     const asked = content([
       { code: 'a', question_type: 'yes_no', text: 'First' },
       { code: 'b', question_type: 'yes_no', text: 'Second' },
@@ -235,7 +235,7 @@ describe('a questionnaire', () => {
     expect(screen.getByRole('heading', { name: 'Second' })).toBeTruthy();
   });
 
-  it('asks photo and remark with their question, and counts the question alone', async () => {
+  it('asks for photo and remark with their question, and counts only the question', async () => {
     const plain = content([
       { code: 'lock', question_type: 'single_choice', text: 'Lock', options: options('good', 'bad') },
       { code: 'photo', question_type: 'file', text: 'Photo', required_if: "lock == 'bad'" },

@@ -34,7 +34,7 @@ afterEach(() => {
   waitingActs.set([]);
 });
 
-it('a refused change is shown beside the record of now, edited, and sent in place of what was refused', async () => {
+it('a refused change is shown beside the current record, edited, and resent in its place', async () => {
   const calls = fakeFetch({
     ...answers(),
     'POST /tapi/offline': ({ body }) => ({
@@ -75,12 +75,12 @@ it('a refused change is shown beside the record of now, edited, and sent in plac
   await shown.findByText('Everything is sent.');
 });
 
-it('what names a file or a record of this device is left as it is', () => {
+it('references to a file or a record of this device are kept', () => {
   const act = { do: 'create', input: { found: 'x', picture: 'sha256:00', place: 'client:made-1', left_on: null } };
   expect(editableFields(visit(), act).map(({ name }) => name)).toEqual(['found', 'left_on']);
 });
 
-it('a manager sees what was refused to people of the team, with both versions, and not their own', async () => {
+it('a manager sees refused changes of their team with both versions, but not their own', async () => {
   const one = {
     key: 'a',
     type: 'visit',

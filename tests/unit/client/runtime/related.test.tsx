@@ -48,7 +48,7 @@ afterEach(() => {
   forgetSession();
 });
 
-it('opens a group in place, with the ways to all of them and to a new one', async () => {
+it('opens a group in place, with links to all its records and to a new one', async () => {
   const calls = open([group]);
   await userEvent.click(await line());
   const table = await shown.findByRole('table', { name: 'Contracts' });
@@ -68,7 +68,7 @@ it('opens a group in place, with the ways to all of them and to a new one', asyn
   expect(shown.queryByRole('table')).toBeNull();
 });
 
-it('offers nothing to add to those who may not, and shows cards on a phone', async () => {
+it('offers no adding without the right, and shows cards on a phone', async () => {
   asPhone();
   open([group], { add_screen: false });
   await userEvent.click(await line());
@@ -77,7 +77,7 @@ it('offers nothing to add to those who may not, and shows cards on a phone', asy
   expect(shown.queryByRole('link', { name: /^Add/ })).toBeNull();
 });
 
-it('asks for nothing before it comes into view, and shows nothing where nothing refers to the record', async () => {
+it('loads nothing before it is visible, and shows nothing without references', async () => {
   let come: () => void = () => undefined;
   class Watch {
     constructor(told: (entries: object[]) => void) {
@@ -94,7 +94,7 @@ it('asks for nothing before it comes into view, and shows nothing where nothing 
   expect(shown.queryByRole('heading')).toBeNull();
 });
 
-it('shows the revisions of a record, as links but for the one that is looked at', async () => {
+it('shows the other revisions of a record as links', async () => {
   const one = (id: number, revision: number) => ({
     type: 'depot',
     title: 'Depot',

@@ -49,13 +49,13 @@ const report: Report = {
 };
 
 describe('a report’s view', () => {
-  it('writes zero as a dash, amounts with Indian grouping, and what has a name by it', () => {
+  it('shows zero as a dash, amounts with Indian grouping, and labels of named values', () => {
     const row = { amount: '1234567.50', people: 0, place: 7, place__label: 'Chennai', day: '2026-03-31' };
     expect(columns.map((column) => cellText(column, row))).toEqual(['Chennai', '12,34,567.50', '–', '31-03-2026']);
     expect(columns.map((column) => cellText(column, {}))).toEqual(['', '', '', '']);
   });
 
-  it('orders figures by amount, days by date, words by themselves, and what is empty last both ways', () => {
+  it('sorts figures by amount, dates by day, words alphabetically, and empty values last in both directions', () => {
     const rows = [
       { place: 'b', amount: '9.00', day: '2026-02-01' },
       { place: 'a', amount: '10.00', day: '2025-12-31' },
@@ -75,7 +75,7 @@ describe('a report’s view', () => {
     expect(sorted(rows, columns, null)).toBe(rows);
   });
 
-  it('marks and colours by what stands in the row', () => {
+  it('marks and colours rows by their values', () => {
     const marks = [{ column: 'people', when: 'people > 12', tone: 'warning' as const, text: 'Many' }];
     expect(markOf(marks, columns, columns[2]!, { people: 13 })?.text).toBe('Many');
     expect([
@@ -90,7 +90,7 @@ describe('a report’s view', () => {
     ]);
   });
 
-  it('leads to what is behind a row, and nowhere when a value is missing', () => {
+  it('links to the records behind a row, and nowhere if a value is missing', () => {
     expect([
       linkOf('/employee/view/:id_of', { id_of: 7 }),
       linkOf('/employee/view/:id_of', { id_of: null }),
@@ -145,7 +145,7 @@ describe('a report’s view', () => {
     expect(recordsBehind(quarterly, { joined_quarter: null }, {}, 'all')).toEqual(['joined', 'empty']);
   });
 
-  it('keeps a choice of nothing where there would be a default', () => {
+  it('keeps an empty choice where there would be a default', () => {
     expect([written(null, '2026-01-01'), written(null, null), written(5, null), written('', undefined)]).toEqual([
       '',
       null,
@@ -187,7 +187,7 @@ describe('the page of a report', () => {
     return get;
   };
 
-  it('shows the figures of its chart as a table under its title and what was chosen', async () => {
+  it('shows the figures of its chart as a table, with title and parameters', async () => {
     open(
       '/reports/places',
       () =>
@@ -207,7 +207,7 @@ describe('the page of a report', () => {
     ).toEqual(['placePeople', 'Chennai12,00,000', 'Kochi–']);
   });
 
-  it('shows figures, rows and totals, turns by its heads, and keeps what is chosen in the address', async () => {
+  it('shows figures, rows and totals, sorts by its headings, and keeps the parameters in the address', async () => {
     const get = open('/reports/places', (query) =>
       answer(
         [
@@ -238,7 +238,7 @@ describe('the page of a report', () => {
     await waitFor(() => expect(screen.getByRole('status').textContent).toBe(''));
   });
 
-  it('opens a row with what is below it', async () => {
+  it('expands a row', async () => {
     const levels: Report = { ...report, levels: ['place', 'person'], columns: [...columns, field('person', 'text')] };
     const get = open(
       '/reports/places',
@@ -256,14 +256,14 @@ describe('the page of a report', () => {
     expect(screen.queryByText('Asha')).toBeNull();
   });
 
-  it('says that there is nothing, and how to see more', async () => {
+  it('explains an empty result, and how to see more', async () => {
     open('/reports/places?place=x', () => answer([], { totals: null, figures: [], parameters: { place: 'x' } }));
     await userEvent.click(await screen.findByRole('button', { name: 'Clear the choice' }));
     await waitFor(() => expect(screen.getByRole('status').textContent).toBe(''));
     expect(screen.getByText('There are no records that you may see for this report.')).toBeTruthy();
   });
 
-  it('is subscribed to with a period as seen from today, paused and deleted', async () => {
+  it('is subscribed to with a period relative to today, paused and deleted', async () => {
     const dated: Report = { ...report, parameters: [field('from', 'date'), field('to', 'date')] };
     open('/reports/places', () => answer([], { parameters: { from: '2026-04-01', to: '2026-04-30' } }), dated);
     const kept: object[] = [];

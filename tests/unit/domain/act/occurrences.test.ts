@@ -48,7 +48,7 @@ const days = (schedule: Schedule, from: string, to: string) =>
 describe('Occurrences (§5.1)', () => {
   const gst = { statutory: true, holiday_rule: 'previous' as const, advance_days: 2, lead_days: 5 };
 
-  it('O1, O2: a statutory day keeps its date; the own target moves before the holiday', () => {
+  it('O1, O2: a statutory day is fixed; the internal target moves before the holiday', () => {
     expect(taskDates('2025-10-20', gst, works)).toEqual({
       shifted: '2025-10-18',
       target_on: '2025-10-16',
@@ -64,7 +64,7 @@ describe('Occurrences (§5.1)', () => {
     expect(periodOf('2025-04-20', 'last_month')).toEqual({ from: '2025-03-01', to: '2025-03-31' });
   });
 
-  it('O3: several rules are one set', () => {
+  it('O3: several rules are combined', () => {
     const set = rule('FREQ=MONTHLY;BYMONTH=1,2,3,5,6,7,8,9,10,11,12;BYMONTHDAY=7\nFREQ=YEARLY;BYMONTH=4;BYMONTHDAY=30');
     expect(days(set, '2025-04-01', '2026-03-31')).toEqual(
       '2025-04-30 2025-05-07 2025-06-07 2025-07-07 2025-08-07 2025-09-07 2025-10-07 2025-11-07 2025-12-07 2026-01-07 2026-02-07 2026-03-07'.split(
@@ -103,7 +103,7 @@ describe('Occurrences (§5.1)', () => {
     ]);
   });
 
-  it('O7, O8: how a day moves off a holiday', () => {
+  it('O7, O8: how a day moves because of a holiday', () => {
     expect(days(rule('FREQ=WEEKLY;INTERVAL=2;BYDAY=FR', '2025-08-01'), '2025-08-01', '2025-08-31')).toEqual([
       '2025-08-01',
       '2025-08-15',
@@ -140,7 +140,7 @@ describe('Occurrences (§5.1)', () => {
     expect([15, 30, 60].map((after) => plus('2025-09-26', after))).toEqual(['2025-10-11', '2025-10-26', '2025-11-25']);
   });
 
-  it('O13: a holiday that is entered later moves the target, never the due day or the key', () => {
+  it('O13: a later holiday moves the target, never the due day or the key', () => {
     const later = calendar(new Set([...HOLIDAYS, '2025-10-18']));
     expect(taskDates('2025-10-20', gst, later)).toEqual({
       shifted: '2025-10-17',
@@ -150,14 +150,14 @@ describe('Occurrences (§5.1)', () => {
     });
   });
 
-  it('counts from the last completion where the schedule says so', () => {
+  it('counts from the last completion if the schedule says so', () => {
     expect(afterCompletion({ repeat: 'daily', every: 30, start_on: '2025-01-01' }, '2025-04-10', works)).toEqual({
       key: '2025-05-10',
       nominal: '2025-05-10',
     });
   });
 
-  it('adds and leaves out single days', () => {
+  it('adds and excludes single days', () => {
     const schedule = rule('FREQ=MONTHLY;BYMONTHDAY=10', '2025-04-01', {
       rdates: ['2025-04-25'],
       exdates: ['2025-05-10'],
@@ -165,7 +165,7 @@ describe('Occurrences (§5.1)', () => {
     expect(days(schedule, '2025-04-01', '2025-06-30')).toEqual(['2025-04-10', '2025-04-25', '2025-06-10']);
   });
 
-  it('says what is wrong with a rule, and what a schedule means', () => {
+  it('explains an invalid rule, and describes a schedule', () => {
     expect(ruleProblem('FREQ=MONTHLY;BYMONTHDAY=20')).toBeNull();
     expect(ruleProblem('FREQ=HOURLY')).toContain('DAILY');
     expect(ruleProblem('monthly on the 20th')).toContain('not a part of a rule');
@@ -179,13 +179,13 @@ describe('Occurrences (§5.1)', () => {
   });
 });
 
-describe('Who has the task', () => {
-  it('goes round in the order of numbers', () => {
+describe('The doer of a task', () => {
+  it('rotates in the order of ids', () => {
     expect(nextInRound([11, 14, 19], 14)).toBe(19);
     expect(nextInRound([11, 14, 19], 19)).toBe(11);
     expect(nextInRound([], 3)).toBeNull();
   });
-  it('or to whoever has least to do and waited longest', () => {
+  it('or is the least busy person who has waited longest', () => {
     expect(
       leastBusy([
         { id: 11, open: 2, last_on: '2025-01-01' },
@@ -232,7 +232,7 @@ describe('Generation', () => {
     dies: fc.boolean(),
   });
 
-  it('neither doubles nor loses an occurrence, whatever the clock, the time zone, the holidays and ends of processes do', () => {
+  it('neither duplicates nor loses an occurrence, for any clock, time zone, holidays and interrupted processes', () => {
     fc.assert(
       fc.property(aSchedule, fc.array(aRun, { minLength: 1, maxLength: 12 }), (schedule, runs) => {
         const stored = new Map<string, string>();
@@ -259,7 +259,7 @@ describe('Generation', () => {
     );
   });
 
-  it('a shift never passes a working day, and stays in the month where it must', () => {
+  it('a shift never skips a working day, and stays in the month if required', () => {
     fc.assert(
       fc.property(aDay(700), fc.uniqueArray(aDay(700), { maxLength: 40 }), (day, holidays) => {
         const on = calendar(new Set(holidays));

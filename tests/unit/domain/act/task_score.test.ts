@@ -19,7 +19,7 @@ describe('Scores (§5.2)', () => {
     );
   });
 
-  it('C1: of all tasks, by weight and how critical they are', () => {
+  it('C1: of all tasks, by weight and criticality', () => {
     const tasks = [
       task('critical', '10', 'on_time', { score: points(0) }),
       task('critical', '10', 'late', { score: points(2) }),
@@ -39,7 +39,7 @@ describe('Scores (§5.2)', () => {
     expect(complianceScore(tasks.slice(4, 5), '2025-10-20').score).toBeNull();
   });
 
-  it('lies between nothing and 100, and is the same in any order', () => {
+  it('is between 0 and 100, in any order', () => {
     const aTask = fc.record({
       weight: fc.integer({ min: 1, max: 10_000 }).map((one) => (one / 100).toFixed(2)),
       criticality: fc.constantFrom('critical', 'high', 'medium', 'low'),
@@ -59,7 +59,7 @@ describe('Scores (§5.2)', () => {
 });
 
 describe('A new version of a template', () => {
-  it('changes what the company left as it was, and asks where both changed', () => {
+  it('updates what the company did not change, and asks where both changed', () => {
     const base = { A: { weight: '1', title: 'a' }, B: { weight: '1', title: 'b' }, C: { weight: '1' } };
     const theirs = { A: { weight: '2', title: 'a' }, B: { weight: '3', title: 'b' }, D: { weight: '1' } };
     const ours = { A: { weight: '1', title: 'own' }, B: { weight: '2', title: 'b' }, C: { weight: '1' } };

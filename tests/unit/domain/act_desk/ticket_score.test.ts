@@ -56,7 +56,7 @@ const ms = (text: string) => {
 };
 
 describe('the score of a ticket', () => {
-  it('is that of its bands, by the share of the first answer', () => {
+  it('is that of its bands, weighted by the share of the first answer', () => {
     const score = ticketScore(STANDARD, {
       response: { used: 90, target: 60 },
       resolution: { used: 580, target: 480 },
@@ -66,7 +66,7 @@ describe('the score of a ticket', () => {
     expect(shownScore(score)).toBe('67.50');
   });
 
-  it('goes by the solution alone where no answer was promised, falls by reopening, and not below 0', () => {
+  it('uses only the solution without a promised answer, decreases by reopening, and is never negative', () => {
     const of = (more: object) =>
       ticketScore(STANDARD, { response: null, resolution: { used: 480, target: 480 }, reopened: 0, ...more });
     expect(shownScore(of({})!)).toBe('100.00');
@@ -76,14 +76,14 @@ describe('the score of a ticket', () => {
     expect(of({ resolution: { used: 10, target: null } })).toBeNull();
   });
 
-  it('of several counts by the weight of their priority, and is no plain mean', () => {
+  it('of several is weighted by priority, not a plain mean', () => {
     const scores = ['100', '67.5', '92.5', '30'];
     const priorities: Priority[] = ['p1', 'p2', 'p3', 'p4'];
     expect(weightedScore(scores.map((score, at) => ({ score, priority: priorities[at]! })))).toBe('81.75');
     expect(weightedScore([])).toBeNull();
   });
 
-  it('of a holder goes by his share of the promised time', () => {
+  it('of a holder depends on their share of the promised time', () => {
     const shares = [
       [140, '25'],
       [440, '75'],
@@ -122,7 +122,7 @@ describe('holdings', () => {
     expect(parts.map(({ minutes }) => minutes)).toEqual([140, 440]);
   });
 
-  it('of any ticket add up to what its clock has run', () => {
+  it('of any ticket add up to the clock’s time', () => {
     const minute = fc.integer({ min: 0, max: 40 * 24 * 60 }).map((one) => ms('01-08 00:00') + one * 60_000);
     const log = fc.array(fc.record({ at: minute, runs: fc.boolean() }), { maxLength: 8 });
     fc.assert(
@@ -157,15 +157,15 @@ describe('the priority of a ticket', () => {
   });
 });
 
-describe('who gets a ticket', () => {
-  it('in turn is the next after the last, in the order of ids', () => {
+describe('the assignee of a ticket', () => {
+  it('in turn is the next one after the last, in the order of ids', () => {
     expect(nextInTurn([11, 14, 19], 14)).toBe(19);
     expect(nextInTurn([11, 14, 19], 19)).toBe(11);
     expect(nextInTurn([19, 11], null)).toBe(11);
     expect(nextInTurn([], 3)).toBeNull();
   });
 
-  it('is whoever has least, then who has waited longest, then the lower id', () => {
+  it('is the least busy, then the one who has waited longest, then the lower id', () => {
     const one = (id: number, open: number, lastAt: number | null) => ({ id, open, lastAt });
     expect(leastOpen([one(1, 2, 0), one(2, 1, 50), one(3, 1, 20)])).toBe(3);
     expect(leastOpen([one(5, 1, 20), one(3, 1, 20)])).toBe(3);

@@ -53,7 +53,7 @@ describe('5.1 strength and quorum', () => {
     expect(quorumOf(strength, { fraction: '0.3333', least: 2 })).toBe(quorum);
   });
 
-  test('where interested directors reach two thirds, the others are the quorum', () => {
+  test('if interested directors reach two thirds, the others are the quorum', () => {
     expect(quorumWithInterest(9, 6)).toBe(3);
     expect(quorumWithInterest(9, 5)).toBe(3);
     expect(quorumWithInterest(9, 8)).toBe(2);
@@ -102,7 +102,7 @@ describe('5.2 composition', () => {
     });
   });
 
-  test('a resident has 182 days; unknown days are said to be unknown', () => {
+  test('a resident has 182 days; unknown days are reported as unknown', () => {
     const check = (days: number | null) =>
       checkComposition(rule('min_resident', null, '1'), 'board', many(2, { days_in_india: days })).outcome;
     expect([check(182), check(181), check(null)]).toEqual(['ok', 'short', 'not_known']);
@@ -140,7 +140,7 @@ describe('5.2 composition', () => {
     expect([chaired(false), chaired(true)]).toEqual(['ok', 'short']);
   });
 
-  test('the example: nine seats, chair executive, four independent: short by 1, all else ok', () => {
+  test('the example: nine seats, chair executive, four independent: short by 1, everything else ok', () => {
     const board = [
       person({ category: 'managing_director', is_executive: true }),
       ...many(2, { category: 'whole_time', is_executive: true }),
@@ -162,7 +162,7 @@ describe('5.2 composition', () => {
       expect(other.outcome).toBe('ok');
   });
 
-  test('rules of meetings wait for meetings and are not called ok', () => {
+  test('rules on meetings are pending without meetings, and not reported as ok', () => {
     expect(checkComposition(rule('max_gap', null, '120'), 'board', many(9)).outcome).toBe('waits');
   });
 });
@@ -175,11 +175,11 @@ describe('5.3 terms', () => {
     expect(freeAgain('2031-09-14')).toBe('2034-09-15');
   });
 
-  test('people are told 180, 90 and 30 days before', () => {
+  test('reminders are sent 180, 90 and 30 days before', () => {
     expect(termAlerts('2026-09-14')).toEqual(['2026-03-18', '2026-06-16', '2026-08-15']);
   });
 
-  test('terms follow each other unless three years lie between', () => {
+  test('terms are consecutive unless three years lie between', () => {
     const [first, second] = [
       { from: '2021-09-15', until: '2026-09-14' },
       { from: '2026-09-15', until: '2031-09-14' },
@@ -215,7 +215,7 @@ describe('5.4 meetings', () => {
     });
   });
 
-  test('a vacancy is filled by the later, the earlier, or three months', () => {
+  test('a vacancy must be filled by the later date, the earlier one, or within three months', () => {
     expect(fillBy('2025-06-10', '2025-08-14', 'later')).toBe('2025-09-10');
     expect(fillBy('2025-06-10', '2025-08-14', 'earlier')).toBe('2025-08-14');
     expect(fillBy('2025-06-10', '2025-12-01', 'later')).toBe('2025-12-01');

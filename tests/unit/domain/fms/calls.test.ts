@@ -31,7 +31,7 @@ describe('C12, the clock of a call', () => {
     off: (date) => (date === '2026-10-02' ? 'full' : 'none'),
   };
 
-  it('gives the example of the design', () => {
+  it('matches the design’s example', () => {
     const reported = at('10-01 16:30');
     const running = stretchesOf([{ at: reported, runs: true }]);
     expect(momentAt(running, hours, 480)).toBe(at('10-03 15:30'));
@@ -51,7 +51,7 @@ describe('C12, the clock of a call', () => {
     expect(momentAt(sunday, hours, 120)).toBe(at('10-05 11:00'));
   });
 
-  it('takes the line with most criteria, and the factor of the grade', () => {
+  it('uses the line with most criteria, and the factor of the grade', () => {
     const all = {
       building_type_id: null,
       customer_grade_id: null,
@@ -103,7 +103,7 @@ describe('C13, who goes', () => {
   ];
   const site = { at: { lat: 13.0067, lng: 80.2206 }, liftId: 9, level: 2, teamId: 1, isRescue: false };
 
-  it('gives the example of the design', () => {
+  it('matches the design’s example', () => {
     const found = whoGoes(people, site);
     expect(found.map(({ name, score }) => [name, score === null ? null : score.toFixed(1)])).toEqual([
       ['Chitra', '28.7'],
@@ -116,7 +116,7 @@ describe('C13, who goes', () => {
     expect(found[0]!.reasons).toContain('Knows the lift (−10)');
   });
 
-  it('does not count accepted work for a rescue, and passes over who is off duty', () => {
+  it('ignores accepted work for a rescue, and skips technicians off duty', () => {
     const found = whoGoes([...people, person(5, 'Esha', 13.0067, 80.2206, { offDuty: 'On leave' })], {
       ...site,
       isRescue: true,
@@ -134,7 +134,7 @@ describe('C17, figures of lifts', () => {
     { from: at('04-20 22:00'), to: at('04-21 06:00') },
   ];
 
-  it('give the examples of the design', () => {
+  it('match the design’s examples', () => {
     expect(downtimeMinutes(calls, month)).toBe(780);
     expect(uptimePercent(780, month)).toBe('98.19');
     expect(meanRepairMinutes(calls)).toBe('290.00');
@@ -146,7 +146,7 @@ describe('C17, figures of lifts', () => {
     });
   });
 
-  it('are nothing where there is nothing to count', () => {
+  it('are empty without anything to count', () => {
     expect([meanRepairMinutes([]), meanHoursBetweenCalls(0, 0, month), callsPerLiftYear(3, 0)]).toEqual([
       null,
       null,
@@ -159,7 +159,7 @@ describe('C17, figures of lifts', () => {
     ).toBe('25.00');
   });
 
-  it('count as a repeat what comes within the days after the completion', () => {
+  it('count as a repeat within the days after completion', () => {
     const done = at('04-01 12:00');
     expect([
       isRepeat(done, at('05-01 12:00'), 30),
@@ -168,7 +168,7 @@ describe('C17, figures of lifts', () => {
     ]).toEqual([true, false, false]);
   });
 
-  it('count no minute twice, and none outside of the period', () => {
+  it('count no minute twice, and none outside the period', () => {
     const stretch = fc.tuple(fc.integer({ min: -500, max: 2000 }), fc.integer({ min: 0, max: 600 }));
     fc.assert(
       fc.property(fc.array(stretch, { maxLength: 12 }), (list) => {
@@ -184,7 +184,7 @@ describe('C17, figures of lifts', () => {
 });
 
 describe('C19, what a call costs', () => {
-  it('gives the example of the design: 1,500 + 135 min in half hours at 450, and the part', () => {
+  it('matches the design’s example: 1,500 + 135 min in half hours at 450, and the part', () => {
     const lines = callCharges({ callOut: '1500.00', labourRate: '450.00' }, 135);
     expect(lines).toEqual([
       { kind: 'call_out', qty: '1', rate: '1500.00', amount: '1500.00' },
@@ -193,7 +193,7 @@ describe('C19, what a call costs', () => {
     expect(lines.reduce((sum, { amount }) => sum + Number(amount), 5500)).toBe(8125);
   });
 
-  it('is free as the contract says, by category, count and hour', () => {
+  it('is free as the contract says, by category, number and hour', () => {
     const terms = {
       cover: 'covered' as const,
       charge: 'as_contract' as const,

@@ -71,7 +71,7 @@ describe('contract years', () => {
     expect(warrantyEnd('2025-08-31', 18)).toBe('2027-02-27');
   });
 
-  it('follow one another without a gap and cover every day', () => {
+  it('are contiguous and cover every day', () => {
     fc.assert(
       fc.property(days, fc.integer({ min: 1, max: 4000 }), (start, length) => {
         const years = contractYears(start, { from_on: start, to_on: addDays(start, length) });
@@ -115,21 +115,21 @@ describe('escalation (C2)', () => {
       { rule: by, timing: yearly },
     ).map(({ price }) => price);
 
-  it('compounds on the rounded price, within its least and greatest rise', () => {
+  it('compounds on the rounded price, within its minimum and maximum rise', () => {
     expect(prices('36500', 36, rule(8))).toEqual(['36500.00', '39420.00', '42570.00']);
     expect(escalatedPrice('42570', 6, rule(6))).toBe('45120.00');
     expect(escalatedPrice('18000', '7.5', rule(7.5, { min_increase: '1500', round_to: 50 }))).toBe('19500.00');
     expect(escalatedPrice('125000', 10, rule(10, { max_increase: '9000', round_to: 100 }))).toBe('134000.00');
   });
 
-  it('of three lines over two years comes to 2,72,263.75', () => {
+  it('of three lines over two years is 2,72,263.75', () => {
     const lines = ['45600.00', '36500.00', '48793.75'].map((net) => prices(net, 24, rule(8)));
     expect(lines.map(([, second]) => second)).toEqual(['49250.00', '39420.00', '52700.00']);
     expect(sum(lines.map(([, second]) => second!))).toBe('141370.00');
     expect(sum(lines.flat())).toBe('272263.75');
   });
 
-  it('falls due so many months after the base, then every so many', () => {
+  it('is due a number of months after the base, then at intervals', () => {
     expect(escalationDays('2023-04-01', { first_after_months: 24, then_every_months: 12 }, '2027-12-31')).toEqual([
       '2025-04-01',
       '2026-04-01',
@@ -140,7 +140,7 @@ describe('escalation (C2)', () => {
     ]);
   });
 
-  it('goes by the age of the lift on that day, also on renewal', () => {
+  it('depends on the lift’s age on that day, also on renewal', () => {
     const aged = rule(0, {
       slabs: [
         { age_from: 0, age_to: 10, percent: 5 },
@@ -157,7 +157,7 @@ describe('escalation (C2)', () => {
 });
 
 describe('instalments (C4)', () => {
-  it('add up to the price of the year to the paisa', () => {
+  it('add up to the annual price, to the paisa', () => {
     expect(equalInstalments('10000', 3)).toEqual(['3333.33', '3333.34', '3333.33']);
     expect(equalInstalments('36500', 12).slice(0, 3)).toEqual(['3041.67', '3041.66', '3041.67']);
     expect(equalInstalments('48793.75', 2)).toEqual(['24396.88', '24396.87']);
@@ -170,7 +170,7 @@ describe('instalments (C4)', () => {
     );
   });
 
-  it('are split by days where the line is active in a part of the period', () => {
+  it('are split by days if the line is active in a part of the period', () => {
     const quarter = { from_on: '2025-04-01', to_on: '2025-06-30' };
     expect(partOfPeriod('10625', quarter, { from_on: '2025-04-01', to_on: '2025-05-15' })).toEqual({
       part: '5254.12',
@@ -181,7 +181,7 @@ describe('instalments (C4)', () => {
     expect(billDay(quarter, 'arrears')).toBe('2025-06-30');
   });
 
-  it('of a contract year are those with a day of the line', () => {
+  it('of a contract year are those with a day in the line', () => {
     const year = { from_on: '2025-04-01', price: '42500.00' };
     const quarterly = { frequency: 'quarterly' as const, timing: 'advance' as const, lead_days: 5 };
     expect(instalmentsOfYear(year, quarterly, { from_on: '2025-05-10', to_on: '2025-09-30' })).toEqual([
@@ -208,7 +208,7 @@ describe('instalments (C4)', () => {
 describe('a line that ends early (C9, C10)', () => {
   const year = { from_on: '2025-04-01', to_on: '2026-03-31', billed: '48000.00' };
 
-  it('has earned by days what was billed', () => {
+  it('has earned the billed amount by days', () => {
     expect(earnedUntil([year], '2025-09-30')).toEqual({ earned: '24065.75', unearned: '23934.25' });
     expect(earnedUntil([{ from_on: '2025-07-01', to_on: '2026-06-30', billed: '50000' }], '2026-03-31').unearned).toBe(
       '12465.75',
@@ -262,7 +262,7 @@ describe('a line that ends early (C9, C10)', () => {
     );
   });
 
-  it('that was held runs on by the days of the hold', () => {
+  it('on hold is extended by the days of the hold', () => {
     expect(extendedByHold('2026-03-31', { from_on: '2025-08-15', to_on: '2025-09-30' })).toBe('2026-05-17');
   });
 });
@@ -297,7 +297,7 @@ describe('figures (C20, C21, C22)', () => {
 });
 
 describe('a renewal', () => {
-  it('is on time, late without a break or late with one, by the gap', () => {
+  it('is on time, late without a gap, or late with a gap', () => {
     const of = (today: string) => ruleOf('2026-03-31', today, 30);
     expect(['2026-03-31', '2026-04-30', '2026-05-01'].map(of)).toEqual(['on_time', 'late_continuous', 'late_break']);
   });

@@ -50,7 +50,7 @@ const bill: EInvoiceBill = {
 };
 
 describe('an e-invoice (INV-01)', () => {
-  it('says parties, lines with discount and tax, and totals as the portal asks', () => {
+  it('contains parties, lines with discount and tax, and totals in the portal’s format', () => {
     expect(eInvoice(bill)).toMatchObject({
       Version: '1.1',
       TranDtls: { TaxSch: 'GST', SupTyp: 'B2B', RegRev: 'N' },
@@ -81,7 +81,7 @@ describe('an e-invoice (INV-01)', () => {
   });
 });
 
-describe('the answer of the portal', () => {
+describe('the portal’s response', () => {
   const qr = (data: object) =>
     `x.${Buffer.from(JSON.stringify({ data: JSON.stringify(data) })).toString('base64url')}.y`;
   const irn = 'a'.repeat(64);
@@ -92,7 +92,7 @@ describe('the answer of the portal', () => {
     SignedQRCode: qr({ SellerGstin: '33AAFCM4821Q1Z6', DocNo: no }),
   });
 
-  it('is found among others by the number of the bill', () => {
+  it('is found by the bill number', () => {
     const text = JSON.stringify([of('INV/25-26/00016'), of('INV/25-26/00017')]);
     expect(answerOf(text, { no: 'INV/25-26/00017', gstin: '33AAFCM4821Q1Z6' })).toMatchObject({
       answer: { irn, ack_no: '112010036563310', day: '2026-03-31' },
@@ -108,8 +108,8 @@ describe('the answer of the portal', () => {
   });
 });
 
-describe('the part of a proforma that is paid', () => {
-  it('is each line in proportion, and nothing is lost in rounding', () => {
+describe('the paid part of a proforma', () => {
+  it('contains each line in proportion, without rounding loss', () => {
     expect(paidPart(['100000.00'], '59000.00', '118000.00')).toEqual(['50000.00']);
     const money = fc.integer({ min: 1, max: 10_000_000 });
     fc.assert(

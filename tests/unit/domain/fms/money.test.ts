@@ -36,7 +36,7 @@ describe('GST of a bill (C5)', () => {
     });
   });
 
-  it('goes by the place of supply; SEZ is always inter-state, and without tax under an undertaking', () => {
+  it('depends on the place of supply; SEZ is always inter-state, and without tax under an undertaking', () => {
     const places = { supplier: '33', place: '33', isUnionTerritory: false, isSez: false, hasUndertaking: false };
     expect(billSupply(places)).toBe('intra_state');
     expect(billSupply({ ...places, supplier: '04', place: '04', isUnionTerritory: true })).toBe('intra_ut');
@@ -48,7 +48,7 @@ describe('GST of a bill (C5)', () => {
     expect(componentRates('sez_lut', GST18)).toEqual({ cgst: '0', sgst: '0', igst: '0', cess: '0' });
   });
 
-  it('adds up to the paisa for any lines, and the round-off stays within half a rupee', () => {
+  it('adds up to the paisa for any lines, and the round-off is at most half a rupee', () => {
     const amount = fc.integer({ min: 1, max: 900_000_000 }).map((paise) => new Decimal(paise).div(100).toFixed(2));
     const supply = fc.constantFrom('intra_state' as const, 'inter_state' as const);
     fc.assert(
@@ -104,7 +104,7 @@ const bill = (id: number, outstanding: string, taxable: string, more: Partial<Op
 describe('an allocation (C7)', () => {
   const [a, b, c] = [bill(1, '118000', '100000'), bill(2, '88500', '75000'), bill(3, '59000', '50000')] as const;
 
-  it('takes the oldest first, with TDS on the taxable value, and the part that is left in proportion', () => {
+  it('settles the oldest first, with TDS on the taxable value, and the rest in proportion', () => {
     const { allocations, deductions, unallocated } = proposeAllocation('250000', [c, a, b], () => [TDS]);
     expect(allocations).toEqual([
       { billing_id: 1, cash: '116000.00' },
@@ -120,7 +120,7 @@ describe('an allocation (C7)', () => {
     expect([state.allocations[0]!.cash, state.unallocated]).toEqual(['342000.00', '0.00']);
   });
 
-  it('never settles more than is outstanding or than was paid, and takes what was deducted before into account', () => {
+  it('never settles more than is outstanding or paid, and considers earlier deductions', () => {
     const rest = proposeAllocation('70000', [{ ...a, outstanding: '59000', taken: { 1: '1000' } }], () => [TDS]);
     expect([rest.allocations[0]!.cash, rest.deductions[0]!.amount, rest.unallocated]).toEqual([
       '58000.00',
@@ -153,7 +153,7 @@ describe('an allocation (C7)', () => {
     );
   });
 
-  it('an advance has its tax inside (C8)', () => {
+  it('an advance includes its tax (C8)', () => {
     expect(taxInside('59000', '18')).toEqual({ taxable: '50000.00', tax: '9000.00' });
   });
 });
@@ -177,7 +177,7 @@ describe('outstanding as on a day (C16)', () => {
     of('2025-03-01', '2025-03-31', '23600'),
   ];
 
-  it('has its columns of age, which add up', () => {
+  it('has ageing columns that add up', () => {
     expect(ageing(bills, '2025-06-30')).toEqual({
       buckets: ['88500.00', '0.00', '84400.00', '0.00', '81600.00', '0.00'],
       total: '254500.00',
@@ -185,7 +185,7 @@ describe('outstanding as on a day (C16)', () => {
     expect([0, 1, 30, 31, 180, 181].map((days) => bucketOf(days))).toEqual([0, 1, 1, 2, 4, 5]);
   });
 
-  it('adds up to what is open, whatever the bounds', () => {
+  it('adds up to the outstanding amount, for any limits', () => {
     const bounds = fc
       .uniqueArray(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 6 })
       .map((all) => all.toSorted((x, y) => x - y));
@@ -198,7 +198,7 @@ describe('outstanding as on a day (C16)', () => {
     );
   });
 
-  it('gives the figures of collection (C21)', () => {
+  it('gives the collection figures (C21)', () => {
     expect(collectionEfficiency('975000', '1250000')).toBe('78.00');
     expect(daysOfSales('840000', '2100000')).toBe('36.0');
     expect(collectionEfficiency('5', '0')).toBeNull();

@@ -16,7 +16,7 @@ describe('the guide rate', () => {
     expect(guideRate({ expression, floor: 14_000 }, lift).floor).toBe('14000.00');
   });
 
-  it('is not there where something of the lift is not known, or the policy cannot be computed', () => {
+  it('is missing if facts of the lift are unknown, or the policy cannot be computed', () => {
     const lift = { stops: 12, capacity_kg: null, persons: null, age_years: null };
     expect(guideRate({ expression: 'stops * 100' }, lift).guide).toBe('1200.00');
     expect(guideRate({ expression: 'capacity_kg * 9' }, lift)).toEqual({ guide: null, floor: null });
@@ -36,7 +36,7 @@ describe('the policy that applies', () => {
   });
   const facts = { branch_id: 1, client_type_id: 2 };
 
-  it('has most criteria filled, then the higher priority, then the later day, then is the newer one', () => {
+  it('has most matching criteria, then the higher priority, then the later date, then is the newer one', () => {
     const rules = [
       rule(1),
       rule(2, { priority: 9 }),
@@ -52,7 +52,7 @@ describe('the policy that applies', () => {
     expect(chosenPolicy([rule(1), rule(2)], '2025-05-01', facts)?.id).toBe(2);
   });
 
-  it('does not depend on the order in which rules are looked at', () => {
+  it('does not depend on the order of rules', () => {
     const rules = fc.array(
       fc.record({
         priority: fc.nat(2),
@@ -72,7 +72,7 @@ describe('the policy that applies', () => {
 describe('a supply', () => {
   const places = { supplier: '33', building: '33', recipient: '29', place: 'building' as const, isSez: false };
 
-  it('stays within the state by where the building is, or the recipient, as the service says', () => {
+  it('is within the state by the building or the recipient, as the service says', () => {
     expect(supplyOf(places)).toBe('intra');
     expect(supplyOf({ ...places, building: '29' })).toBe('inter');
     expect(supplyOf({ ...places, place: 'recipient' })).toBe('inter');

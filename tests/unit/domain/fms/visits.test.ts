@@ -44,7 +44,7 @@ describe('C11: the visits of a contract year', () => {
     ]);
   });
 
-  it('begins later with first_after_days', () => {
+  it('starts later with first_after_days', () => {
     expect(days('2026-04-01', every(6, { first_after_days: 10 }))).toEqual([
       '2026-04-11',
       '2026-06-11',
@@ -55,7 +55,7 @@ describe('C11: the visits of a contract year', () => {
     ]);
   });
 
-  it('goes twice a month, and by days where the year does not divide', () => {
+  it('occurs twice a month, and by days if the year does not divide', () => {
     const twice = days('2026-04-01', every(24));
     expect(twice).toHaveLength(24);
     const plain = Array.from({ length: 12 }, (_, month) =>
@@ -76,7 +76,7 @@ describe('C11: the visits of a contract year', () => {
     ]);
   });
 
-  it('takes the work with the greatest cycle', () => {
+  it('includes the work with the longest cycle', () => {
     const rows = [
       { cycle: 1, is: 'M' },
       { cycle: 3, is: 'Q' },
@@ -87,7 +87,7 @@ describe('C11: the visits of a contract year', () => {
     expect(contentOf([{ cycle: 2 }], 3)).toBeNull();
   });
 
-  it('goes back to the last working day where the window has none, and keeps the line', () => {
+  it('uses the last working day before if the window has none, and stays in the line', () => {
     const sunday = visitDates(every(12, { after_days: 0 }), yearFrom('2026-05-03', { line_from: '2026-05-01' }), works);
     expect(sunday[0]).toEqual({
       visit_no: 1,
@@ -103,14 +103,14 @@ describe('C11: the visits of a contract year', () => {
     expect(short.map(({ visit_no: no }) => no)).toEqual([3, 4, 5]);
   });
 
-  it('counts from the day the last visit was made', () => {
+  it('counts from the last completed visit', () => {
     const year = yearFrom('2026-04-01');
     expect(nextFromCompletion(every(12), year, '2026-04-10', works).due_on).toBe('2026-05-11');
     expect(nextFromCompletion(every(24), year, '2026-04-10', works).due_on).toBe('2026-04-25');
     expect(nextFromCompletion(every(5), year, '2026-04-01', works).due_on).toBe('2026-06-13');
   });
 
-  it('says how a visit lay in its window', () => {
+  it('describes the position of a visit in its window', () => {
     const visit = { window_from: '2026-04-01', window_to: '2026-04-06' };
     expect(['2026-03-31', '2026-04-06', '2026-04-07'].map((day) => windowResult(visit, day))).toEqual([
       'early',
@@ -175,7 +175,7 @@ describe('C14: the best order of a day', () => {
     expect(distanceKm(start, start)).toBe(0);
   });
 
-  it('keeps fixed times, and puts the others where their detour is least', () => {
+  it('keeps fixed times, and inserts the others with the least detour', () => {
     const best = bestOrder(start, [
       { key: 'B4', lat: 12.975, lng: 80.2207, fixed: '09:00' },
       { key: 'B1', lat: 13.0827, lng: 80.2707, fixed: '15:00' },
@@ -251,7 +251,7 @@ describe('C15: the month of a route', () => {
     expect([...loads.values()]).toEqual([300, 180, 180]);
   });
 
-  it('marks what has no room, and loses nothing', () => {
+  it('marks visits without room, and loses nothing', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -286,7 +286,7 @@ describe('C22: attendance', () => {
     expect(attendanceOf({ ...shift, from: '22:00' }, '22:00', '06:00').worked).toBe(420);
   });
 
-  it('finds what lies between two jobs', () => {
+  it('finds the gaps between jobs', () => {
     const time = (at: string) => new Date(`2026-11-24T${at}:00Z`);
     const span = (from: string, to: string) => ({ from: time(from), to: time(to) });
     expect(gapsOver([span('12:00', '12:30'), span('09:00', '10:00'), span('10:30', '10:45')], 60)).toEqual([

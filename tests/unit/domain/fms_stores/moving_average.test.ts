@@ -52,7 +52,7 @@ describe('moving average (5.2, 5.3)', () => {
     expect(shown(state)).toEqual(['8', '4030.18']);
   });
 
-  it('leaves nothing of rope in metres, and no residue of three pieces', () => {
+  it('leaves no rope in metres, and no residue of three pieces', () => {
     let state = at('400', '36800');
     const out = (qty: string) => {
       const { delta, after } = valueOfEntry(state, { kind: 'out', qty: new Exact(qty), value: null });
@@ -67,7 +67,7 @@ describe('moving average (5.2, 5.3)', () => {
     expect([out('1'), out('1'), out('1')]).toEqual(['33.33', '33.34', '33.33']);
   });
 
-  it('values what is found, and returns to the vendor at their own rate, never below 0 (5.6)', () => {
+  it('values found stock, and returns to vendors at their own rate, never below 0 (5.6)', () => {
     expect(averageValue(at('7', '1234.57'), new Exact(2), null).toFixed(2)).toBe('352.73');
     expect(averageValue(nothing, new Exact(2), '12.5').toFixed(2)).toBe('25.00');
     expect(fixedValue(at('4', '600'), new Exact(1), new Exact(200)).toFixed(2)).toBe('200.00');

@@ -40,7 +40,7 @@ function leastFrom(ledger: readonly Entry[], day: number): number {
 }
 
 describe('histories of stock', () => {
-  it('add up at every date, whatever was dated back', () => {
+  it('add up at every date, with any back-dated entries', () => {
     fc.assert(
       fc.property(fc.array(act, { minLength: 5, maxLength: 40 }), (acts) => {
         const ledger: Entry[] = [];

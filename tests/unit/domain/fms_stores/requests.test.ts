@@ -86,7 +86,7 @@ describe('cover of a line (5.8)', () => {
     ],
   ])('%s', (_case, more, expected) => expect(lineCover(facts(more))).toMatchObject(expected));
 
-  it('charges what is over the limit with GST: 495.00 and 495.00 on 5,500.00', () => {
+  it('charges the part above the limit with GST: 495.00 and 495.00 on 5,500.00', () => {
     const { customer } = lineCover(facts({ contract: contract({ limit: '50000', used: '43500' }) }));
     expect(taxedLine({ qty: '1', rate: customer, discount: '0', gst: '18' }, 'intra')).toMatchObject({
       cgst: '495.00',
@@ -95,7 +95,7 @@ describe('cover of a line (5.8)', () => {
     });
   });
 
-  it('is not given by a suspended contract, one that begins later, one that is used up, nor without one', () => {
+  it('needs an active, current contract with remaining cover', () => {
     for (const [more, reason] of [
       [{ isSuspended: true }, 'suspended'],
       [{ from: '2025-12-01' }, 'begins on 01-12-2025'],
@@ -116,7 +116,7 @@ describe('cover of a line (5.8)', () => {
     });
   });
 
-  it('never charges more than the price, nor gives more free than is left of the limit', () =>
+  it('never charges more than the price, nor gives more free than the remaining limit', () =>
     fc.assert(
       fc.property(rupees, rupees, rupees, fc.integer({ min: 0, max: 100 }), (price, limit, used, share) => {
         const got = lineCover(
@@ -132,7 +132,7 @@ describe('cover of a line (5.8)', () => {
     ));
 });
 
-describe('what may be issued and where it comes from (5.10)', () => {
+describe('the supply plan (5.10)', () => {
   it('reserves 2, indents 1 and 2, orders 1 of 6', () =>
     expect(
       supplyPlan('6', '2', [
@@ -148,7 +148,7 @@ describe('what may be issued and where it comes from (5.10)', () => {
       order: '1',
     }));
 
-  it('adds to the need, and takes no more than a store has', () =>
+  it('adds up to the need, and uses no more than a store has', () =>
     fc.assert(
       fc.property(
         fc.nat(50),
@@ -169,7 +169,7 @@ describe('what may be issued and where it comes from (5.10)', () => {
       ),
     ));
 
-  it('takes batch B, then A; C has expired, D would within 15 days, and 2 are short', () =>
+  it('uses batch B, then A; C has expired, D would within 15 days, and 2 are short', () =>
     expect(
       batchesToIssue('10', '2025-12-20', 15, [
         { batch: 'A', expiresOn: '2026-03-10', free: '3' },
@@ -187,7 +187,7 @@ describe('what may be issued and where it comes from (5.10)', () => {
 });
 
 describe('prices (5.11, 5.12)', () => {
-  it('has its least at 1,416.54, and a margin of 14.92 % at 25 % discount', () => {
+  it('has its minimum at 1,416.54, and a margin of 14.92 % at 25 % discount', () => {
     expect(minimumPrice({ cost: '1180.45', marginPercent: '20', minRate: '1400.00' })).toBe('1416.54');
     expect(marginPercent('1387.50', '1180.45')).toBe('14.92');
     expect(minimumPrice({ cost: null, marginPercent: '20', minRate: '1400' })).toBe('1400.00');
@@ -236,7 +236,7 @@ describe('a quotation of parts (5.13)', () => {
     expect(amountInWords('16884.00', 'INR')).toBe('Rupees Sixteen Thousand Eight Hundred Eighty Four Only');
   });
 
-  it('of a card pack is one price, spread over the cards by their list prices', () => {
+  it('of a card pack has one price, spread over the cards by their list prices', () => {
     const pack = cardPack(
       [
         { qty: '1', rate: '18500' },
@@ -256,7 +256,7 @@ describe('a quotation of parts (5.13)', () => {
     });
   });
 
-  it('spreads an amount so that the shares add to it and none is off by a paisa', () => {
+  it('spreads an amount exactly, with each share off by less than a paisa', () => {
     expect(spreadByWeight('1234.57', ['3', '2', '2'])).toEqual(['529.10', '352.74', '352.73']);
     fc.assert(
       fc.property(
@@ -277,7 +277,7 @@ describe('a quotation of parts (5.13)', () => {
   });
 });
 
-describe('what came of requests (5.17)', () => {
+describe('figures of requests (5.17)', () => {
   const at = (text: string) => Date.parse(`2025-11-${text}:00+05:30`);
 
   it('takes 1:45, 6:25, 21:20 and 3:15; with 19:00 on hold 51:45, net 32:45', () =>

@@ -34,7 +34,7 @@ const TREE = [
 const tree = () => new ChartTree(TREE);
 
 describe('the tree of the chart', () => {
-  test('counts people, not empty posts; the largest root stands first', () => {
+  test('counts people, not vacant posts; the largest root is first', () => {
     const chart = tree();
     expect([chart.headCount(1), chart.headCount(3), chart.span(3), chart.span(1)]).toEqual([6, 2, 1, 2]);
     expect(chart.roots).toEqual([1, 9]);
@@ -47,7 +47,7 @@ describe('the tree of the chart', () => {
     expect(new ChartTree([...managers, ...below]).averageSpan()).toBe(6);
   });
 
-  test('people below somebody who is not here, and those in a circle, are unplaced and lose nobody', () => {
+  test('people below an absent manager, and those in a cycle, are unplaced, and none is lost', () => {
     const chart = new ChartTree([
       person(1, null),
       person(2, 77),
@@ -62,7 +62,7 @@ describe('the tree of the chart', () => {
     expect(new Set(everybody.ids)).toEqual(new Set([1, 2, 3, 4, 5, 6]));
   });
 
-  test('refuses a circle and names the line of people that it would close', () => {
+  test('refuses a cycle and names the people in it', () => {
     const chart = tree();
     expect(chart.refusal(1, 5)).toBe('P5 reports to P1: P1 → P2 → P5. Choose another manager.');
     expect(chart.refusal(2, 2)).toBe('P2 cannot report to themselves.');
@@ -71,7 +71,7 @@ describe('the tree of the chart', () => {
     expect(chart.refusal(4, 3)).toBeNull();
   });
 
-  test('says before a move what it changes on both sides', () => {
+  test('previews the changes of a move on both sides', () => {
     const chart = tree();
     expect(chart.preview(2, 3)).toEqual({
       along: 2,
@@ -89,7 +89,7 @@ describe('the tree of the chart', () => {
 });
 
 describe('the layout', () => {
-  test('shows what is open, and no two cards lie on each other', () => {
+  test('shows the expanded part, and no two cards overlap', () => {
     expect(layOutChart(tree(), new Set([1]), 'down').ids.length).toBe(4);
     for (const direction of ['down', 'right'] as const) {
       const { ids, x, y } = layOutChart(tree(), new Set([1, 2, 3]), direction);
@@ -100,7 +100,7 @@ describe('the layout', () => {
     }
   });
 
-  test('10,000 people lie apart within a second', () => {
+  test('lays out 10,000 people within a second', () => {
     const people = Array.from({ length: 10_000 }, (_, at) =>
       person(at + 1, at === 0 ? null : Math.floor((at - 1) / 7) + 1),
     );

@@ -25,13 +25,13 @@ test('competencies count by their weights against the expected level, up to the 
   expect(competencyScore([], 120)).toBeNull();
 });
 
-test('the own rating counts by its share alone, and not where there is none', () => {
+test('the self-rating counts by its share only, and not if it is missing', () => {
   expect(competencyScore([competency(100, 3, 3, 2)], 120)).toBe('100.00');
   expect(competencyScore([competency(100, 3, 3, 2)], 120, 50)).toBe('83.33');
   expect(competencyScore([competency(100, 3, 3)], 120, 50)).toBe('100.00');
 });
 
-test('an absent part is left out, not counted as zero (§5.11)', () => {
+test('a missing part is left out, not counted as zero (§5.11)', () => {
   expect(feedbackScore(['4.2'])).toBe('84.00');
   expect(feedbackScore([])).toBeNull();
   const parts = (feedback: string | null) => [
@@ -44,14 +44,14 @@ test('an absent part is left out, not counted as zero (§5.11)', () => {
   expect(computedScore([])).toBeNull();
 });
 
-test('the moderated score replaces what was computed and adjusted, within the cap', () => {
+test('the moderated score replaces the computed and adjusted one, within the cap', () => {
   expect(finalScore({ computed: '94.92', adjust: '2', moderated: null }, 120)).toBe('96.92');
   expect(finalScore({ computed: '94.92', adjust: '2', moderated: '90' }, 120)).toBe('90.00');
   expect(finalScore({ computed: '118', adjust: '5', moderated: null }, 120)).toBe('120.00');
   expect(finalScore({ computed: null, adjust: null, moderated: null }, 120)).toBeNull();
 });
 
-test('the increment lies between its limits as the score does within its band', () => {
+test('the increment is interpolated within its limits, as the score is within its band', () => {
   const exceeds = { from_score: 95, to_score: 110, increment_min: 8, increment_max: 12 };
   expect(incrementPercent('96.13', exceeds)).toBe('8.30');
   expect(incrementAmount(960_000, '8.30')).toBe('79680');
@@ -60,7 +60,7 @@ test('the increment lies between its limits as the score does within its band', 
   expect(incrementPercent(100, { ...exceeds, increment_max: null })).toBeNull();
 });
 
-test('normalised scores take out how strictly a manager rates (§5.12)', () => {
+test('normalised scores remove the manager’s severity (§5.12)', () => {
   const a = [98, 101, 95, 104, 92];
   const b = [84, 88, 80, 86, 82];
   expect(normalisedScore(101, a, [...a, ...b], 5)).toBe('96.57');
@@ -69,7 +69,7 @@ test('normalised scores take out how strictly a manager rates (§5.12)', () => {
   expect(normalisedScore(90, [90], [90, 80], 5)).toBeNull();
 });
 
-test('the quota of the bands is of whole members, and all of them', () => {
+test('the quota of the bands is in whole members and adds up', () => {
   expect(distributionQuota(23, [10, 20, 40, 20, 10])).toEqual([2, 5, 9, 5, 2]);
   fc.assert(
     fc.property(fc.nat(500), fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 7 }), (n, shares) => {
@@ -78,6 +78,6 @@ test('the quota of the bands is of whole members, and all of them', () => {
   );
 });
 
-test('a target grows on a base (§5.10)', () => {
+test('a target grows from a base (§5.10)', () => {
   expect(growthTarget('8000000', 15)).toBe('9200000');
 });

@@ -58,7 +58,7 @@ describe('achievement (performance.md §5.3)', () => {
     expect(reached(facts)).toEqual(is(percent));
   });
 
-  test('what is missing has no achievement, and says why', () => {
+  test('a missing value gives no achievement, with the reason', () => {
     expect(reached({ actual: null, target: 5 })).toEqual({ reason: 'The actual is missing.' });
     expect(reached({ method: 'base_to_target', base: 80, target: 80, actual: 80 })).toEqual({
       reason: 'Base and target are equal. Change one of them.',
@@ -83,7 +83,7 @@ describe('scores (§5.4, 5.5)', () => {
     line({ direction: 'lower', actual: 18, target: 8 }, 10),
   ];
 
-  test('of the lines of the example', () => {
+  test('of the lines match the example', () => {
     const scores = LINES.map(({ achievement: value, threshold, cap }) => lineScore(value!, threshold, cap));
     expect(LINES.map(({ achievement: value }) => value)).toEqual([
       '92.0000',
@@ -105,7 +105,7 @@ describe('scores (§5.4, 5.5)', () => {
     expect(sheetScore(LINES, 'exclude', 120)).toEqual({ score: '83.80', covered: '100.00' });
   });
 
-  test('with actuals missing: of the weight that is there, or 0 in full at the freeze', () => {
+  test('with missing actuals use the present weight, or 0 at the freeze', () => {
     const missing = LINES.map((one, at) => (at === 3 || at === 4 ? { ...one, achievement: null } : one));
     expect(sheetScore(missing, 'exclude', 120)).toEqual({ score: '81.01', covered: '80.00' });
     expect(sheetScore(missing, 'zero', 120)).toEqual({ score: '64.80', covered: '100.00' });
@@ -114,13 +114,13 @@ describe('scores (§5.4, 5.5)', () => {
     expect(sheetScore([], 'zero', 120)).toEqual({ score: null, covered: '0.00' });
   });
 
-  test('a score falls in the band that has begun', () => {
+  test('a score is in the highest band that it reaches', () => {
     const bands = [0, 60, 80, 95, 110].map((from, at) => ({ from_score: from, code: String(at + 1) }));
     const code = (score: string | number) => bandOf(score, bands)?.code;
     expect([code('94.995'), code('94.99'), code(120), code('83.80'), code(0)]).toEqual(['4', '3', '5', '3', '1']);
   });
 
-  test('no score leaves 0 to the highest, whatever the actuals are', () => {
+  test('no score is outside 0 and the maximum, whatever the actuals are', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -160,7 +160,7 @@ describe('phasing (§5.2)', () => {
     expect(evenWeights(3)).toEqual(['33.34', '33.33', '33.33']);
   });
 
-  test('the parts of a year always add to it', () => {
+  test('the parts of a year always add up to it', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1_000_000, max: 1_000_000_000 }),
@@ -177,11 +177,11 @@ describe('phasing (§5.2)', () => {
   });
 });
 
-describe('over time (§5.6, 5.9, 5.20)', () => {
+describe('aggregation (§5.6, 5.9, 5.20)', () => {
   const months = (actuals: (number | null)[], targets: (number | null)[] = actuals.map(() => null)) =>
     actuals.map((actual, at) => ({ actual, target: targets[at]! }));
 
-  test('actual and target come together first, and the achievement is computed once', () => {
+  test('actual and target are aggregated first, and the achievement is computed once', () => {
     const year = overTime(months([80, 95, 110], [90, 90, 100]), 'sum');
     expect(year).toEqual({ actual: '285', target: '280' });
     expect(reached(year)).toEqual(is('101.7857'));
@@ -191,11 +191,11 @@ describe('over time (§5.6, 5.9, 5.20)', () => {
     expect(overTime(months([null, null]), 'sum')).toEqual({ actual: null, target: null });
   });
 
-  test('an average looks at the periods that have an actual, for the target too', () => {
+  test('an average uses the periods with an actual, for the target too', () => {
     expect(overTime(months([80, null, 90], [70, 100, 90]), 'average')).toEqual({ actual: '85', target: '80' });
   });
 
-  test('two sheets in a year count by their days; the trend needs more than 2 points', () => {
+  test('two sheets in a year are weighted by days; a trend needs more than 2 points', () => {
     expect(
       scoreOfSheets([
         { score: '92.40', days: 153 },

@@ -68,7 +68,7 @@ describe('incentives (performance.md §5.13)', () => {
     expect(paid(gross({ ...SALES, mode, value }).gross)).toBe(net);
   });
 
-  test('a whole slab jumps at its borders', () => {
+  test('a whole slab jumps at its limits', () => {
     expect(jumps({ ...SALES, mode: 'whole' }).at(-1)).toEqual({ at: '1500000', before: '22500', above: '30000' });
     expect(jumps({ ...SALES, mode: 'progressive' })).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('incentives (performance.md §5.13)', () => {
     expect(gross({ kind: 'percent_of_pay', mode: 'whole', slabs, value: 1, pay: 40_000 }).gross).toBe('40000');
   });
 
-  test('the lower of two caps holds, and says so', () => {
+  test('the lower of two caps applies, with a note', () => {
     expect(entitlement({ gross: 50_000, ...full, caps: [40_000, null, 30_000] })).toEqual({
       due: '30000',
       isCapped: true,
@@ -93,19 +93,19 @@ describe('incentives (performance.md §5.13)', () => {
     expect(entitlement({ gross: 20_000, ...full, caps: [40_000] })).toEqual({ due: '20000', isCapped: false });
   });
 
-  test('to the year: what was paid before is taken off', () => {
+  test('cumulative: earlier payments are deducted', () => {
     const { gross: amount } = gross({ ...WHOLE, value: 102, targetAmount: 120_000 });
     expect(settle(amount, 48_000, 0, false)).toEqual({ net: '72000.00', carried: '0.00' });
   });
 
-  test('less than nothing is carried forward, or recovered at once', () => {
+  test('a negative amount is carried forward, or recovered at once', () => {
     expect(settle(10_000, 12_000, 0, false)).toEqual({ net: '0.00', carried: '-2000.00' });
     expect(settle(5000, 0, -2000, false)).toEqual({ net: '3000.00', carried: '0.00' });
     expect(settle(10_000, 12_000, 0, true)).toEqual({ net: '-2000.00', carried: '0.00' });
   });
 });
 
-test('runs add up to what was due, whatever is corrected, with what is carried forward', () => {
+test('runs add up to the amount due, with any corrections and carried amounts', () => {
   const period = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(fc.array(period, { minLength: 1, maxLength: 6 }), fc.boolean(), (periods, recovers) => {

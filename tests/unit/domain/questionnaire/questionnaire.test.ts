@@ -44,8 +44,8 @@ const nps = asks([
   q('city', 'short_text'),
 ]);
 
-describe('the way through', () => {
-  it('shows what the answers ask for, and drops the answers to what is hidden', () => {
+describe('the course', () => {
+  it('shows the questions that the answers require, and drops hidden answers', () => {
     expect(findingsOf(nps)).toEqual([]);
     expect(shown(nps, { nps: 5, reason: 'late' })).toEqual(['nps', 'reason', 'city']);
     const back = { nps: 9, reason: 'late', friend: 'Asha' };
@@ -55,14 +55,14 @@ describe('the way through', () => {
     expect(done.dropped).toEqual(['reason']);
   });
 
-  it('takes nought for a value, and nothing for no value', () => {
+  it('accepts zero as a value, and an empty value as none', () => {
     const course = courseOf(nps, given({ nps: 0 }), me);
     expect(course.asked.map(({ key }) => key)).toEqual(['nps', 'reason', 'city']);
     expect(withAnswers(course.asked[1]!.question.text, course)).toBe('You gave us 0. Why?');
     expect(shown(nps, {})).toEqual(['nps', 'city']);
   });
 
-  it('does not count an answer that is hidden, even where what hides it was answered after it', () => {
+  it('ignores a hidden answer, even if the hiding question was answered later', () => {
     const chain = asks([
       q('has', 'yes_no'),
       q('kind', 'single_choice', { options: options('old', 'new'), visible_if: "has == 'yes'" }),
@@ -72,7 +72,7 @@ describe('the way through', () => {
     expect(shown(chain, { has: 'no', kind: 'old', age: 3 })).toEqual(['has']);
   });
 
-  it('jumps forward when a section is left, by the first condition that holds, and may end early', () => {
+  it('jumps forward at the end of a section, by the first true condition, and may end early', () => {
     const jumps = [
       { when: "who == 'nobody'", to: 'screen_out' },
       { when: "who == 'guest'", to: 'c' },
@@ -93,7 +93,7 @@ describe('the way through', () => {
     });
   });
 
-  it('asks a section once for each choice, or as often as a number says', () => {
+  it('repeats a section for each choice, or a number of times', () => {
     const repeated = readQuestionnaire(
       {
         parts: [
@@ -130,7 +130,7 @@ describe('the way through', () => {
     expect(complete(repeated, given(values), me).kept.sum).toEqual({ value: 2 });
   });
 
-  it('asks for what it needs only then, hides lines of a matrix, and sees facts about whoever answers', () => {
+  it('asks required questions conditionally, hides matrix rows, and uses facts about the respondent', () => {
     const more = asks([
       q('plan', 'single_choice', { options: options('yes', 'no') }),
       q('when', 'date', { required_if: "plan == 'yes'", min: 'today()' }),
@@ -165,7 +165,7 @@ describe('the way through', () => {
     expect(there.asked.find(({ key }) => key === 'source')?.value).toBe('qr');
   });
 
-  it('counts what is answered of what a person answers', () => {
+  it('counts a person’s answered questions', () => {
     expect(progressOf(courseOf(nps, given({ nps: 9 }), me))).toEqual({ answered: 1, of: 3 });
   });
 });
@@ -309,7 +309,7 @@ const ofType = (type: QuestionType, more: Row = {}): Question =>
   asks([q('x', type, { ...examples[type].more, ...more })]).sections[0]!.questions[0]!;
 
 describe('the 32 types', () => {
-  it('are all there, each with what it takes, what it refuses, and a way to be published', () => {
+  it('all exist, with valid and invalid answers, and can be published', () => {
     expect(QUESTION_TYPES.length).toBe(32);
     for (const type of QUESTION_TYPES) {
       const question = ofType(type);
@@ -319,7 +319,7 @@ describe('the 32 types', () => {
     }
   });
 
-  it('keep what they have kept, whatever was given', () => {
+  it('keep stored answers stable', () => {
     fc.assert(
       fc.property(fc.constantFrom(...QUESTION_TYPES), fc.jsonValue(), (type, value) => {
         const question = ofType(type);
@@ -331,7 +331,7 @@ describe('the 32 types', () => {
       for (const [, kept] of examples[type].takes) expect(formOf(ofType(type), kept), type).toEqual({ value: kept });
   });
 
-  it('say in words what is answered', () => {
+  it('describe answers in words', () => {
     const said = (type: QuestionType, value: unknown, more: Row = {}) => {
       const question = ofType(type, more);
       return answerText({ question, value, na: false, rows: question.rows });
@@ -344,7 +344,7 @@ describe('the 32 types', () => {
   });
 });
 
-describe('what a complete answer needs', () => {
+describe('required answers', () => {
   const fault = (type: QuestionType, value: unknown, more: Row) =>
     complete(asks([q('x', type, { ...examples[type].more, ...more })]), given({ x: value }), me).faults[0]?.message ??
     null;
@@ -367,7 +367,7 @@ describe('what a complete answer needs', () => {
     ['time', '08:00', { min: '09:00' }, 'Not earlier than 09:00.'],
   ])('%s %j %j: %s', (type, value, more, message) => expect(fault(type, value, more)).toBe(message));
 
-  it('is met by "not applicable", where that may be said', () => {
+  it('are satisfied by "not applicable", if it is allowed', () => {
     const na = (more: Row) =>
       complete(asks([q('x', 'number', { required: true, ...more })]), { x: { value: null, na: true } }, me);
     expect(na({ may_be_na: true })).toMatchObject({ faults: [], kept: { x: { value: null, na: true } }, score: null });
@@ -376,7 +376,7 @@ describe('what a complete answer needs', () => {
 });
 
 describe('the score', () => {
-  it('weighs what is shown and answered (act_engage.md §5.1)', () => {
+  it('weights shown and answered questions (act_engage.md §5.1)', () => {
     const scored = asks([
       q('a', 'rating', { weight: '2' }),
       q('b', 'rating'),
@@ -396,7 +396,7 @@ describe('the score', () => {
     expect(complete(scored, {}, me).score).toBeNull();
   });
 
-  it('lies from nought to a hundred', () => {
+  it('is between 0 and 100', () => {
     const scored = asks([
       q('a', 'nps', { weight: '3' }),
       q('b', 'matrix_rating', { rows: options('r', 's') }),
@@ -476,7 +476,7 @@ describe('publishing', () => {
     ['a section without one', [[q('a', 'nps')], []], 'Section "S2" has no questions.'],
   ])('is refused for %s', (_what, sections, message) => expect(messages(asks(...sections))).toContain(message));
 
-  it('does not let a shuffled section refer to itself', () => {
+  it('refuses a shuffled section that refers to itself', () => {
     const rows = [
       { code: 'a', title: 'A', shuffle: true, questions: [q('x', 'nps'), q('y', 'nps', { visible_if: 'x > 1' })] },
     ];
@@ -487,8 +487,8 @@ describe('publishing', () => {
   });
 });
 
-describe('every answer', () => {
-  it('to what is not asked goes, and what is kept is asked again the same way', () => {
+describe('any answers', () => {
+  it('to hidden questions are dropped, and the course is stable', () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -509,7 +509,7 @@ describe('every answer', () => {
     );
   });
 
-  it('finds the same order when it comes back, with the last in their places', () => {
+  it('keep the shuffled order, with fixed choices at the end', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.integer(), { maxLength: 12 }),

@@ -36,7 +36,7 @@ describe('results of a question', () => {
     expect(figures(result({ type: 'nps' }, values))).toMatchObject({ NPS: '36.7 ± 12.6', Passives: '44 (36.7 %)' });
   });
 
-  it('satisfaction: the two best of five', () => {
+  it('satisfaction: the top two of five', () => {
     const got = result(
       { type: 'csat' },
       times([4, 6, 20, 50, 40], (at) => at + 1),
@@ -109,7 +109,7 @@ describe('two questions against each other', () => {
   const pairs = (counts: number[][]) =>
     counts.flatMap((line, row) => line.flatMap((n, column) => Array.from({ length: n }, () => [row, column] as const)));
 
-  it('shares, χ² and how likely it is by chance', () => {
+  it('shares, χ² and its probability', () => {
     const got = crossTab(
       ['North', 'South'],
       ['a', 'b', 'c'],
@@ -137,7 +137,7 @@ describe('two questions against each other', () => {
     expect(crossTab(['x'], ['a', 'b'], pairs([[3, 1]])).test).toBeNull();
   });
 
-  it('hides small groups, and one more where one alone could be found by subtraction', () => {
+  it('hides small groups, and a further one if subtraction would reveal it', () => {
     expect(hiddenGroups([3, 12, 9, 40], 5)).toEqual(new Set([0, 2]));
     expect(hiddenGroups([3, 2, 9, 40], 5)).toEqual(new Set([0, 1]));
     expect(hiddenGroups([1, 2, 9, 40], 5)).toEqual(new Set([0, 1, 2]));

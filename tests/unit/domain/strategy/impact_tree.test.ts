@@ -67,7 +67,7 @@ describe('the profit tree (performance.md §5.14–5.16)', () => {
     expect([...impactShares(elasticity).values()].toSorted((a, b) => a - b)).toEqual([12.44, 18.9, 18.9, 18.91, 30.85]);
   });
 
-  test('what each gap did adds up to the change; what each would give alone', () => {
+  test('the effects of all gaps add up to the change; the effect of each alone', () => {
     const made = contributions(PROFIT, TARGET, ACTUAL)!;
     expect([...made.of.values()]).toEqual([-451_121.67, -606_721.66, 636_545, -234_581.67, 200_000]);
     expect(made.change).toBe(-455_880);

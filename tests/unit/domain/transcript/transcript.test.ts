@@ -8,7 +8,7 @@ const heard = (...texts: string[]): Heard[] =>
   texts.map((text, at) => ({ startMs: at * 1000, endMs: (at + 1) * 1000, text }));
 
 describe('clean-up', () => {
-  it('folds what an engine repeats, and leaves what people say twice', () => {
+  it('removes repetitions of an engine, and keeps those of speakers', () => {
     const { segments, removed } = cleanUp(
       heard('Good morning.', 'Thank you.', 'Thank you.', 'Thank you.', 'Thank you.', 'Lift 4 is down.', 'Yes.', 'Yes.'),
     );
@@ -35,13 +35,13 @@ describe('clean-up', () => {
     ).toBe(stays);
   });
 
-  it('words in silence between repetitions do not part them', () => {
+  it('words in silence between repetitions do not separate them', () => {
     const lines = heard('Thank you.', 'Thank you.', 'Hm', 'Thank you.');
     lines[2] = { ...lines[2]!, noSpeech: 0.9, meanLog: -2 };
     expect(cleanUp(lines)).toMatchObject({ segments: [{ text: 'Thank you. (repeated 3)' }], removed: 3 });
   });
 
-  it('the same words of another speaker are no repetition; nothing left is nothing', () => {
+  it('the same words by another speaker are no repetition; an empty text stays empty', () => {
     expect(
       cleanUp(heard('Yes.', 'Yes.', 'Yes.').map((line, at) => ({ ...line, speaker: at === 1 ? 'B' : 'A' }))).segments,
     ).toHaveLength(3);
@@ -51,7 +51,7 @@ describe('clean-up', () => {
     });
   });
 
-  it('marks unsure lines; counts speech once where lines overlap', () => {
+  it('marks uncertain lines; counts overlapping speech once', () => {
     expect(cleanUp([{ startMs: 0, endMs: 1000, text: 'Maybe', meanLog: -0.9 }]).segments[0]).toMatchObject({
       flag: 'low',
       confidence: 0.41,
@@ -67,7 +67,7 @@ describe('clean-up', () => {
 });
 
 describe('files', () => {
-  it('reads SubRip with speakers, and writes it back', () => {
+  it('reads and writes SubRip with speakers', () => {
     const srt =
       '\uFEFF1\r\n00:00:01,500 --> 00:00:04,000\r\nAsha Rao: Good morning.\r\n\r\n2\r\n01:02:05,000 --> 01:02:06,250\r\n<i>Lift 4</i>\r\nis down.\r\n';
     const lines = readSubtitles(srt, 'a.srt');
@@ -91,14 +91,14 @@ describe('files', () => {
     ]);
   });
 
-  it('reads plain text, a line each', () => {
+  it('reads plain text, one line each', () => {
     expect(readSubtitles('Asha: Hello.\n\nWe begin at 9:30 today.', 'a.txt')).toEqual([
       { startMs: 0, endMs: 4000, speaker: 'Asha', text: 'Hello.' },
       { startMs: 4000, endMs: 8000, speaker: null, text: 'We begin at 9:30 today.' },
     ]);
   });
 
-  it('says what is wrong', () => {
+  it('reports errors', () => {
     expect(() => readSubtitles('hello', 'a.srt')).toThrow('The file has no times.');
     expect(() => readSubtitles('1\n00:00:xx --> 00:00:02,000\nx', 'a.srt')).toThrow('Line 2: the times are not right.');
     expect(() => readSubtitles('1\n00:00:05,000 --> 00:00:02,000\nx', 'a.srt')).toThrow(

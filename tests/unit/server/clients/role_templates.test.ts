@@ -21,7 +21,7 @@ const ownOfPages = (code: string) =>
     .filter((one) => !described.has(one))
     .sort();
 
-test('shipped roles open the pages that are code and the dashboards of their modules, if they have the action', () => {
+test('shipped roles open the coded pages and the dashboards of their modules, if they have the action', () => {
   const looked = ['SCN_AUDIT', 'SCN_FMS_DASHBOARD', 'SCN_JOBS', 'SCN_PASSWORD_PORTAL'];
   const opened = (code: string) => ownOfPages(code).filter((one) => looked.includes(one));
   expect(Object.fromEntries(ROLE_TEMPLATES.map(({ code }) => [code, opened(code)]))).toEqual({
@@ -47,14 +47,14 @@ test('and reports, if they may run reports', () => {
     expect([code, ownOfPages(code).includes('SCN_WEEKLY_COUNT')]).toEqual([code, actions.includes('RUN_REPORTS')]);
 });
 
-test('and give nothing more of the screens that descriptors make', () => {
+test('and no further pages of descriptor screens', () => {
   for (const template of ROLE_TEMPLATES) {
     const plain = rightsOf(template, screens.values(), new Map());
     expect(of(template.code).filter(({ screen_code: code }) => described.has(code))).toEqual(plain);
   }
 });
 
-test('a page that is code is ticked for the page that it is', () => {
+test('a coded page is ticked under its own page type', () => {
   expect(of('ADMIN').find(({ screen_code: code }) => code === 'SCN_WEEKLY_COUNT')).toEqual({
     data_scope: 'company',
     module: 'COMMON',
@@ -68,7 +68,7 @@ test('a page that is code is ticked for the page that it is', () => {
   });
 });
 
-test('what shipped roles keep from people can be kept so', () => {
+test('shipped field restrictions are possible', () => {
   const kept = ROLE_TEMPLATES.flatMap((template) =>
     (template.fields ?? []).map((right) => ({ role: template.code, ...right })),
   );
@@ -82,7 +82,7 @@ test('what shipped roles keep from people can be kept so', () => {
   }
 });
 
-test('roles of field service name screens that exist, and see their own documents but lists of the whole company', () => {
+test('roles of field service name existing screens, and see their own documents but the company’s lists', () => {
   for (const { code, screens: named = {} } of FIELD_SERVICE_ROLES) {
     expect(Object.keys(named).filter((screen) => !existing.has(screen))).toEqual([]);
     expect(of(code).find(({ screen_code: screen }) => screen === 'SCN_FMS_LIFT_MAKE')).toMatchObject({
@@ -95,12 +95,12 @@ test('roles of field service name screens that exist, and see their own document
   expect(sales).toMatchObject({ add_screen: true, data_scope: 'own' });
 });
 
-test('the board of the dispatcher is for those who assign', () => {
+test('the dispatcher’s board is for people who assign', () => {
   for (const { code, actions } of ROLE_TEMPLATES)
     expect([code, ownOfPages(code).includes('SCN_FMS_ASSIGN_TICKET')]).toEqual([code, actions.includes('FMS_ASSIGN')]);
 });
 
-test('a client without field service starts without its roles', () => {
+test('a client without field service is created without its roles', () => {
   const codes = (products: string[]) => roleTemplatesFor(products).map(({ code }) => code);
   expect(codes(['TKT'])).not.toContain('CALL_DESK');
   expect(codes(['TKT', 'FMS'])).toContain('CALL_DESK');

@@ -18,7 +18,7 @@ describe('a subscription until 31-03-2025 with 15 days of grace', () => {
     expect(phaseOn(null, '2099-01-01', 15)).toBe('running');
   });
 
-  it('goes by the client’s own midnight, and is looked at again then', () => {
+  it('changes at the client’s midnight, when it is checked again', () => {
     const client = {
       products: ['FMS', 'TKT'],
       validTo: null,
@@ -49,7 +49,7 @@ describe('a subscription until 31-03-2025 with 15 days of grace', () => {
     expect(subscriptionOf(client, new Date('2025-05-20T00:00:00Z'))).toMatchObject({ products: ['TKT'], ended: null });
   });
 
-  it('stands, whatever was written as the time zone', () => {
+  it('is robust against any time zone text', () => {
     expect(
       subscriptionOf(
         { products: ['FMS'], validTo: null, graceDays: 15, terms: {}, timezone: 'Chennai' },
@@ -58,7 +58,7 @@ describe('a subscription until 31-03-2025 with 15 days of grace', () => {
     ).toEqual(['FMS']);
   });
 
-  it('of everything closes everything', () => {
+  it('of the whole client closes everything', () => {
     const client = { products: ['FMS'], validTo: '2025-03-31', graceDays: 0, terms: {}, timezone: 'Asia/Kolkata' };
     expect(subscriptionOf(client, new Date('2025-04-01T06:00:00Z')).ended?.all).toContain(
       'The subscription ended on 31-03-2025',

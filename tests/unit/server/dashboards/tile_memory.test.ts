@@ -16,7 +16,7 @@ function remembering() {
   };
 }
 
-test('an answer stands five seconds, for one key alone', async () => {
+test('an answer is cached for five seconds, per key', async () => {
   const { ask, later } = remembering();
   expect([await ask('a'), await ask('a'), await ask('b')]).toEqual([1, 1, 2]);
   later(4_999);
@@ -25,7 +25,7 @@ test('an answer stands five seconds, for one key alone', async () => {
   expect(await ask('a')).toBe(3);
 });
 
-test('a change of a type forgets what is made of it, of that client alone', async () => {
+test('a change of a type drops its answers, for that client only', async () => {
   const { memory, ask } = remembering();
   await Promise.all([ask('a'), ask('b', of('acme', 'visit')), ask('c', of('zenith', 'errand'))]);
   memory.forget('acme', new Set(['errand', 'other']));
@@ -34,14 +34,14 @@ test('a change of a type forgets what is made of it, of that client alone', asyn
   ]);
 });
 
-test('what failed is asked again', async () => {
+test('failed answers are computed again', async () => {
   const { memory } = remembering();
   const failing = () => memory.once('a', of('acme'), () => Promise.reject(new Error('away')));
   await expect(failing()).rejects.toThrow('away');
   expect(await memory.once('a', of('acme'), () => Promise.resolve('there'))).toBe('there');
 });
 
-test('four are made at a time, and answers keep their order', async () => {
+test('four are computed at a time, and answers keep their order', async () => {
   let running = 0;
   let max = 0;
   const answers = await fewAtATime([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], async (one) => {
@@ -53,7 +53,7 @@ test('four are made at a time, and answers keep their order', async () => {
   expect([max, answers]).toEqual([4, [2, 4, 6, 8, 10, 12, 14, 16, 18, 20]]);
 });
 
-test('what takes too long is given up, with the way out', async () => {
+test('a slow tile is cancelled, with advice', async () => {
   expect(await within(60_000, Promise.resolve('there'))).toBe('there');
   await expect(within(1, new Promise(() => undefined))).rejects.toMatchObject({
     status: 503,

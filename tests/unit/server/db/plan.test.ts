@@ -4,13 +4,13 @@ import { constraintName, literal, quoted, schemaName } from '../../../../src/ser
 import { widens } from '../../../../src/server/db/plan.ts';
 
 describe('names', () => {
-  test('are quoted, and constants cannot end early', () => {
+  test('are quoted, and constants cannot be broken out of', () => {
     expect(quoted('a"b')).toBe('"a""b"');
     expect(literal(`it's`)).toBe(`'it''s'`);
     expect(literal('a\\b')).toBe(`E'a\\\\b'`);
     expect(schemaName('north-star')).toBe('cmp_north_star');
   });
-  test('that are too long stay different and within 63 bytes', () => {
+  test('that are too long stay distinct within 63 bytes', () => {
     const long = 'a_very_long_record_type_name_that_somebody_wrote';
     const one = constraintName(long, ['first_column', 'second_column'], 'key');
     const other = constraintName(long, ['first_column', 'third_column'], 'key');
@@ -35,7 +35,7 @@ describe('types', () => {
     ['bigint', 'bigint[]', false],
     ['bigint[]', 'bigint', false],
     ['boolean', 'integer', false],
-  ])('%s → %s keeps what every value is: %s', (from, to, keeps) => expect(widens(from, to)).toBe(keeps));
+  ])('%s → %s keeps the meaning of every value: %s', (from, to, keeps) => expect(widens(from, to)).toBe(keeps));
   test('are compared as PostgreSQL writes them', () => {
     expect(storedType('timestamptz')).toBe('timestamp with time zone');
     expect(storedType('numeric(18, 2)')).toBe('numeric(18,2)');
@@ -43,7 +43,7 @@ describe('types', () => {
   });
 });
 
-test('rewritten SQL is recognised, texts in it are not touched', () => {
+test('rewritten SQL is recognised, and its texts are unchanged', () => {
   expect(normalised(`CHECK ((state = ANY (ARRAY['a'::text, 'B (x)'::text])))`)).toBe(
     normalised(`check ("state" = any (array['a', 'B (x)']))`),
   );

@@ -50,7 +50,7 @@ function managers(person: Row): number[] {
 }
 
 describe('the demo companies', () => {
-  it('are the same each time and differ in nothing but dates from day to day', () => {
+  it('are the same each time and differ only in dates from day to day', () => {
     const hash = (data: DemoData) =>
       createHash('sha256')
         .update(JSON.stringify([[...data.rows], data.signIns]))
@@ -72,7 +72,7 @@ describe('the demo companies', () => {
     ).toHaveLength(60);
   });
 
-  it('have one head each, and one person whose manager is not yet known', () => {
+  it('have one head each, and one person without a manager', () => {
     for (const company of [1, 2, 3]) {
       const heads = people.filter((person) => person.entity_id === company && person.reporting_to_id === null);
       expect(
@@ -83,7 +83,7 @@ describe('the demo companies', () => {
     }
   });
 
-  it('have managers of the same company who are still there', () => {
+  it('have active managers in the same company', () => {
     for (const person of people) {
       const manager = person.reporting_to_id === null ? undefined : byId.get(person.reporting_to_id as number);
       if (!manager) continue;
@@ -93,7 +93,7 @@ describe('the demo companies', () => {
     }
   });
 
-  it('keep the rules of the employee list', () => {
+  it('satisfy the rules of the employee list', () => {
     expect(new Set(people.map((person) => `${person.entity_id}/${person.empno}`)).size).toBe(people.length);
     expect(new Set(people.map(({ work_email }) => work_email)).size).toBe(people.length);
     expect(new Set(people.map(({ mobile }) => mobile)).size).toBe(people.length);
@@ -110,7 +110,7 @@ describe('the demo companies', () => {
     expect(people.filter(({ status }) => status === 'left')).toHaveLength(6);
   });
 
-  it('carry valid GST registrations of their states', () => {
+  it('have valid GST registrations of their states', () => {
     const registered = [...of(acme, 'entity'), ...of(acme, 'branch'), ...of(acme, 'outlet')];
     for (const { gstin: number } of registered) {
       expect(number).toMatch(/^[0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/);
@@ -127,7 +127,7 @@ describe('the demo companies', () => {
     ).toBe(4);
   });
 
-  it('refer only to rows that are there, within their company', () => {
+  it('refer only to existing rows of their company', () => {
     const target: Record<string, string> = {
       branch_id: 'branch',
       department_id: 'department',
@@ -200,7 +200,7 @@ describe('registrations and dates', () => {
     expect(gstin('33', 'AAACA1234B')).toBe('33AAACA1234B1ZP');
   });
 
-  it('clips months to their end', () => {
+  it('clips to the end of the month', () => {
     expect(addMonths('2024-08-31', 6)).toBe('2025-02-28');
     expect(addMonths('2025-01-15', 6)).toBe('2025-07-15');
   });

@@ -38,12 +38,12 @@ const menu = (...items: object[]) => ({ $schema: 'meta/menu.schema.json', items 
 const entry = (more: object = {}) => ({ code: 'home.thing', name: 'Things', route: '/thing', icon: 'Box', ...more });
 
 describe('the menu', () => {
-  it('of the product is right', async () => {
+  it('of the product is valid', async () => {
     const { screens } = await loadScreens(join(root, 'schemas'));
     expect(await menuProblems(join(root, 'schemas'), screens)).toEqual([]);
   });
 
-  it('is taken when it is right, and when there is none', async () => {
+  it('is accepted if it is valid, or missing', async () => {
     expect(await found(menu(entry()))).toEqual([]);
     expect(
       await found(menu(entry({ product_codes: ['FMS'], module_flags: ['MASTERS'], screen_flags: ['SCN_THING'] }))),
@@ -53,17 +53,17 @@ describe('the menu', () => {
     expect(await menuProblems(schemas, screens)).toEqual([]);
   });
 
-  it('is refused when it is not JSON', async () => {
+  it('is refused if it is not JSON', async () => {
     expect(await found('{\n  "items": [\n}')).toMatchObject([
       { file: join(schemas, 'menu.json'), line: 3, path: '$', message: expect.stringContaining('not JSON') as string },
     ]);
   });
 
-  it('is refused when it is not shaped like a menu', async () => {
+  it('is refused if it has the wrong structure', async () => {
     expect(await found(menu(entry({ name: 5 })))).toMatchObject([{ line: 6, path: '$.items[0].name' }]);
   });
 
-  it('is refused when a code stands twice, at any depth', async () => {
+  it('is refused if a code occurs twice, at any depth', async () => {
     const problems = await found(
       menu(entry(), { code: 'more', name: 'More', icon: 'Box', children: [entry({ route: '/other' })] }),
     );
@@ -79,7 +79,7 @@ describe('the menu', () => {
     );
   });
 
-  it('is refused when it says other flags than the screen', async () => {
+  it('is refused if its flags differ from the screen’s', async () => {
     const problems = await found(
       menu(
         entry({
@@ -101,7 +101,7 @@ describe('the menu', () => {
     });
   });
 
-  it('must have the group a descriptor wants to stand under', async () => {
+  it('must have the group that a descriptor names', async () => {
     const problems = await found(menu(entry()), thing({ menu: { under: 'hom.thing' } }));
     expect(problems).toMatchObject([
       {

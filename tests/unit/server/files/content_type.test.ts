@@ -13,7 +13,7 @@ const workbook = (bookType: 'xlsx' | 'ods' | 'biff8') => {
   return write(book, { type: 'buffer', bookType }) as Buffer;
 };
 
-describe('what a file is', () => {
+describe('the type of a file', () => {
   test.each([
     [
       'a workbook, whatever it is called',

@@ -3,7 +3,7 @@ import { operationOf, readScope } from '../../../../src/server/platform/integrat
 import { isOf, readNetworks } from '../../../../src/server/services/network/networks.ts';
 import { webhookSignature } from '../../../../src/server/platform/integrations/webhook_call.ts';
 
-it('signs as the standard’s example', () => {
+it('signs like the standard’s example', () => {
   const secret = 'whsec_TWZLUTlyOEdLWXFyVHdqVVBEOElMUFpJbzJMYUxhU3c=';
   const body = '{"type":"employee.created","entity_id":1,"record":{"id":42,"empno":"E0042"}}';
   const signature = 'v1,xVigBKY4Imuj4bOHwZ5+SXqxvXdQf8vbwK5IGDMiydo=';
@@ -11,7 +11,7 @@ it('signs as the standard’s example', () => {
   expect(webhookSignature([secret, secret], 'msg_01HZX3', 1718000000, body)).toBe(`${signature} ${signature}`);
 });
 
-it('networks are read with what is wrong in them', () => {
+it('networks are parsed, with their errors', () => {
   const { networks, count, wrong } = readNetworks('203.0.113.0/24\n 2001:db8::/32, 10.0.0.1\nhere 10.0.0.0/33');
   expect([count, wrong]).toEqual([3, ['here', '10.0.0.0/33']]);
   expect(

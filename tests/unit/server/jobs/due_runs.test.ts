@@ -16,7 +16,7 @@ function runsOf(cron: string, timezone: string, from: string, to: string, minute
 }
 
 describe('a schedule', () => {
-  it('follows the clock of its place, also where that is not on the hour', () => {
+  it('follows its time zone, also with an offset of minutes', () => {
     expect(runsOf('0 18 * * *', 'Asia/Kolkata', '2026-11-23T00:00Z', '2026-11-25T00:00Z')).toEqual([
       '2026-11-23T18:00+05:30',
       '2026-11-24T18:00+05:30',
@@ -25,7 +25,7 @@ describe('a schedule', () => {
     expect(dueAt('America/St_Johns', new Date('2026-11-23T02:00Z'))).toBe('2026-11-22T22:30-03:30');
   });
 
-  it('runs once a day where the clock changes', () => {
+  it('runs once a day when the clock changes', () => {
     // 02:30 is skipped in the spring, and comes twice in the autumn.
     const spring = runsOf('30 2 * * *', 'Europe/Berlin', '2026-03-28T00:00Z', '2026-03-30T12:00Z');
     expect(spring.map((due) => due.slice(0, 10))).toEqual(['2026-03-28', '2026-03-29', '2026-03-30']);
@@ -37,7 +37,7 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('of each quarter of an hour has different moments in the hour that comes twice', () => {
+  it('for each quarter of an hour has distinct moments in the repeated hour', () => {
     const runs = runsOf('*/15 * * * *', 'Europe/Berlin', '2026-10-25T00:00Z', '2026-10-25T01:45Z');
     expect(new Set(runs).size).toBe(runs.length);
     expect(runs.filter((due) => due.startsWith('2026-10-25T02:15'))).toEqual([
@@ -46,14 +46,14 @@ describe('a schedule', () => {
     ]);
   });
 
-  it('that was missed runs once, for the last time that it was missed', () => {
+  it('runs once after being missed, for the last missed time', () => {
     const since = new Date('2026-11-20T12:30Z');
     const { runs, next } = dueRuns('0 18 * * *', [at('Asia/Kolkata')], since, new Date('2026-11-23T13:00Z'));
     expect(runs.map(({ due }) => due)).toEqual(['2026-11-23T18:00+05:30']);
     expect(next).toEqual(new Date('2026-11-24T12:30Z'));
   });
 
-  it('of several companies runs for each when its own clock says so', () => {
+  it('of several companies runs at each one’s own time', () => {
     const places = [
       { company: 1, branch: null, timezone: 'Asia/Kolkata' },
       { company: 2, branch: null, timezone: 'Europe/London' },

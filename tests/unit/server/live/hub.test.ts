@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { condense } from '../../../../src/server/services/live/hub.ts';
 
-test('the last change of a record is told', () => {
+test('the last change of a record is sent', () => {
   expect(
     condense([
       ['branch', 1, 'I', 1],
@@ -14,7 +14,7 @@ test('the last change of a record is told', () => {
   ]);
 });
 
-test('many records of a type are told as one change of the type', () => {
+test('many records of a type are sent as one change of the type', () => {
   const many = Array.from(
     { length: 5000 },
     (_, index) => ['branch', index + 1, 'I', 1] as [string, number, string, number],

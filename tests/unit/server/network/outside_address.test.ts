@@ -70,7 +70,7 @@ describe('an address', () => {
     for (const address of addresses) expect(kindOf(address), address).toBe(kind);
   });
 
-  it('of one of this machine’s interfaces is its own, in every notation', () => {
+  it('of a local interface counts as this machine, in every notation', () => {
     interfaces('10.20.30.40', '203.0.114.9', '2606:4700:0:0::99');
     for (const address of ['10.20.30.40', '::ffff:10.20.30.40', '203.0.114.9', '2606:4700::99'])
       expect(kindOf(address), address).toBe('own');
@@ -106,10 +106,10 @@ it.each([
   '10.0.0.5',
   '169.254.169.254',
   'mail',
-])('no mail server is entered at %s', async (host) => expect(await wrongServer(host)).toBe(INSIDE_MESSAGE));
+])('no mail server is accepted at %s', async (host) => expect(await wrongServer(host)).toBe(INSIDE_MESSAGE));
 
 describe('a name', () => {
-  it('is refused when any of its addresses is inside, unless the operator allows the host', async () => {
+  it('is refused if any of its addresses is inside, unless the operator allows the host', async () => {
     names.set('mail.example.com', [['8.8.8.8', '10.0.0.5']]);
     await expect(checkedAddresses('mail.example.com')).rejects.toThrow(INSIDE_MESSAGE);
     expect(await wrongServer('mail.example.com')).toBe(INSIDE_MESSAGE);
@@ -118,7 +118,7 @@ describe('a name', () => {
     expect(await wrongServer('mail.example.com')).toBeNull();
   });
 
-  it('that leads outside when it is saved and inside when it is called is not called', async () => {
+  it('that resolves outside when it is saved and inside when it is called is refused', async () => {
     names.set('hooks.example.com', [['8.8.8.8'], ['127.0.0.1']]);
     expect(await wrongServer('hooks.example.com')).toBeNull();
     expect(
@@ -126,7 +126,7 @@ describe('a name', () => {
     ).toMatchObject({ status: null, reason: INSIDE_MESSAGE });
   });
 
-  it('gives a connection the very addresses that were checked', async () => {
+  it('connects to exactly the addresses that were checked', async () => {
     names.set('hooks.example.com', [['8.8.8.8'], ['127.0.0.1']]);
     const found = await new Promise((resolve) =>
       lookupWithin()('hooks.example.com', { all: true }, (_error, addresses) => resolve(addresses)),
@@ -139,7 +139,7 @@ describe('an import source', () => {
   const source = (host: string, inside: boolean) => ({ host, private_network: inside });
   const given = { privateNetworks: true, thisMachine: false };
 
-  it('inside the network is read where it says so and the operator lets it', async () => {
+  it('inside the network is read if it says so and the operator allows it', async () => {
     expect(await addressOf(source('10.20.30.41', true), given)).toBe('10.20.30.41');
     await expect(addressOf(source('10.20.30.41', false), given)).rejects.toThrow('inside the network');
     await expect(addressOf(source('10.20.30.41', true), { ...given, privateNetworks: false })).rejects.toThrow(
@@ -147,7 +147,7 @@ describe('an import source', () => {
     );
   });
 
-  it('is never this machine, by whichever of its addresses', async () => {
+  it('is never this machine, by any of its addresses', async () => {
     interfaces('10.20.30.40');
     names.set('db.example.com', [['10.20.30.40']]);
     for (const host of ['10.20.30.40', '::ffff:10.20.30.40', 'db.example.com', '127.0.0.1', '2130706433', '[::1]'])
@@ -155,13 +155,13 @@ describe('an import source', () => {
     expect(await addressOf(source('10.20.30.40', true), { ...given, thisMachine: true })).toBe('10.20.30.40');
   });
 
-  it('is not an address that stands for another', async () => {
+  it('is not an alias of another address', async () => {
     for (const host of ['64:ff9b::a00:1', '2002:a00:1::', '224.0.0.1'])
       await expect(addressOf(source(host, true), given), host).rejects.toThrow('No server has this address.');
   });
 });
 
-it('what a receiver says is not repeated, nor followed', async () => {
+it('a receiver’s answer is neither shown nor followed', async () => {
   const server = createServer((request, response) =>
     response.writeHead(request.url === '/moved' ? 302 : 500, { location: '/secret' }).end('internal secret'),
   );
@@ -177,7 +177,7 @@ it('what a receiver says is not repeated, nor followed', async () => {
   server.close();
 });
 
-it('failures are told as classes, certificates and greetings are not', () => {
+it('failures are shown as classes; certificates and greetings are not', () => {
   const say = (code: string, message = '') => plainFailure(Object.assign(new Error(message), { code }), 'db, port 5');
   expect(say('ERR_TLS_CERT_ALTNAME_INVALID', "Host: x. is not in the cert's altnames: DNS:vault.intranet")).toBe(
     'The certificate of db, port 5 is not valid.',

@@ -5,7 +5,7 @@ import type { ContentBlock } from '../../../../src/server/services/print/print_c
 const heading: ContentBlock = { kind: 'heading', text: 'Challan STN/26-27/00001' };
 const mark = (text: string): ContentBlock => ({ kind: 'text', text, bold: true, align: 'right' });
 
-it('a print with copies holds its blocks once for each, marked, each on a new page', () => {
+it('a print with copies repeats its blocks for each, marked, on a new page', () => {
   expect(inCopies([heading], ['Original for consignee', 'Duplicate for transporter'])).toEqual([
     mark('Original for consignee'),
     heading,
@@ -15,6 +15,6 @@ it('a print with copies holds its blocks once for each, marked, each on a new pa
   ]);
 });
 
-it('a print without copies stays as it is', () => {
+it('a print without copies is unchanged', () => {
   expect(inCopies([heading], [])).toEqual([heading]);
 });

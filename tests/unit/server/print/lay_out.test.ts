@@ -35,7 +35,7 @@ const table = (rows: number): ContentBlock => ({
 });
 
 describe('a printed table', () => {
-  it('has no sums at the top of a page, and no title at its foot, without their rows, however many these are', async () => {
+  it('never separates sums and titles from their rows, however many these are', async () => {
     let moved = 0;
     for (let rows = 14; rows < 34; rows++) {
       const { pages, passes } = await laidOutPages(content([table(rows)]));
@@ -48,7 +48,7 @@ describe('a printed table', () => {
     expect(moved).toBeGreaterThan(0);
   }, 120_000);
 
-  it('has its head on every page', async () => {
+  it('repeats its head on every page', async () => {
     const rows = Array.from({ length: 60 }, (_, at) => [`Rope ${at}`, '₹1.00']);
     const long = { ...table(0), groups: [{ title: null, rows, sums: null }], sums: null } as ContentBlock;
     const file = Buffer.from(await layOut(content([long]))).toString('latin1');
@@ -66,7 +66,7 @@ describe('a printed table', () => {
     for (const page of pages) expect(page.match(/0\.9529\d* 0\.9529\d* 0\.9529\d* scn/g)).toHaveLength(2);
   });
 
-  it('comes out in the same bytes each time, whatever is printed between, and as PDF', async () => {
+  it('gives the same bytes each time, whatever is printed between, and as PDF', async () => {
     const one = content([
       { kind: 'letterhead', name: 'Chola Lifts', lines: ['Chennai', 'ક્ષ ₹5 தமிழ்'], picture: null, banner: null },
       table(3),
@@ -80,14 +80,14 @@ describe('a printed table', () => {
     expect(Buffer.compare(Buffer.from(first), Buffer.from(second))).toBe(0);
   });
 
-  it('reads no file and no address, whatever stands in it', async () => {
+  it('reads no file and no address, whatever it contains', async () => {
     for (const picture of ['/etc/passwd', 'http://127.0.0.1:1/x.png', 'file:///etc/passwd'])
       await expect(layOut(content([{ kind: 'picture', picture, width: 100 }])), picture).rejects.toThrow();
   });
 });
 
 describe('letters on paper', () => {
-  it('are in the fonts of their scripts, the sign of the rupee among them', () => {
+  it('use the fonts of their scripts, including the rupee sign', () => {
     expect(fontRuns('₹5 தமிழ் हिन्दी।')).toEqual([
       { font: 'latin-ext', text: '₹' },
       { font: 'latin', text: '5 ' },
@@ -111,7 +111,7 @@ describe('letters on paper', () => {
     ['क्ष', 'devanagari', [[0x915, 0x94d, 0x937]]],
     ['ક્ષ', 'gujarati', [[0xa95, 0xacd, 0xab7]]],
     ['ಕ್ಷ', 'kannada', [[0xc95, 0xccd, 0xcb7]]],
-  ] as const)('%s in %s are shaped as they are read', (text, font, letters) => {
+  ] as const)('%s in %s are shaped correctly', (text, font, letters) => {
     const kept = keptFont(() => plainFont(printFonts[font]!.normal!));
     const { glyphs } = shapeOf(Number(kept.toString().split(' ').at(-1)), text);
     expect(glyphs.map(({ codePoints }) => codePoints)).toEqual(letters);

@@ -5,7 +5,7 @@ import { createPrinting } from '../../../../src/server/services/print/printing.t
 import layOut from '../../../../src/server/services/print/print_worker.ts';
 import type { PrintContent } from '../../../../src/server/services/print/print_content.ts';
 
-it('papers that many ask for at once have the bytes that each has by itself; beyond what may wait one is asked to try again', async () => {
+it('concurrent prints have the same bytes as single ones; beyond the queue’s limit one is asked to try again', async () => {
   const printing = createPrinting({} as FileStore);
   onTestFinished(() => printing.close());
   const slip: PrintContent = {

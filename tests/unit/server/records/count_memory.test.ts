@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CountMemory } from '../../../../src/server/engine/records/count_memory.ts';
 
-test('a list beyond the cap is remembered for five seconds, for its tenant, type and filter', () => {
+test('a list beyond the limit is cached for five seconds, by tenant, type and filter', () => {
   let now = 0;
   const memory = new CountMemory(() => now);
   memory.remember('cmp_a', 'branch', 'all');
@@ -13,7 +13,7 @@ test('a list beyond the cap is remembered for five seconds, for its tenant, type
   expect(memory.isBeyond('cmp_a', 'branch', 'all')).toBe(false);
 });
 
-test('a change of the type forgets all its lists at once', () => {
+test('a change of the type drops all its lists at once', () => {
   const memory = new CountMemory(() => 0);
   memory.remember('cmp_a', 'branch', 'all');
   memory.remember('cmp_a', 'zone', 'all');

@@ -44,7 +44,7 @@ function written(screen: Screen, name: string, entityId: number | null = 7): { t
 describe('counts of a list', () => {
   const thing = screens.get('thing')!;
 
-  it('are columns, but no fields: nothing of a record is stored or entered for them', () => {
+  it('are columns, but no fields: they are neither stored nor entered', () => {
     expect(problems).toEqual([]);
     expect(thing.grid.slice(0, 3)).toMatchObject([
       { field: 'code' },
@@ -55,7 +55,7 @@ describe('counts of a list', () => {
     expect(Object.keys(thing.schema.properties!)).toEqual(['code', 'name']);
   });
 
-  it('count what is in use, of a company’s records those of the company one works in', () => {
+  it('count active records, of a company’s records those of the current company', () => {
     expect(written(thing, 'parts')).toEqual({
       text: expect.stringMatching(
         /^\(select count\(\*\)::int from "cmp_x"\."part" r where r\.active and r\."thing_id" = p\.id and r\.entity_id = \$1 and .*\$2.*\)$/,
@@ -65,7 +65,7 @@ describe('counts of a list', () => {
     expect(written(thing, 'parts', null).text).not.toContain('entity_id');
   });
 
-  it('look into lists of references and into child rows', () => {
+  it('cover lists of references and child rows', () => {
     expect(written(thing, 'plans').text).toBe(
       '(select count(*)::int from "cmp_x"."plan" r where r.active and r."things" @> array[p.id])',
     );

@@ -16,7 +16,7 @@ const screen = screenOf({
   },
 });
 
-it('a transition with the right to approve that keeps somebody out is a decision, and records in its states wait', () => {
+it('an approving transition that excludes somebody is a decision, and records in its states wait', () => {
   expect(decisionsOf(screen).map(({ name }) => name)).toEqual(['approve']);
   expect(['draft', 'waiting', 'done'].map((state) => waitsForDecision(screen, { state }))).toEqual([
     false,

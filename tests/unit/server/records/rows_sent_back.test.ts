@@ -27,7 +27,7 @@ const stored = {
   ],
 };
 
-it('a row sent back as it is stored is the stored row, however its numbers are written: what was signed stays', () => {
+it('an unchanged row is stored as it was, in any number format, so that signatures stay valid', () => {
   const sent = { lines: [{ ...stored.lines[0]! }, { ...stored.lines[1]!, qty: '5' }] };
   const lines = prepare(order, sent, stored).record.lines as typeof stored.lines;
   expect(lines[0]).toBe(stored.lines[0]);
@@ -36,7 +36,7 @@ it('a row sent back as it is stored is the stored row, however its numbers are w
   expect(changeOf(order, stored, { ...stored, lines: [...stored.lines] })).toEqual({});
 });
 
-it('values of stored rows fit their columns; of a row that was changed each is looked at', () => {
+it('stored values fit their columns; every value of a changed row is checked', () => {
   const odd = { id: 1, qty: 'x', rate: '2.50', net: null };
   expect(unstorable(order, { lines: [odd] }, { lines: [odd] })).toEqual([]);
   expect(unstorable(order, { lines: [{ ...odd }] }, { lines: [odd] })).toMatchObject([{ field: 'lines.0.qty' }]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 it.each(['quotations last week', 'Quotation from last week', "last week's quotations", 'quot LAST_WEEK'])(
-  '"%s" leads to the list with that as its filter',
+  '"%s" leads to the list with that filter',
   (text) => {
     expect(asked(text)).toContainEqual([
       'Quotations: Valid until last week',
@@ -25,7 +25,7 @@ it.each(['quotations last week', 'Quotation from last week', "last week's quotat
   },
 );
 
-it('takes the longest period that it reads, and none without a list or a right', () => {
+it('uses the longest period that it recognises, and none without a list or a right', () => {
   expect(asked('inspections this financial year')[0]![1]).toContain('"within","this_fy"');
   expect(asked('inspections this year')[0]![1]).toContain('"within","this_year"');
   expect(asked('last week')).toEqual([]);

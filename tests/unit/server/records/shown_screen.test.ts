@@ -4,7 +4,7 @@ import { shownScreen } from '../../../../src/server/http/records/hidden_fields.t
 
 const { screens } = await loadScreens('schemas');
 
-test('the browser has every field that a step asks for, and apart from the others those that nobody reads', () => {
+test('the browser gets every field that a transition asks for, without fields that nobody reads', () => {
   let apart = 0;
   for (const screen of screens.values()) {
     const { fields, asked = [], workflow } = shownScreen(screen);

@@ -13,7 +13,7 @@ describe('banks', () => {
       expect(bank(code), code).toBeDefined();
   });
 
-  it('has every IFSC prefix once, and writes what the list of banks takes', () => {
+  it('has every IFSC prefix once, in a form that the list of banks accepts', () => {
     expect(new Set(list.map(({ code }) => code)).size).toBe(list.length);
     for (const { code, name, ifsc, micr } of list) {
       expect(code).toMatch(/^[A-Z]{4}$/);
@@ -23,7 +23,7 @@ describe('banks', () => {
     }
   });
 
-  it('keeps banks of which only the name is known', () => {
+  it('keeps banks with only a known name', () => {
     expect(bank('DOHB')).toMatchObject({ kind: null, ifsc: null, micr: null, upi: false });
   });
 });

@@ -15,7 +15,7 @@ it('knows the currencies of the world with their decimals', () => {
   expect(all.some(({ iso_code: code }) => code === 'XAU' || code === 'XTS')).toBe(false);
 });
 
-it('has every chapter of the tariff but 77, which is kept free, and no code twice', () => {
+it('has every chapter of the tariff except 77, which is reserved, and no code twice', () => {
   const chapters = HSN_CODES.filter(([code]) => code.length === 2).map(([code]) => Number(code));
   expect(chapters).toEqual(Array.from({ length: 97 }, (_, at) => at + 1).filter((one) => one !== 77));
   const codes = [...HSN_CODES, ...SAC_CODES].map(([code]) => code);
@@ -24,7 +24,7 @@ it('has every chapter of the tariff but 77, which is kept free, and no code twic
   for (const [code] of SAC_CODES) expect(code).toMatch(/^99\d{2}(\d{2})?$/);
 });
 
-it('has units whose codes and names differ', () => {
+it('has units with distinct codes and names', () => {
   expect(new Set(UNITS.map(([code]) => code)).size).toBe(UNITS.length);
   expect(new Set(UNITS.map(([, name]) => name)).size).toBe(UNITS.length);
   // Every code of GST returns has its unit, and none has another code.

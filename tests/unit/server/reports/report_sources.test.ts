@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
 import { reportSources } from '../../../../src/server/app/report_sources.ts';
 
-test('what functions of reports say they read are types and fields that there are', async () => {
+test('report functions declare only existing types and fields', async () => {
   const { screens } = await loadScreens('schemas');
   const reads = Object.values(reportSources).flatMap((source) =>
     Object.entries(source.reads).flatMap(([type, fields]) =>

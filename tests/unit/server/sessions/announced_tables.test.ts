@@ -17,8 +17,8 @@ const writers = (statement: string) =>
  * What processes remember is announced by whoever changes it. Clients' own tables are watched while the tests of the
  * interface run (tests/api/unannounced_rights.ts); here those of which a transaction keeps no trace.
  */
-describe('who changes what processes remember', () => {
-  test('sessions are changed in one place, which tells every process; beside it only the time of the last use', () => {
+describe('who changes cached tables', () => {
+  test('sessions are changed in one place, which announces it; only the last use is written elsewhere', () => {
     expect(writers(String.raw`update\s+${schema}session\s+set\s+(?!last_seen_at = now\(\) where)`)).toEqual([
       'access/sessions/session_changes.ts',
     ]);
@@ -26,7 +26,7 @@ describe('who changes what processes remember', () => {
     expect(writers(String.raw`delete\s+from\s+${schema}session\b`)).toEqual(['modules/platform/jobs/session_sweep.ts']);
   });
 
-  test('clients, their domains and the people of the platform only beside an announcement', () => {
+  test('clients, their domains and platform users are changed only with an announcement', () => {
     const tables = '(?:client|client_domain|common_user|common_right|user_type)';
     const found = writers(String.raw`(?:insert\s+into|update|delete\s+from)\s+${schema}${tables}(?![a-z_])`);
     expect(found).toContain('platform/clients/lifecycle.ts');

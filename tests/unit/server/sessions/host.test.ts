@@ -38,7 +38,7 @@ test.each([
   `${'a'.repeat(31)}.localhost`,
   'x_y.localhost',
   '',
-])('"%s" is nobody’s address', (header) => {
+])('"%s" is an invalid address', (header) => {
   expect(readHost(header, bases)).toEqual({ kind: 'invalid' });
 });
 

@@ -115,7 +115,7 @@ describe('an item of the menu', () => {
     expect(shown([group([item()])], [branch], session([]))).toEqual([]);
   });
 
-  test('never leads nowhere, but a page of the shell counts', () => {
+  test('never links to nothing, but a built-in page counts', () => {
     expect(shown([group([item({ route: '/nowhere', isnonadmintoshow: true })])], [], clerk)).toEqual([]);
     expect(shown([group([item({ route: '/show_list', isnonadmintoshow: true })])], [], clerk)).toEqual(['g', 'i']);
   });
@@ -137,11 +137,11 @@ describe('an item of the menu', () => {
     expect(shown([item(more)], [branch], clerk)).toEqual(shows ? ['i'] : []);
   });
 
-  test('hidden in production shows elsewhere', () => {
+  test('hidden in production is visible elsewhere', () => {
     expect(shown([item({ hide_in_production: true })], [branch], clerk, 'development')).toEqual(['i']);
   });
 
-  test('for everybody shows without a right only where the screen itself is for everybody', () => {
+  test('for everybody is visible without a right only if the screen itself is', () => {
     expect(shown([item({ isnonadmintoshow: true })], [branch], session([]))).toEqual([]);
     expect(
       shown([item({ isnonadmintoshow: true })], [screen('branch', { access: { everyone: true } })], session([])),
@@ -165,7 +165,7 @@ describe('an item of the menu', () => {
   });
 });
 
-test('the admin host shows common items and those of common rights', () => {
+test('the admin host shows common items and those with common rights', () => {
   const client = screen('client', { scope: 'platform', access: { screens: ['COMMON_SCN_CLIENT'] } });
   const root = session([], {
     tenant: { schema: 'public', subDomain: 'admin' } as LiveSession['tenant'],
@@ -179,7 +179,7 @@ test('the admin host shows common items and those of common rights', () => {
   expect(shown(items, [client, screen('branch')], root)).toEqual(['client', 'home']);
 });
 
-test('a screen that no item lists goes where its descriptor or its folder says', () => {
+test('a screen without an item appears where its descriptor or folder says', () => {
   const screens = [
     screen('a', { menu: { under: 'named', hidden: false } }),
     screen('b', { folder: 'fms' }),
@@ -211,7 +211,7 @@ test('an older address of a screen counts as the screen', () => {
   ).toEqual(['i']);
 });
 
-test('board hosts read the board words', () => {
+test('board hosts use the board’s names', () => {
   const menu = buildMenu(
     { items: [item({ name: 'Team', subtitle: 'Accountability', board_name: 'Accountability' })] },
     new Map([['branch', screen('branch')]]),
@@ -223,7 +223,7 @@ test('board hosts read the board words', () => {
   expect(of('standard').id).toMatch(/^\w{10}$/);
 });
 
-test('what a screen offers needs page and action together', () => {
+test('actions of a screen need page and action right together', () => {
   const who = (actions: string[], pages: Partial<typeof landing>) =>
     ({
       ...session([]),
@@ -260,7 +260,7 @@ test('what a screen offers needs page and action together', () => {
   ).toMatchObject({ remove: true, import: true });
 });
 
-test('ids are ten random characters, others at each load', () => {
+test('ids are ten random characters, different at each load', () => {
   const ids = () => buildMenu({ items: [group([item()])] }, new Map([['branch', screen('branch')]]), pages).roots[0]!;
   const [first, second] = [ids(), ids()];
   for (const { id } of [first, second, ...first.children]) expect(id).toMatch(/^[A-Za-z0-9]{10}$/);
@@ -284,7 +284,7 @@ describe('My Zone', () => {
     });
   const branch = screen('branch');
 
-  test('shows what one may open, with the screen that is counted', () => {
+  test('shows permitted entries, with their counted screen', () => {
     expect(zone([entry()], [branch], session(['SCN_BRANCH']))).toEqual([
       { code: 'mine.branch', name: 'My branches', icon: 'Building', route: '/branch?mine=1', screen: branch },
     ]);
@@ -292,7 +292,7 @@ describe('My Zone', () => {
     expect(zone([entry({ product_codes: ['PMS'] })], [branch], session(['SCN_BRANCH']))).toEqual([]);
   });
 
-  test('leaves out what nothing serves and what is not for this moment', () => {
+  test('omits entries without a page and those that do not apply now', () => {
     expect(zone([entry()], [], session(['SCN_BRANCH']))).toEqual([]);
     expect(zone([entry({ needs_branch: 'Map a branch first.' })], [branch], session(['SCN_BRANCH']))).toEqual([]);
     expect(zone([entry({ route: '/show_list', screen_flags: [] })], [], session([]))).toMatchObject([
@@ -300,7 +300,7 @@ describe('My Zone', () => {
     ]);
   });
 
-  test('does not take a screen out of the menu', () => {
+  test('does not remove a screen from the menu', () => {
     const codes: string[] = [];
     const walk = (nodes: ReturnType<typeof menuOf>) => {
       for (const node of nodes) {

@@ -109,7 +109,7 @@ describe('the truth table of rights', () => {
 const compile = (roles: RoleGrants[], more: Partial<Parameters<typeof compileRights>[0]> = {}) =>
   compileRights({ isAdmin: false, version: 1, clientProducts: ['FMS', 'TKT'], userProducts: [], roles, ...more });
 
-test('a refusal says what is missing and where to ask', () => {
+test('a refusal says what is missing and whom to ask', () => {
   expect(compile([R2]).refuse(BRANCH, 'edit_screen')?.message).toBe(
     'You need Edit on Branch (role). Ask your administrator.',
   );
@@ -119,7 +119,7 @@ test('a refusal says what is missing and where to ask', () => {
   });
 });
 
-test('any of several screen codes counts', () => {
+test('any one of several screen codes suffices', () => {
   const make = screenOf('SCN_FMS_MAKE', 'FMS', ['FMS'], { screens: ['SCN_FMS', 'SCN_FMS_MAKE'] });
   expect(compile([role('FMS', {}, [['SCN_FMS', { landing: true }]])]).refuse(make, 'landing')).toBeNull();
   expect(compile([role('FMS', {}, [['SCN_FMS_MAKE', { landing: true }]])]).refuse(make, 'landing')).toBeNull();
@@ -145,7 +145,7 @@ test('the widest row scope of the roles wins', () => {
   expect(compile([], { isAdmin: true }).dataScope(EMPLOYEE)).toBe('company');
 });
 
-test('products are the client’s, narrowed to the user’s; with or without the platform’s prefix', () => {
+test('products are the client’s, restricted to the user’s; with or without the platform’s prefix', () => {
   expect([...effectiveProducts(['MS_FMS', 'TKT'], ['FMS', 'PMS'])]).toEqual(['FMS']);
   expect([...effectiveProducts(['FMS'], [])]).toEqual(['FMS']);
 });
@@ -165,13 +165,13 @@ test('a tenant’s administrator has no platform screens, a platform administrat
   expect(support.refuse(client, 'edit_screen')?.reason).toBe('page_type');
 });
 
-describe('fields that roles keep back', () => {
+describe('fields restricted by roles', () => {
   const BAND = { record_type: 'scn_employee', field: 'band', access: 'hidden' as const, role: 1 };
   const keeping = (...rights: (typeof BAND)[]) => ({ fields: { rights, grantors: new Map([['SCN_EMPLOYEE', [1]]]) } });
   const kept = (rights: ReturnType<typeof compile>, screen = EMPLOYEE) =>
     Object.fromEntries(rights.fieldAccess(screen));
 
-  test('are those of the type alone, and none for administrators', () => {
+  test('apply to their own type, and never to administrators', () => {
     expect([
       kept(compile([R2], keeping(BAND))),
       kept(compile([R2], keeping(BAND)), BRANCH),
@@ -181,7 +181,7 @@ describe('fields that roles keep back', () => {
     expect([admin.restricted, kept(admin)]).toEqual([false, {}]);
   });
 
-  test('a deputy sees in lent lists what the delegator sees, in lists of both the wider', () => {
+  test('a deputy sees in delegated lists what the delegator sees, and in shared lists the wider scope', () => {
     const lender = (rights: ReturnType<typeof compile>) => ({
       employeeId: 7,
       userId: 7,

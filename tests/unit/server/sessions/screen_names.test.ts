@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
 import { screenCatalogue } from '../../../../src/server/access/rights/role_rights.ts';
 
-it('a row of the rights page has the name of one screen; what else its code opens stands beside it', async () => {
+it('a row of the rights page is named after one screen; other pages of its code are listed beside it', async () => {
   const { screens } = await loadScreens('schemas');
   const rows = screenCatalogue(screens.values(), []);
   const manuals = rows.find(({ screen_code: code }) => code === 'SCN_USERMANUAL')!;

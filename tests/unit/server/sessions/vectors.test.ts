@@ -32,7 +32,7 @@ const keys = [{ id: 'k1', key }];
 describe('token', async () => {
   const token = await signToken(claims, keys);
 
-  test('has the known signature', async () => {
+  test('matches the known signature', async () => {
     expect(token.split('.')[2]).toBe('ZbBeMB6WcnuXVjWb9eTHeGGwPEpsxaCD3VvYkN4-nx8');
     expect(await readToken(token, keys)).toEqual(claims);
   });
@@ -71,7 +71,7 @@ describe('token', async () => {
     expect(await readToken(await signToken(claims, rotated), keys)).toBeNull();
   });
 
-  test('remembered tokens are forgotten when the keys change', async () => {
+  test('cached tokens are dropped when the keys change', async () => {
     let current = keys;
     const read = tokenReader(() => current);
     expect(await read(token)).toEqual(claims);
@@ -90,7 +90,7 @@ describe('password', () => {
     expect(needsRehash(phc.replace('t=2', 't=1'))).toBe(true);
   });
 
-  test('is compared without outer spaces and in normal form', async () => {
+  test('is compared without outer spaces and in normalised form', async () => {
     expect(await isPassword('  Lift-2025 monsoon kettle ', phc)).toBe(true);
     expect(await isPassword('Ｌift-2025 monsoon kettle', phc)).toBe(true);
     expect(await isPassword('lift-2025 monsoon kettle', phc)).toBe(false);
@@ -98,7 +98,7 @@ describe('password', () => {
     expect(await isPassword('x', 'not a hash')).toBe(false);
   });
 
-  test('of an unknown user is hashed as a wrong one is', async () => {
+  test('of an unknown user is hashed like a wrong one', async () => {
     // Of this process alone, not of the clock: another's work on the machine does not count.
     const work = async (hash: string | null) => {
       const from = process.cpuUsage();
@@ -145,11 +145,11 @@ describe('expiry', () => {
 });
 
 describe('lock-out', () => {
-  test('waits longer after each failure', () => {
+  test('grows after each failure', () => {
     expect([0, 4, 5, 6, 7, 8, 9, 10, 50].map((n) => waitAfter(n))).toEqual([0, 0, 30, 60, 120, 240, 480, 900, 900]);
   });
 
-  test('leaves 2 h 45 min 30 s before the 20th guess and 104 guesses in a day', () => {
+  test('takes 2 h 45 min 30 s until the 20th guess and allows 104 guesses a day', () => {
     const before = (guess: number) =>
       Array.from({ length: guess - 1 }, (_, index) => waitAfter(index + 1)).reduce((a, b) => a + b, 0);
     expect(before(20)).toBe(9_930);
@@ -158,7 +158,7 @@ describe('lock-out', () => {
     expect(guesses).toBe(104);
   });
 
-  test('says how long in minutes', () => {
+  test('is shown in minutes', () => {
     expect(lockedMessage(120)).toBe('Too many attempts. Try again in 2 minutes.');
     expect(lockedMessage(30)).toBe('Too many attempts. Try again in 1 minute.');
   });

@@ -28,7 +28,7 @@ const told = (kind: SourceKind, error: DriverError, of: SourceRow) =>
 const words = (kind: SourceKind, name: SourceRow['kind'], error: object, message = 'Odd.') =>
   told(kind, Object.assign(new Error(message), error), row(name));
 
-it('what a server says before it lets anybody in is not repeated, what it says of a query is', async () => {
+it('a server’s words before sign-in are hidden, those about a query are shown', async () => {
   const greeting = () => new Error("Host '10.0.0.5' is not allowed to connect to this server");
   const early = await signingIn(() => Promise.reject(greeting())).catch((error: DriverError) => error);
   for (const [kind, name] of [
@@ -42,7 +42,7 @@ it('what a server says before it lets anybody in is not repeated, what it says o
 });
 
 describe('MySQL', () => {
-  it('values arrive exactly, times in ISO', () => {
+  it('values are exact, times in ISO', () => {
     const value = (type: string, text: string) => mysqlValue(type, Buffer.from(text));
     expect(value('decimal', '99999999999999.99')).toBe('99999999999999.99');
     expect([value('bigint', '42'), value('bigint unsigned', '18446744073709551615')]).toEqual([
@@ -71,7 +71,7 @@ describe('MySQL', () => {
     ]);
   });
 
-  it('kinds of columns have the names that people know', () => {
+  it('column types have readable names', () => {
     const type = (columnType: number, characterSet = 45, flags = 0) =>
       mysqlType({ name: 'x', columnType, characterSet, flags });
     expect([
@@ -87,7 +87,7 @@ describe('MySQL', () => {
     ]).toEqual(['decimal', 'int', 'int unsigned', 'varchar', 'varbinary', 'text', 'blob', 'datetime', 'type 199']);
   });
 
-  it('begins a little before the last time, and compares numbers as numbers', () => {
+  it('starts shortly before the last time, and compares numbers as numbers', () => {
     expect(mysqlRest(from('at', '2026-05-01T10:00:00Z'), 'timestamp')).toBe(
       " where `at` >= (cast('2026-05-01 10:00:00' as datetime(6)) - interval 10 minute) order by `at`",
     );
@@ -100,7 +100,7 @@ describe('MySQL', () => {
     expect(() => mysqlRest(from('n', '1 or 1'), 'int')).toThrow('is none');
   });
 
-  it('refusals are said in words', () => {
+  it('refusals are explained', () => {
     const say = (error: object, message?: string) => words(mysqlSource, 'mysql', error, message);
     expect([
       say({ errno: 1045 }),
@@ -125,7 +125,7 @@ describe('MySQL', () => {
 });
 
 describe('SQL Server', () => {
-  it('what would lose digits is turned into text by the server', () => {
+  it('types that would lose digits are converted to text by the server', () => {
     expect(
       mssqlColumns([
         { name: 'price', type: 'decimal' },
@@ -149,7 +149,7 @@ describe('SQL Server', () => {
     ]).toEqual(['99999999999999.99', 42, '9223372036854775807', '10:30', true, null]);
   });
 
-  it('kinds of columns have the names that people know', () => {
+  it('column types have readable names', () => {
     const type = (name: string, dataLength?: number) => mssqlType({ colName: 'x', type: { name }, dataLength });
     expect([
       type('IntN', 8),
@@ -164,7 +164,7 @@ describe('SQL Server', () => {
     ]).toEqual(['bigint', 'int', 'decimal', 'money', 'datetime', 'smalldatetime', 'bit', 'nvarchar', 'datetime2']);
   });
 
-  it('begins a little before the last time, in the column’s own kind', () => {
+  it('starts shortly before the last time, in the column’s own type', () => {
     expect(mssqlRest(from('at', '2026-05-01T10:00:00.007'), 'datetime')).toBe(
       " where [at] >= dateadd(minute, -10, convert(datetime, '2026-05-01T10:00:00.007', 126)) order by [at]",
     );
@@ -177,7 +177,7 @@ describe('SQL Server', () => {
     expect(() => mssqlRest(from('n', '1; drop'), 'int')).toThrow('is none');
   });
 
-  it('refusals are said in words, also those within others', () => {
+  it('refusals are explained, including nested ones', () => {
     const say = (error: object, message?: string) => words(mssqlSource, 'mssql', error, message);
     expect(say({ code: 'ELOGIN' }, "Login failed for user 'reader'.")).toBe(
       'The server does not accept this user name and password.',
@@ -194,7 +194,7 @@ describe('SQL Server', () => {
 });
 
 describe('Oracle', () => {
-  it('times and bytes are turned into text by the server, numbers stay what they were', () => {
+  it('times and bytes are converted to text by the server, numbers stay unchanged', () => {
     expect(
       oracleColumns([
         { name: 'PRICE', type: 'number' },
@@ -224,7 +224,7 @@ describe('Oracle', () => {
     expect(oracleType({ dbTypeName: 'TIMESTAMP WITH TIME ZONE' })).toBe('timestamp with time zone');
   });
 
-  it('begins a little before the last time', () => {
+  it('starts shortly before the last time', () => {
     expect(oracleRest(from('DAY', '2026-05-01'), 'date')).toBe(
       ` where "DAY" >= (to_date('2026-05-01T00:00:00', 'YYYY-MM-DD"T"HH24:MI:SS') - numtodsinterval(10, 'MINUTE')) order by "DAY"`,
     );
@@ -239,7 +239,7 @@ describe('Oracle', () => {
     expect(() => oracleRest(from('DAY', 'x'), 'date')).toThrow('is none');
   });
 
-  it('goes to an address, and a service name adds nothing to it', () => {
+  it('uses the address, and a service name adds nothing to it', () => {
     expect(oracleDescriptor('10.1.2.3', 1521, 'SHOP.acme', true)).toContain(
       '(ADDRESS=(PROTOCOL=tcps)(HOST=10.1.2.3)(PORT=1521))(CONNECT_DATA=(SERVICE_NAME=SHOP.acme))',
     );
@@ -249,7 +249,7 @@ describe('Oracle', () => {
     expect(() => oracleDescriptor('db.acme.in', 1521, 'SHOP', false)).toThrow('addresses');
   });
 
-  it('refusals are said in words', () => {
+  it('refusals are explained', () => {
     const say = (error: object, message?: string) => words(oracleSource, 'oracle', error, message);
     expect([
       say({ errorNum: 1017 }),
@@ -271,7 +271,7 @@ describe('Oracle', () => {
 });
 
 describe('a folder on an SFTP server', () => {
-  it('a pattern means files by their whole name', () => {
+  it('a pattern matches complete file names', () => {
     expect(
       ['stock_1.csv', 'STOCK_.CSV', 'stock_1.csv.part', 'old_stock_1.csv', 'stock_1xcsv'].map((name) =>
         matchesWildcard('stock_*.csv', name),
@@ -284,7 +284,7 @@ describe('a folder on an SFTP server', () => {
     ]).toEqual([true, false, true]);
   });
 
-  it('a key of one line is a key', () => {
+  it('a key on one line is accepted', () => {
     const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
     const flat = key.replaceAll('\n', '');
     expect(ssh2.utils.parseKey(flat)).toBeInstanceOf(Error);
@@ -293,7 +293,7 @@ describe('a folder on an SFTP server', () => {
     expect(withLines('no key')).toBe('no key');
   });
 
-  it('a server is believed by the key that was entered, and by no other', () => {
+  it('a server is verified by the entered key only', () => {
     const shown = fingerprintOf(Buffer.from('key'));
     expect(shown).toMatch(/^SHA256:[A-Za-z0-9+/]{43}$/);
     expect(hostKeyRefusal(shown, shown)).toBeNull();

@@ -8,7 +8,7 @@ import { loadDriver } from '../../../../src/server/platform/sync/driver.ts';
 const empty = mkdtempSync(join(tmpdir(), 'mainstay-drivers-'));
 afterAll(() => rmSync(empty, { recursive: true }));
 
-it('a driver that was not added is named with the command that adds it', () => {
+it('a missing driver is named with the command that adds it', () => {
   for (const [name, title] of [
     ['sql-server', 'SQL Server'],
     ['oracle', 'Oracle'],

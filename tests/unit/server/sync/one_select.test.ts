@@ -100,7 +100,7 @@ describe('MySQL', () => {
     ['select * from t lock in share mode', only('LOCK IN SHARE')],
     ["select load_file('/etc/passwd')", only('LOAD_FILE')],
   ])('refuses %s', (query, message) => expect(notOneSelect(query, 'mysql')).toBe(message));
-  it('an order within a text is none', () => expect(notOneSelect("select '/*! no */' as a", 'mysql')).toBeNull());
+  it('a keyword inside a text is ignored', () => expect(notOneSelect("select '/*! no */' as a", 'mysql')).toBeNull());
 });
 
 describe('SQL Server', () => {
@@ -164,8 +164,8 @@ describe('Oracle', () => {
   ])('refuses %s', (query, message) => expect(notOneSelect(query, 'oracle')).toBe(message));
 });
 
-describe('a query within another', () => {
-  it('stands in brackets, without its end', () => {
+describe('a nested query', () => {
+  it('is wrapped in brackets, without its terminator', () => {
     expect(readingFrom('select 1;', 'postgres', '*', ' limit 0')).toBe('select * from (select 1\n) as source limit 0');
     expect(readingFrom('select 1 -- a; b\n; -- done', 'mysql', '*')).toBe(
       'select * from (select 1 -- a; b\n) as source',

@@ -71,7 +71,7 @@ function open(card: Partial<Scorecard>) {
   );
 }
 
-it('says at a glance what the score is, what is off, and since when', () => {
+it('shows at a glance the score, what is off target, and since when', () => {
   open({});
   expect(page.getByText('83.8')).toBeTruthy();
   expect(page.getByText('of 90 % of the weight · 1 of 2 entered')).toBeTruthy();
@@ -82,7 +82,7 @@ it('says at a glance what the score is, what is off, and since when', () => {
   expect(page.getByText('3 to enter')).toBeTruthy();
 });
 
-it('explains a score step by step, and says why there is none', async () => {
+it('explains a score step by step, or why there is none', async () => {
   const user = userEvent.setup();
   open({});
   await user.click(page.getByRole('button', { name: 'Sales' }));

@@ -36,8 +36,8 @@ const found: FoundColumns = {
   ],
 };
 
-describe('what the columns of a file bring', () => {
-  it('begins with what is known and what may be meant; the rest is left out', () => {
+describe('the columns of a file', () => {
+  it('start with known and guessed fields; the rest is ignored', () => {
     expect([...firstChoices(found)]).toEqual([
       ['Name', 'name'],
       ['Mobile', 'phone'],
@@ -47,7 +47,7 @@ describe('what the columns of a file bring', () => {
     ]);
   });
 
-  it('is sent where the headings alone do not say it', () => {
+  it('are sent if the headings alone are not clear', () => {
     expect(choicesToSend(found, firstChoices(found)).map(({ heading }) => heading)).toEqual([
       'Mobile',
       'Name (2)',
@@ -59,12 +59,12 @@ describe('what the columns of a file bring', () => {
     expect(choicesToSend(found, swapped)).toContainEqual({ heading: 'Name (2)', field: 'name' });
   });
 
-  it('names required fields that no column brings', () => {
+  it('name required fields without a column', () => {
     expect(missingFields(found, firstChoices(found))).toEqual(['Code']);
     expect(missingFields(found, new Map(firstChoices(found)).set('Colour', 'code'))).toEqual([]);
   });
 
-  it('stays where the server refused it, and is said in words', () => {
+  it('stay when the server refuses them, with the reason', () => {
     const kept = withChoices(found, [
       { heading: 'Mobile', field: 'phone' },
       { heading: 'Colour', field: null },

@@ -50,7 +50,7 @@ beforeEach(() => {
 afterEach(() => toasts.set([]));
 
 describe('the import', () => {
-  it('checks, shows what would happen, writes on the word, and tells the list', async () => {
+  it('checks, shows a preview, writes after confirmation, and reloads the list', async () => {
     const states = [run('checking', { done: 400 }), run('checked'), run('writing', { done: 100 }), run('imported')];
     const sent = fakeUpload({ status: 202, body: { data: { id: 5 } } });
     const calls = fakeFetch({
@@ -73,7 +73,7 @@ describe('the import', () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
-  it('names wrong rows and imports none of them', async () => {
+  it('names invalid rows and imports none', async () => {
     fakeUpload({ status: 202, body: { data: { id: 5 } } });
     fakeFetch({
       'GET /tapi/import/5': () =>
@@ -90,7 +90,7 @@ describe('the import', () => {
     expect(page.getByText('Drop an Excel file here, or choose one')).toBeTruthy();
   });
 
-  it('imports the right rows where the person chose so', async () => {
+  it('imports the valid rows if the person chose so', async () => {
     const sent = fakeUpload({ status: 202, body: { data: { id: 5 } } });
     fakeFetch({
       'GET /tapi/import/5': () =>
@@ -105,7 +105,7 @@ describe('the import', () => {
     expect(page.getByRole('button', { name: 'Import 980 rows' })).toHaveProperty('disabled', false);
   });
 
-  it('says why the server refused the file', async () => {
+  it('shows why the server refused the file', async () => {
     fakeUpload({ status: 422, body: { error: { code: 'invalid', message: 'There is no column "Nmae".' } } });
     fakeFetch({});
     openImport();
@@ -115,7 +115,7 @@ describe('the import', () => {
     expect(toasts.get()).toEqual([]);
   });
 
-  it('asks where headings are not clear, sends what is chosen, and says it again with the findings', async () => {
+  it('asks about unclear headings, sends the choice, and shows it again with the findings', async () => {
     const columns: FoundColumns = {
       sheet: 'Contracts',
       sheets: ['Contracts', 'Old'],
@@ -186,7 +186,7 @@ describe('the import', () => {
     );
   });
 
-  it('takes no other file', async () => {
+  it('accepts no other file', async () => {
     openImport();
     await chooseFile('letter.docx');
     expect(page.getByText('Choose an Excel file (.xlsx).')).toBeTruthy();
@@ -225,7 +225,7 @@ describe('the export', () => {
       </FluentProvider>,
     );
 
-  it('asks for exactly what the list shows, and saves the file', async () => {
+  it('requests exactly what the list shows, and saves the file', async () => {
     const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
     const calls = fakeFetch({
       'POST /tapi/contract/export': () => answer({ id: 9 }, 202),
@@ -242,7 +242,7 @@ describe('the export', () => {
     saved.mockRestore();
   });
 
-  it('shows how far it is when it takes a while, and can be stopped', async () => {
+  it('shows its progress when it takes a while, and can be stopped', async () => {
     const calls = fakeFetch({
       'POST /tapi/contract/export': () => answer({ id: 9 }, 202),
       'GET /tapi/export/9': () => answer({ state: 'running', done: 3000, total: 18_824 }),
@@ -255,7 +255,7 @@ describe('the export', () => {
     expect(closed).toHaveBeenCalled();
   });
 
-  it('leaves people to their work, and saves the file when it is ready', async () => {
+  it('continues in the background, and saves the file when it is ready', async () => {
     const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
     let ended = false;
     const calls = fakeFetch({
@@ -275,7 +275,7 @@ describe('the export', () => {
     saved.mockRestore();
   });
 
-  it('saves an export that was left to itself, and starts none', async () => {
+  it('saves an export that was left in the background, without starting another', async () => {
     const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
     const calls = fakeFetch({
       'GET /tapi/export/9': () => answer({ state: 'done', done: 5, total: 5 }),
@@ -287,7 +287,7 @@ describe('the export', () => {
     saved.mockRestore();
   });
 
-  it('says why it failed', async () => {
+  it('shows why it failed', async () => {
     fakeFetch({
       'POST /tapi/contract/export': () => answer({ id: 9 }, 202),
       'GET /tapi/export/9': () => answer({ state: 'failed', done: 0, total: 0, message: 'The disk is full.' }),

@@ -23,7 +23,7 @@ const run = (state: ImportRun['state'], more: Partial<ImportRun> = {}): ImportRu
 const file = (name: string, size = 10) => Object.defineProperty(new File(['x'], name), 'size', { value: size });
 
 describe('an import', () => {
-  it('goes from the file through the dry run to the end', () => {
+  it('goes from the file through the dry run to the result', () => {
     const steps: string[] = [];
     let state: ImportState = startState;
     for (const event of [
@@ -41,7 +41,7 @@ describe('an import', () => {
     expect(steps).toEqual(['choose', 'upload', 'upload', 'run', 'checked', 'run', 'finished']);
   });
 
-  it('keeps the file after a failure, and forgets it for another', () => {
+  it('keeps the file after a failure, and replaces it by another', () => {
     const chosen = nextImportState(startState, { type: 'file', file: file('a.xlsx') });
     const failed = nextImportState(nextImportState(chosen, { type: 'upload' }), {
       type: 'failed',
@@ -51,7 +51,7 @@ describe('an import', () => {
     expect(nextImportState(failed, { type: 'again' })).toEqual(startState);
   });
 
-  it('refuses files that cannot be read', () => {
+  it('refuses unreadable files', () => {
     expect(fileProblem(file('a.xlsx'))).toBeNull();
     expect(fileProblem(file('a.xlsm'))).toContain('macros');
     expect(fileProblem(file('a.pdf'))).toContain('.xlsx');
@@ -61,7 +61,7 @@ describe('an import', () => {
     expect(nextImportState(startState, { type: 'file', file: file('a.pdf') })).toMatchObject({ file: null });
   });
 
-  it('is written only where there is something right to write', () => {
+  it('is written only if there is a valid row', () => {
     expect(canCommit(run('checked'), 'all_or_nothing')).toBe(true);
     expect(canCommit(run('checked', { error_count: 1 }), 'all_or_nothing')).toBe(false);
     expect(canCommit(run('checked', { error_count: 1 }), 'good_rows')).toBe(true);

@@ -34,13 +34,13 @@ describe('days', () => {
     expect(weeks.at(-1)).toContain('2026-02-28');
   });
 
-  it('are said in words', () => {
+  it('have a text', () => {
     expect(dayInWords('2026-11-21')).toBe('Saturday, 21 November 2026');
   });
 });
 
 describe('calendar', () => {
-  it('moves by keys and chooses by Enter', async () => {
+  it('moves by keys and selects by Enter', async () => {
     const pick = vi.fn();
     render(<Calendar value="2026-04-01" autoFocus onPick={pick} />);
     expect(screen.getByRole('button', { name: 'Wednesday, 1 April 2026' })).toHaveProperty('tabIndex', 0);
@@ -61,7 +61,7 @@ describe('calendar', () => {
 });
 
 describe('date and time picker', () => {
-  it('saves when date and time are both there', async () => {
+  it('saves once date and time are set', async () => {
     const save = vi.fn();
     const clear = vi.fn();
     render(<MomentPicker value={null} onSave={save} onClear={clear} onClose={() => undefined} />);
@@ -113,7 +113,7 @@ describe('date and time picker', () => {
     expect(save).toHaveBeenCalledWith(localMoment('2026-04-12', '17:45'));
   });
 
-  it('goes to the second where the field does', async () => {
+  it('includes seconds if the field does', async () => {
     const save = vi.fn();
     render(
       <MomentPicker
@@ -131,7 +131,7 @@ describe('date and time picker', () => {
     expect(save).toHaveBeenCalledWith(localMoment('2026-04-10', '21:30:07'));
   });
 
-  it('does not take a time that there is not', async () => {
+  it('refuses an impossible time', async () => {
     render(
       <MomentPicker
         value="2026-04-01T04:00:00.000Z"
@@ -147,13 +147,13 @@ describe('date and time picker', () => {
 });
 
 describe('financial years', () => {
-  it('go from ten before the running one to three after it', () => {
+  it('range from ten before the current one to three after it', () => {
     expect(financialYears(2025, null)).toContain('2025-2026');
     expect(financialYears(2025, null)[3]).toBe('2025-2026');
     expect(financialYears(2026, null)[3]).toBe('2026-2027');
   });
 
-  it('offer a stored one outside that too', () => {
+  it('include a stored one outside that range', () => {
     expect(financialYears(2026, '1999-2000')[0]).toBe('1999-2000');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCells, toCells } from '../../../../../src/client/runtime/fields/rows/sheet/clipboard.ts';
 
 describe('cells on the clipboard', () => {
-  it('are rows by line and cells by tab, whatever ends the lines', () => {
+  it('are rows by line and cells by tab, with any line ending', () => {
     expect(parseCells('a\tb\r\nc\td\r\n')).toEqual([
       ['a', 'b'],
       ['c', 'd'],
@@ -19,11 +19,11 @@ describe('cells on the clipboard', () => {
     expect(parseCells('"two\nlines"\t"say ""yes"""\tend')).toEqual([['two\nlines', 'say "yes"', 'end']]);
   });
 
-  it('take a lone quotation mark as it is: 15" is a length', () => {
+  it('keep a lone quotation mark: 15" is a length', () => {
     expect(parseCells('15" screen\t"open\nnext')).toEqual([['15" screen', '"open'], ['next']]);
   });
 
-  it('go out as they came in', () => {
+  it('are copied as they were pasted', () => {
     const cells = [
       ['plain', 'tab\there', 'line\nbreak', 'quo"te'],
       ['1,23,456.50', '', '', ''],

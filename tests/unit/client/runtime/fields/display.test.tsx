@@ -24,7 +24,7 @@ function show(
   );
 }
 
-describe('a value to read', () => {
+describe('a displayed value', () => {
   beforeEach(forgetScreens);
 
   it.each([
@@ -42,7 +42,7 @@ describe('a value to read', () => {
     expect(show(property, value).container.textContent?.trim()).toBe(text);
   });
 
-  it.each([null, undefined, '', []])('says with a dash that there is none (%o)', (value) => {
+  it.each([null, undefined, '', []])('shows a dash for none (%o)', (value) => {
     expect(show({ $ref: 'types#text' }, value).container.textContent).toBe('–');
   });
 
@@ -52,7 +52,7 @@ describe('a value to read', () => {
     ).toBe('Stored, not shown');
   });
 
-  it('leads to a referenced record where it may be opened', () => {
+  it('links to a referenced record if it may be opened', () => {
     screenRefs.set([screenSample('branch')]);
     const { unmount } = show({ $ref: 'types#ref', 'x-ref': 'thing' }, 5, { record: { it__label: 'Chennai' } });
     expect(screen.queryByRole('link')).toBeNull();
@@ -62,7 +62,7 @@ describe('a value to read', () => {
     expect(screen.getByRole('link', { name: 'Chennai' }).getAttribute('href')).toBe('/thing/view/5');
   });
 
-  it('makes e-mail, phone and web address usable, but no other kind of address', () => {
+  it('links e-mail, phone and web addresses, but no other kind of address', () => {
     show({ $ref: 'types#email' }, 'asha@acme.in');
     expect(screen.getByRole('link').getAttribute('href')).toBe('mailto:asha@acme.in');
     const { container } = show({ $ref: 'types#url' }, 'javascript:alert(1)');
@@ -74,7 +74,7 @@ describe('a value to read', () => {
     expect((await screen.findByText('this')).closest('p')?.innerHTML).toBe('Read <strong>this</strong>');
   });
 
-  it('is text alone where links would be in the way', () => {
+  it('is plain text where links would disturb', () => {
     const { container } = show({ $ref: 'types#email' }, 'asha@acme.in', { plain: true });
     expect(container.querySelector('a')).toBeNull();
   });

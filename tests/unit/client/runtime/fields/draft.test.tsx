@@ -7,7 +7,7 @@ const drawn = (onChange: (value: unknown) => void) =>
     initialProps: { value: 'a' },
   });
 
-it('a value that the form gives back late does not take the place of what was typed since', () => {
+it('a late value from the form does not overwrite newer input', () => {
   const onChange = vi.fn<(value: unknown) => void>();
   const { result, rerender } = drawn(onChange);
   const type = (text: string) =>
@@ -25,7 +25,7 @@ it('a value that the form gives back late does not take the place of what was ty
   expect(result.current.held()).toBeNull();
 });
 
-it('what is typed back before the form answered is handed over again', () => {
+it('a value typed back before the form answered is passed on again', () => {
   const onChange = vi.fn<(value: unknown) => void>();
   const { result } = drawn(onChange);
   for (const text of ['ab', 'a'])
@@ -36,7 +36,7 @@ it('what is typed back before the form answered is handed over again', () => {
   expect(onChange.mock.calls).toEqual([['ab'], ['a']]);
 });
 
-it('says that the form has not answered yet, so that an earlier value is not taken for one from outside', () => {
+it('knows that the form has not answered yet, so that an earlier value is not taken for an outside change', () => {
   const { result, rerender } = drawn(vi.fn<(value: unknown) => void>());
   act(() => {
     result.current.type('ab');

@@ -59,7 +59,7 @@ afterEach(() => {
 });
 
 describe('a reference', () => {
-  it('asks for the screen and field it stands in, searches as it is typed, and is chosen by the keyboard', async () => {
+  it('sends its screen and field, searches while typing, and is selected by keyboard', async () => {
     const calls = serve();
     const store = renderFields(screen, ['branch_id']);
     await userEvent.type(await picker('Branch'), 'sal');
@@ -72,7 +72,7 @@ describe('a reference', () => {
     expect(recentChoices('branch')).toEqual([4]);
   });
 
-  it('does not ask at every key', async () => {
+  it('does not search at every key', async () => {
     const calls = serve();
     renderFields(screen, ['branch_id']);
     await userEvent.type(await picker('Branch'), 'salem');
@@ -91,7 +91,7 @@ describe('a reference', () => {
     );
   });
 
-  it('brings along the values that other fields take from it', async () => {
+  it('copies values to dependent fields', async () => {
     serve();
     const store = renderFields(screen, ['branch_id', 'address']);
     await userEvent.click(await picker('Branch'));
@@ -100,7 +100,7 @@ describe('a reference', () => {
     expect(await page.findByDisplayValue('4 Mount Road')).toBeTruthy();
   });
 
-  it('follows into a field with what the record chosen before gave, and leaves one that somebody changed', async () => {
+  it('updates a field that still has the copied value, and keeps one that somebody changed', async () => {
     serve();
     const chennai = { branch_id: 3, branch_id__label: 'Chennai' };
     const followed = renderFields(screen, ['branch_id'], { ...chennai, address: '4 Mount Road' });
@@ -119,7 +119,7 @@ describe('a reference', () => {
     await waitFor(() => expect(changed.values()).toMatchObject({ branch_id: 4, address: 'By hand' }));
   });
 
-  it('is taken back when its text is erased', async () => {
+  it('is cleared when its text is erased', async () => {
     serve();
     const store = renderFields(screen, ['branch_id'], { branch_id: 3, branch_id__label: 'Chennai' });
     await userEvent.clear(await picker('Branch'));
@@ -127,20 +127,20 @@ describe('a reference', () => {
     await waitFor(() => expect(store.values()).toMatchObject({ branch_id: null, branch_id__label: null }));
   });
 
-  it('asks for the name of a stored choice that came without one', async () => {
+  it('loads the label of a stored choice without one', async () => {
     serve();
     renderFields(screen, ['branch_id'], { branch_id: 3 });
     expect(await page.findByDisplayValue('Chennai')).toBeTruthy();
   });
 
-  it('says that nothing matches', async () => {
+  it('shows that nothing matches', async () => {
     serve();
     renderFields(screen, ['branch_id']);
     await userEvent.type(await picker('Branch'), 'zzz');
     expect(await page.findByText('Nothing matches “zzz”.')).toBeTruthy();
   });
 
-  it('says why a list did not come', async () => {
+  it('shows why a list did not load', async () => {
     serve({
       'GET /tapi/branch/options': () => ({
         status: 403,
@@ -153,8 +153,8 @@ describe('a reference', () => {
   });
 });
 
-describe('a reference narrowed by another field', () => {
-  it('sends what it is narrowed by, and loses a choice that no longer fits', async () => {
+describe('a reference filtered by another field', () => {
+  it('sends the filter value, and clears a choice that no longer matches', async () => {
     const calls = serve();
     const store = renderFields(screen, ['branch_id', 'city_id'], { branch_id: 3, branch_id__label: 'Chennai' });
     await userEvent.click(await picker('City'));
@@ -167,7 +167,7 @@ describe('a reference narrowed by another field', () => {
     expect(toasts.get()[0]?.text).toContain('City “Adyar” was cleared');
   });
 
-  it('keeps a choice that still fits', async () => {
+  it('keeps a choice that still matches', async () => {
     const calls = serve();
     const store = renderFields(screen, ['branch_id', 'city_id'], {
       branch_id: null,
@@ -182,7 +182,7 @@ describe('a reference narrowed by another field', () => {
   });
 });
 
-describe('a reference narrowed by a fixed value', () => {
+describe('a reference filtered by a fixed value', () => {
   const narrowed = {
     ...screen,
     fields: screen.fields.map((field) =>
@@ -192,7 +192,7 @@ describe('a reference narrowed by a fixed value', () => {
     ),
   };
 
-  it('offers no recent choices: they might not fit', async () => {
+  it('offers no recent choices, because they might not match', async () => {
     const calls = serve();
     noteChoice('branch', 4);
     renderFields(narrowed, ['branch_id']);
@@ -203,7 +203,7 @@ describe('a reference narrowed by a fixed value', () => {
     expect(asked(calls, 'branch').some(({ query }) => query.has('ids'))).toBe(false);
   });
 
-  it('gives a new record that value, as one of a list where the field takes several', async () => {
+  it('sets that value in a new record, as a list if the field takes several', async () => {
     const { compile, sample } = await import('../../../descriptor/fixtures/compile_sample.ts');
     const fields = { state: { enum: ['draft', 'open'], default: 'draft' }, uses: { $ref: 'types#tags' } };
     const branch = compile({
@@ -243,7 +243,7 @@ describe('a record of a type that another field names', () => {
     town: sample(),
   });
 
-  it('is chosen among those of that type, and is none when the type becomes another', async () => {
+  it('is selected from that type, and cleared when the type changes', async () => {
     const calls = serve();
     const store = renderFields(screens.get('paper')!, ['about_id']);
     expect(await page.findByPlaceholderText('Choose About first')).toBeTruthy();
@@ -270,7 +270,7 @@ describe('a new record in place', () => {
     await waitFor(async () => expect((await options())[0]?.textContent).toContain('Add branch “Madurai”'));
   });
 
-  it('opens the form of that type with the name typed, and chooses what was saved', async () => {
+  it('opens the form of that type with the typed name, and selects the saved record', async () => {
     const { compile, sample } = await import('../../../descriptor/fixtures/compile_sample.ts');
     const branch = compile({ branch: sample({ title: 'Branch', access: { screen: 'SCN_BRANCH' } }) }).screens.get(
       'branch',
@@ -301,7 +301,7 @@ describe('a new record in place', () => {
   });
 });
 
-it('names of fields of a type that another field names are chosen by their titles, and stored as names', async () => {
+it('field names of a type chosen in another field are selected by title, and stored as names', async () => {
   const { screenAnswer } = await import('../form/open_form.tsx');
   const { screens } = compile({
     offer: sample(

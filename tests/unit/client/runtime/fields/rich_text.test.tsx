@@ -35,15 +35,15 @@ async function leave(element: HTMLElement): Promise<void> {
   await act(async () => element.blur());
 }
 
-describe('formatted text that is written', () => {
-  it('is named, says what it is, and shows what is stored cleaned', async () => {
+describe('the editor of formatted text', () => {
+  it('has a label and description, and shows the stored text sanitised', async () => {
     renderField(TEXT, '<p>Read <strong>this</strong><img src=x onerror=alert(1)></p>');
     const element = await area();
     expect(element.getAttribute('aria-multiline')).toBe('true');
     expect(element.innerHTML).toBe('<p>Read <strong>this</strong></p>');
   });
 
-  it('is formatted by the tool bar, whose buttons say what holds', async () => {
+  it('is formatted by the toolbar, whose buttons show the current format', async () => {
     const { value } = renderField(TEXT, '<p>Oil the bearings</p>');
     const element = await selectAll();
     press('Bold');
@@ -57,7 +57,7 @@ describe('formatted text that is written', () => {
     expect(value()).toBe('<p>Oil the bearings</p>');
   });
 
-  it('follows a value that changes elsewhere, and undo takes back the typing alone', async () => {
+  it('follows outside changes, and undo affects typing only', async () => {
     const { store, value } = renderField(TEXT, '<p>Old</p>');
     const element = await area();
     await act(async () => store.set({ it: '<p>From elsewhere</p>' }));
@@ -71,7 +71,7 @@ describe('formatted text that is written', () => {
     expect(value()).toBe('<p>From elsewhere</p>');
   });
 
-  it('takes of what is pasted the safe elements alone', async () => {
+  it('pastes only the allowed elements', async () => {
     const { value } = renderField(TEXT);
     const element = await selectAll();
     paste(
@@ -82,7 +82,7 @@ describe('formatted text that is written', () => {
     expect(value()).toBe('<h3>Head</h3><p>A <strong>bold</strong> trap</p>');
   });
 
-  it('links what is selected, and only to where a link may lead', async () => {
+  it('links the selection, only to permitted addresses', async () => {
     const { value } = renderField(TEXT, '<p>Manual</p>');
     await selectAll();
     press('Link');
@@ -99,7 +99,7 @@ describe('formatted text that is written', () => {
     );
   });
 
-  it('is empty when nothing is left, and shows what is set elsewhere', async () => {
+  it('is empty when nothing is left, and shows outside changes', async () => {
     const { store, value } = renderField(TEXT, '<p>Gone</p>');
     const element = await selectAll();
     fireEvent.keyDown(element, { key: 'Backspace', keyCode: 8 });

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { sanitise } from '../../../../../src/client/runtime/fields/rich_text/sanitise.ts';
 
 describe('formatted text', () => {
-  it('keeps what is on the list', () => {
+  it('keeps allowed elements', () => {
     const html =
       '<p>A <strong>bold</strong> <em>word</em></p><ul><li>one</li></ul><h3>Head</h3><blockquote>said</blockquote>';
     expect(sanitise(html)).toBe(html);
   });
 
-  it('writes the browser’s own elements in one way', () => {
+  it('normalises the browser’s own elements', () => {
     expect(sanitise('<div><b>a</b><i>b</i></div>')).toBe('<p><strong>a</strong><em>b</em></p>');
     expect(sanitise('<h1>Big</h1>')).toBe('<h3>Big</h3>');
   });
@@ -33,21 +33,21 @@ describe('formatted text', () => {
     expect(sanitise(html)).toBe(clean);
   });
 
-  it('keeps the cells of a table apart, and its rows', () => {
+  it('keeps cells and rows of a table separate', () => {
     expect(sanitise('<table><tr><th>Part<th>Mass<tr><td>Door<td><b>12</b> kg</table>')).toBe(
       '<p>Part Mass</p><p>Door <strong>12</strong> kg</p>',
     );
     expect(sanitise('<table><tr><td><p>Door</p><td><p>12 kg</p></table>')).toBe('<p>Door</p> <p>12 kg</p>');
   });
 
-  it('opens links elsewhere, without a way back', () => {
+  it('opens links in a new tab, without access to this page', () => {
     expect(sanitise('<a href="https://acme.in/x" onclick="y">go</a>')).toBe(
       '<a href="https://acme.in/x" rel="noopener noreferrer" target="_blank">go</a>',
     );
     expect(sanitise('<a href="mailto:a@b.in">mail</a>')).toContain('href="mailto:a@b.in"');
   });
 
-  it('is empty when nothing can be read', () => {
+  it('is empty if nothing is readable', () => {
     expect(sanitise('<p><br></p>')).toBe('');
     expect(sanitise(' &nbsp; ')).toBe('');
   });

@@ -65,7 +65,7 @@ describe('typing in the sheet', () => {
     expect(cell(0, AMOUNT).getAttribute('aria-readonly')).toBe('true');
   });
 
-  it('goes down with Enter and makes a row below the last', async () => {
+  it('moves down with Enter and adds a row after the last', async () => {
     const { lines } = await open([{ id: 1, item: 'One' }]);
     select(0, ITEM);
     await userEvent.keyboard('First{Enter}Second{Enter}');
@@ -74,7 +74,7 @@ describe('typing in the sheet', () => {
     expect(lines()).toHaveLength(2);
   });
 
-  it('takes the old value back on Escape', async () => {
+  it('restores the old value on Escape', async () => {
     const { lines } = await open([{ id: 1, item: 'One' }]);
     select(0, ITEM);
     await userEvent.keyboard('New');
@@ -84,7 +84,7 @@ describe('typing in the sheet', () => {
     expect(cell(0, ITEM).textContent).toBe('One');
   });
 
-  it('edits a value as it is with Enter or F2, and keeps it when another cell is clicked', async () => {
+  it('edits a value with Enter or F2, and keeps it when another cell is clicked', async () => {
     const { lines } = await open([
       { id: 1, item: 'One' },
       { id: 2, item: 'Two' },
@@ -109,7 +109,7 @@ describe('typing in the sheet', () => {
     expect(lines()[0]?.amount).toBeNull();
   });
 
-  it('keeps what cannot be read in its cell, says why, and lets nothing be saved', async () => {
+  it('keeps unreadable input in its cell with a message, and blocks saving', async () => {
     const { store, lines } = await open([{ id: 1, item: 'One' }]);
     select(0, DUE);
     await userEvent.keyboard('32-13-2026{Tab}');
@@ -125,7 +125,7 @@ describe('typing in the sheet', () => {
 });
 
 describe('rows', () => {
-  it('are added with Ctrl+Enter, taken away with Ctrl+Delete, and brought back with Ctrl+Z', async () => {
+  it('are added with Ctrl+Enter, deleted with Ctrl+Delete, and restored with Ctrl+Z', async () => {
     const { lines } = await open([
       { id: 1, item: 'One' },
       { id: 2, item: 'Two' },
@@ -160,7 +160,7 @@ describe('rows', () => {
     expect(lines().map(({ qty }) => qty ?? null)).toEqual(['4', '4', null]);
   });
 
-  it('carry totals of what can be added up', async () => {
+  it('have totals of summable columns', async () => {
     await open([
       { id: 1, item: 'One', qty: '1.5', rate: '10.10' },
       { id: 2, item: 'Two', qty: '2', rate: '0.20' },
@@ -173,7 +173,7 @@ describe('rows', () => {
     ).toEqual(['', '', '', '3.5', '10.30', '15.55', '']);
   });
 
-  it('open as a form, where what is entered is in the sheet at once', async () => {
+  it('open as a form, whose input appears in the sheet at once', async () => {
     const { lines } = await open([{ id: 1, item: 'One' }]);
     await userEvent.click(page.getByRole('button', { name: 'Open row 1' }));
     const dialog = await page.findByRole('dialog', { name: 'Lines: row 1 of 1' });
@@ -207,7 +207,7 @@ describe('rows with more columns than their table shows', () => {
     },
   );
 
-  it('paste into the columns that are shown; the form of a row has all, in its parts', async () => {
+  it('are pasted into the shown columns; the form of a row has all of them, in sections', async () => {
     const store = renderFields(wide, ['lines'], { lines: [{ id: 1, item: 'Rope', hsn: '7312' }] });
     const grid = await page.findByRole('grid', { name: /^Lines/ });
     expect(page.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual([
@@ -228,7 +228,7 @@ describe('rows with more columns than their table shows', () => {
   });
 });
 
-describe('amounts in the currency that the record names', () => {
+describe('amounts in the record’s currency', () => {
   const amount = { $ref: 'types#money', 'x-currency': 'paid_in' };
   const bill = screenOf(
     {},
@@ -244,7 +244,7 @@ describe('amounts in the currency that the record names', () => {
     },
   );
 
-  it('have its sign in cells, sums, controls and computed fields, and another as soon as it is another', async () => {
+  it('have its symbol in cells, sums, controls and computed fields, and follow a change', async () => {
     const store = renderFields(bill, ['rate', 'lines', 'total'], {
       rate: '5.00',
       lines: [
@@ -263,7 +263,7 @@ describe('amounts in the currency that the record names', () => {
 });
 
 describe('pasting from a spreadsheet', () => {
-  it('reads a block in the columns’ own types and adds the rows it needs', async () => {
+  it('reads a block with the columns’ types and adds the necessary rows', async () => {
     const { grid, lines } = await open([{ id: 1, item: 'Old' }]);
     select(0, ITEM);
     paste(grid, 'Rope\t\t31/3/26\t1,200\t₹ 2.50\t\tYes\r\nOil\t\t1 Apr 2026\t3\t(4)\t\tno\r\n');
@@ -281,7 +281,7 @@ describe('pasting from a spreadsheet', () => {
     expect(lines()[1]).not.toHaveProperty('id');
   });
 
-  it('marks every cell that cannot be read and keeps its text', async () => {
+  it('marks every unreadable cell and keeps its text', async () => {
     const { grid, store, lines } = await open([{ id: 1, item: 'Old' }]);
     select(0, DUE);
     paste(grid, 'someday\tmany\n01-02-2026\t2');
@@ -292,7 +292,7 @@ describe('pasting from a spreadsheet', () => {
     expect(page.getByRole('button', { name: /^Row 1: “?.*many/ })).toBeTruthy();
   });
 
-  it('finds named records, each name once, and marks those that are not known', async () => {
+  it('finds records by name, each name once, and marks unknown ones', async () => {
     const calls = fakeFetch({
       'GET /tapi/thing/options': ({ query }) => ({
         body: {
@@ -317,7 +317,7 @@ describe('pasting from a spreadsheet', () => {
     expect(calls[0]?.query.get('for')).toBe('thing.lines.thing_id');
   });
 
-  it('takes a thousand rows, of which it draws those in view', async () => {
+  it('accepts a thousand rows, and renders the visible ones', async () => {
     const { grid, lines } = await open([{ id: 1, item: 'Old' }]);
     select(0, ITEM);
     const text = Array.from({ length: 1000 }, (_, row) => `Item ${row}\t\t01-04-2026\t${row}\t2.50`).join('\n');
@@ -327,7 +327,7 @@ describe('pasting from a spreadsheet', () => {
     expect(page.getAllByRole('row').length).toBeLessThan(100);
   });
 
-  it('puts the selection on the clipboard as a spreadsheet reads it', async () => {
+  it('copies the selection in spreadsheet format', async () => {
     const { grid } = await open([
       { id: 1, item: 'One', qty: '1' },
       { id: 2, item: 'Two', qty: '2' },
@@ -353,7 +353,7 @@ describe('values of rows', () => {
     expect(withoutTail([{ item: 'a' }, {}, { item: 'b' }, {}, {}], columns)).toHaveLength(3);
   });
 
-  it('name a record by its name or its code, if only one has it', () => {
+  it('name a record by its name or code, if it is unique', () => {
     const options = [
       { id: 1, label: 'Chennai', detail: 'CHN' },
       { id: 2, label: 'Chennai', detail: 'CH2' },

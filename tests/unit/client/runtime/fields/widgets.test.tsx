@@ -23,7 +23,7 @@ async function pasteAndLeave(text: string): Promise<HTMLInputElement> {
 }
 
 describe('text', () => {
-  it('hands its value over after a pause, not at every key', async () => {
+  it('passes its value on after a pause, not at every key', async () => {
     const { store, value } = renderField({ $ref: 'types#text' });
     let told = 0;
     store.subscribe(() => told++);
@@ -33,7 +33,7 @@ describe('text', () => {
     expect(told).toBe(1);
   });
 
-  it('hands it over at once on Enter and when it is left', async () => {
+  it('passes it on at once on Enter and on leaving', async () => {
     const { value } = renderField({ $ref: 'types#text' });
     await userEvent.type(await control(), 'One{Enter}');
     expect(value()).toBe('One');
@@ -42,14 +42,14 @@ describe('text', () => {
     expect(value()).toBe('One two');
   });
 
-  it('is empty again when all is erased', async () => {
+  it('is empty again after erasing everything', async () => {
     const { value } = renderField({ $ref: 'types#text' }, 'old');
     await userEvent.clear(await control());
     await userEvent.tab();
     expect(value()).toBeNull();
   });
 
-  it('shows a value that comes from outside, unless keys wait', async () => {
+  it('shows an outside change, unless input is pending', async () => {
     const { store } = renderField({ $ref: 'types#text' }, 'old');
     const input = await control();
     store.set({ it: 'fetched' });
@@ -61,7 +61,7 @@ describe('text', () => {
 });
 
 describe('numbers', () => {
-  it('reads what is pasted from a bill, exactly, and groups it the Indian way at rest', async () => {
+  it('reads a pasted amount exactly, and shows Indian grouping when not focused', async () => {
     const { value } = renderField({ $ref: 'types#money' });
     const input = await pasteAndLeave('₹1,23,456.50');
     expect(value()).toBe('123456.50');
@@ -70,13 +70,13 @@ describe('numbers', () => {
     expect(input.value).toBe('123456.50');
   });
 
-  it('keeps more digits than a float has', async () => {
+  it('keeps more digits than a float', async () => {
     const { value } = renderField({ $ref: 'types#money' });
     await pasteAndLeave('9007199254740993.55');
     expect(value()).toBe('9007199254740993.55');
   });
 
-  it('takes digits, a point and, where the field goes below zero, a minus; letters never get in', async () => {
+  it('accepts digits, a point and, if the field allows negative values, a minus; letters are ignored', async () => {
     const { value } = renderField({ $ref: 'types#decimal', minimum: 0 });
     const input = await typeAndLeave('a1b2.e5-');
     expect(String(value())).toMatch(/^12\.50*$/);
@@ -85,32 +85,32 @@ describe('numbers', () => {
     expect(input.value).toBe('7');
   });
 
-  it('takes a minus where the field goes below zero', async () => {
+  it('accepts a minus if the field allows negative values', async () => {
     const { value } = renderField({ $ref: 'types#integer' });
     await typeAndLeave('-1x2');
     expect(value()).toBe(-12);
   });
 
-  it('reads what is pasted with words of currency', async () => {
+  it('reads pasted amounts with currency words', async () => {
     const { value } = renderField({ $ref: 'types#money' });
     await pasteAndLeave('Rs. 1,23,456.50');
     expect(value()).toBe('123456.50');
   });
 
-  it('takes letters, digits, dash and underscore alone for a code', async () => {
+  it('accepts only letters, digits, dash and underscore for a code', async () => {
     const { value } = renderField({ $ref: 'types#code', maxLength: 20 });
     const input = await typeAndLeave('A b-1_c!é,"2');
     expect(input.value).toBe('Ab-1_c2');
     expect(value()).toBe('Ab-1_c2');
   });
 
-  it('keeps the whole of a pasted code that is too long: the rule of its length says so, nothing is cut', async () => {
+  it('keeps all of a pasted code that is too long; the length rule reports it', async () => {
     const { value } = renderField({ $ref: 'types#code', maxLength: 10 });
     const input = await pasteAndLeave('DEPARTMENT-01');
     expect([input.value, value()]).toEqual(['DEPARTMENT-01', 'DEPARTMENT-01']);
   });
 
-  it('leaves what cannot be read in the control and says why', async () => {
+  it('leaves unreadable input in the control with a message', async () => {
     const { store, value } = renderField({ $ref: 'types#integer' });
     const input = await typeAndLeave('12..5');
     expect(input.value).toBe('12..5');
@@ -144,7 +144,7 @@ describe('dates and times', () => {
     expect(input.value).toBe('05-04-2026');
   });
 
-  it('refuses a day that is not in the calendar', async () => {
+  it('refuses a date that does not exist', async () => {
     const { store, value } = renderField({ $ref: 'types#date' });
     const input = await typeAndLeave('31-02-2026');
     expect(value()).toBeNull();
@@ -152,7 +152,7 @@ describe('dates and times', () => {
     expect(store.check()).toBe(false);
   });
 
-  it('takes a day from the calendar by the keyboard', async () => {
+  it('selects a day from the calendar by keyboard', async () => {
     const { value } = renderField({ $ref: 'types#date' }, '2026-04-05');
     await userEvent.click(page.getByRole('button', { name: /calendar/i }));
     // jsdom has no popovers: it would never show this one.
@@ -166,7 +166,7 @@ describe('dates and times', () => {
     await waitFor(() => expect(value()).toBe('2026-04-06'));
   });
 
-  it('reads times and months as people write them', async () => {
+  it('reads times and months in common formats', async () => {
     const screen = screenOf(
       {},
       {
@@ -185,7 +185,7 @@ describe('dates and times', () => {
 });
 
 describe('fixed codes', () => {
-  it('writes capitals as they are typed and counts what is missing', async () => {
+  it('converts to capitals while typing and counts missing characters', async () => {
     const { value } = renderField({ $ref: 'types#pan' });
     const input = await control();
     await userEvent.type(input, 'abcde-1234');
@@ -196,7 +196,7 @@ describe('fixed codes', () => {
     expect(value()).toBe('ABCDE1234F');
   });
 
-  it('takes digits alone for a pin code', async () => {
+  it('accepts only digits for a pin code', async () => {
     const { value } = renderField({ $ref: 'types#pincode' });
     await typeAndLeave('600 04a0');
     expect(value()).toBe('600040');
@@ -235,7 +235,7 @@ describe('choices', () => {
 });
 
 describe('a secret', () => {
-  it('is never shown, can be replaced, and stays when it is left alone', async () => {
+  it('is never shown, can be replaced, and stays when it is not changed', async () => {
     const screen = screenOf({}, { pin: { $ref: 'types#text', title: 'Pin', 'x-secret': true } });
     const store = renderFields(screen, ['pin'], { pin: undefined, pin__set: true });
     expect(await page.findByText('Stored')).toBeTruthy();

@@ -20,8 +20,8 @@ const base = [
 const [rope, car] = base as [object, object];
 const none = new Set<string>();
 
-describe('what is sent', () => {
-  it('is each changed cell with what the person saw, complete new rows, and rows that are gone', () => {
+describe('the sent changes', () => {
+  it('are each changed cell with the value that the person saw, complete new rows, and removed rows', () => {
     const values = [{ ...rope, a: '5', sum: '6' }, { what: 'new', a: null }, { a: '9' }];
     expect(changesOf(columns, base, values as never, none)).toEqual({
       cells: [{ id: 1, set: { a: ['1', '5'] } }],
@@ -30,7 +30,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('leaves out what waits for a decision', () => {
+  it('omit cells with an open conflict', () => {
     const values = [
       { ...rope, a: '5', b: '6' },
       { ...car, a: '7' },
@@ -41,8 +41,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('what others saved', () => {
-  it('is taken in; a cell that the person changed stays theirs and is compared with what they saw', () => {
+describe('changes saved by others', () => {
+  it('are merged; the person’s changed cells stay and are compared with the value that they saw', () => {
     const values = [{ ...rope, a: '5' }, car];
     const theirs = { id: 1, what: 'rope', a: '3', b: '4', sum: '7' };
     const next = applied(columns, base, values as never, {
@@ -66,14 +66,14 @@ describe('what others saved', () => {
   });
 });
 
-describe('the answer to an own save', () => {
+describe('the answer to one’s own save', () => {
   const sent = {
     cells: [{ id: 1, set: { a: ['1', '5'] as [string, string] } }],
     insert: [{ _new: 'n1', what: 'x' }],
     remove: [],
   };
 
-  it('is what later changes are compared with, also of what was typed meanwhile', () => {
+  it('is the new base of later changes, including input meanwhile', () => {
     const values = [{ ...rope, a: '6' }, car, { _new: 'n1', what: 'x', a: '2' }];
     const answer = { set: { 1: { ...rope, a: '5', sum: '6' } }, add: [{ id: 7, what: 'x', a: null }], remove: [] };
     const next = applied(columns, base, values as never, answer as never, sent as never);
@@ -87,7 +87,7 @@ describe('the answer to an own save', () => {
     });
   });
 
-  it('says nothing of cells that had the value already, and nothing is sent again', () => {
+  it('ignores cells that had the value already, and nothing is sent again', () => {
     const next = applied(
       columns,
       base,

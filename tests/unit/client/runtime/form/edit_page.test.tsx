@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe('adding', () => {
-  it('keeps what was typed a moment ago when the page breaks, and offers it at the next opening', async () => {
+  it('keeps recent input when the page crashes, and offers it at the next opening', async () => {
     serve();
     openForm(FormPage, screen);
     await userEvent.type(await box(/^Name/), 'Goods lift');
@@ -38,7 +38,7 @@ describe('adding', () => {
     expect(((await box(/^Name/)) as HTMLInputElement).value).toBe('Goods lift');
   });
 
-  it('saves what was typed last, by the shortcut, without waiting for the pause', async () => {
+  it('saves the latest input by the shortcut, without waiting for the pause', async () => {
     const calls = serve();
     const router = openForm(FormPage, screen);
     await userEvent.type(await box(/^Code/), 'ag9');
@@ -59,7 +59,7 @@ describe('adding', () => {
     await waitFor(() => expect(sent(calls, 'POST')[0]?.body).toMatchObject({ name: 'Ramp' }));
   });
 
-  it('shows no error before a field was left, and all of them after the attempt to save, with the first in focus', async () => {
+  it('shows no error before leaving a field, and all of them after trying to save, with the first in focus', async () => {
     const calls = serve();
     openForm(FormPage, screen);
     const code = await box(/^Code/);
@@ -77,7 +77,7 @@ describe('adding', () => {
     expect(sent(calls, 'POST')).toHaveLength(0);
   });
 
-  it('begins in the first field that can be entered; what nobody enters is no tab stop', async () => {
+  it('starts in the first editable field; read-only ones are no tab stops', async () => {
     serve();
     openForm(FormPage, screen);
     const code = await box(/^Code/);
@@ -85,7 +85,7 @@ describe('adding', () => {
     expect(document.querySelector('[data-field="balance"] output')?.getAttribute('tabindex')).toBe('-1');
   });
 
-  it('tells what is missing together with a key that is taken, in the summary as well', async () => {
+  it('reports missing fields together with a duplicate key, also in the summary', async () => {
     const taken = 'Code A1 already exists.';
     const calls = serve({
       'POST /tapi/agreement/check': () => ({ body: { data: [{ field: 'code', message: taken }] } }),
@@ -106,7 +106,7 @@ describe('adding', () => {
     await page.findByText('1 of 2 left to correct');
   });
 
-  it('checks rules across fields and says their message', async () => {
+  it('checks rules across fields and shows their message', async () => {
     const calls = serve();
     openForm(FormPage, screen);
     await userEvent.type(await box(/^Code/), 'A1');
@@ -117,7 +117,7 @@ describe('adding', () => {
     expect(sent(calls, 'POST')).toHaveLength(0);
   });
 
-  it('lays the findings of the server under their fields and opens the tab of the first', async () => {
+  it('shows the server’s findings under their fields and opens the tab of the first', async () => {
     serve(findsIn('address', 'This address is not known.'));
     openForm(FormPage, screen);
     await userEvent.type(await box(/^Code/), 'A1');
@@ -137,7 +137,7 @@ describe('adding', () => {
     expect((await page.findByDisplayValue('Ramp')).tagName).toBe('INPUT');
   });
 
-  it('says a duplicate under its field', async () => {
+  it('reports a duplicate under its field', async () => {
     serve({
       'POST /tapi/agreement': () => ({
         status: 409,
@@ -152,7 +152,7 @@ describe('adding', () => {
     expect((await box(/^Code/)).getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('keeps everything typed when the server cannot be reached', async () => {
+  it('keeps all input when the server cannot be reached', async () => {
     serve({ 'POST /tapi/agreement': 'fail' });
     const router = openForm(FormPage, screen);
     await userEvent.type(await box(/^Code/), 'A1');
@@ -173,7 +173,7 @@ describe('adding', () => {
     expect(await page.findByDisplayValue('Lift service')).toBeTruthy();
   });
 
-  it('takes from a record that the address names what comes along with it, and nothing is lost by leaving', async () => {
+  it('copies dependent values of a record named in the address, without counting as unsaved input', async () => {
     const fetch = { address: '12 Mount Road' };
     serve({ 'GET /tapi/branch/options': () => ({ body: { data: [{ id: 3, label: 'Chennai', fetch }] } }) });
     const router = openForm(FormPage, screen, { query: '?branch_id=3' });
@@ -219,7 +219,7 @@ describe('fields that depend on others', () => {
 });
 
 describe('fields that functions fill in', () => {
-  it('show what the server says of the latest values, and a save waits for it', async () => {
+  it('show the server’s values for the latest input, and saving waits for them', async () => {
     const filling = { ...screen, fills: [{ run: 'test.mail', on: ['name'], sets: ['email'], over: 'value == 1' }] };
     const release = new Map<string, () => void>();
     const calls = serve({
@@ -251,7 +251,7 @@ describe('fields that functions fill in', () => {
 });
 
 describe('an action in a form', () => {
-  it('asks in a dialog, shows what is wrong at its field, and fills the form without saving it', async () => {
+  it('asks in a dialog, shows errors at its fields, and fills the form without saving it', async () => {
     const asking = {
       ...screen,
       actions: [
@@ -300,7 +300,7 @@ describe('an action in a form', () => {
   });
 });
 
-describe('checks that come late', () => {
+describe('late checks', () => {
   // Parsed, because an object with `then` in the code looks like a promise.
   const conditional = agreementScreen(
     JSON.parse(
@@ -308,7 +308,7 @@ describe('checks that come late', () => {
     ) as Record<string, unknown>,
   );
 
-  it('are waited for by a save', async () => {
+  it('delay a save', async () => {
     const calls = serve({ 'GET /tapi/screens/agreement': () => screenAnswer(screen, 1_000) });
     openForm(FormPage, screen);
     await userEvent.type(await box(/^Code/), 'A1');
@@ -320,7 +320,7 @@ describe('checks that come late', () => {
     expect(sent(calls, 'POST')).toHaveLength(0);
   });
 
-  it('leave the focus and what is being typed where they are, and their conditions hold from then on', async () => {
+  it('keep focus and input, and their conditions apply from then on', async () => {
     let arrive!: () => void;
     const wait = new Promise<void>((resolve) => (arrive = resolve));
     const calls = serve({ 'GET /tapi/screens/agreement': () => wait.then(() => screenAnswer(conditional)) });
@@ -359,7 +359,7 @@ describe('editing', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/agreement/view/5'));
   });
 
-  it('discards after asking', async () => {
+  it('discards after confirmation', async () => {
     serve();
     openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
     const name = await page.findByDisplayValue('Lift service');
@@ -371,7 +371,7 @@ describe('editing', () => {
     await waitFor(() => expect(page.queryByRole('button', { name: 'Discard' })).toBeNull());
   });
 
-  it('asks before Escape loses anything', async () => {
+  it('asks before Escape discards anything', async () => {
     serve();
     const router = openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
     await userEvent.type(await page.findByDisplayValue('Lift service'), '!');
@@ -383,7 +383,7 @@ describe('editing', () => {
     expect(await page.findByDisplayValue('Lift service!')).toBeTruthy();
   });
 
-  it('asks also when Escape comes right after the last key', async () => {
+  it('asks even if Escape comes right after the last key', async () => {
     serve();
     const router = openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
     const name = await page.findByDisplayValue('Lift service');
@@ -394,7 +394,7 @@ describe('editing', () => {
     expect(router.state.location.pathname).toBe('/agreement/edit/5');
   });
 
-  it('offers back what was typed and not saved', async () => {
+  it('offers unsaved input again', async () => {
     serve();
     openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
     await userEvent.type(await page.findByDisplayValue('Lift service'), ' today');
@@ -410,7 +410,7 @@ describe('editing', () => {
     expect(await page.findByDisplayValue('Lift service today')).toBeTruthy();
   });
 
-  it('keeps nothing for whoever leaves on purpose', async () => {
+  it('keeps nothing after leaving on purpose', async () => {
     serve();
     const router = openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
     await userEvent.type(await page.findByDisplayValue('Lift service'), ' today');
@@ -440,7 +440,7 @@ describe('a field that the form does not change', () => {
 });
 
 describe('a value whose fields another record describes', () => {
-  it('is entered in fields of their own, with what is wrong at each', async () => {
+  it('is entered in separate fields, with errors at each', async () => {
     const shaped = {
       ...screen,
       fields: screen.fields.map((field) =>

@@ -10,7 +10,7 @@ afterEach(() => {
   document.body.innerHTML = '';
 });
 
-it('finds the field in the form that asks, also a group whose controls have names of their own', () => {
+it('finds the field in its form, also a group whose controls have their own names', () => {
   document.body.innerHTML = form('under') + form('above', true);
   focusField('above', 'value');
   expect(focused()).toBe('above');
@@ -18,7 +18,7 @@ it('finds the field in the form that asks, also a group whose controls have name
   expect(focused()).toBe('under');
 });
 
-it('leaves the focus where it is when the form has gone', () => {
+it('leaves the focus alone when the form has gone', () => {
   document.body.innerHTML = form('next');
   focusField('gone', 'value');
   expect(document.activeElement).toBe(document.body);

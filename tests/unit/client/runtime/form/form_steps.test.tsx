@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('a form of steps', () => {
-  it('checks each step before the next, goes back without loss, shows all at the end and saves it', async () => {
+  it('checks each step before the next, goes back without loss, shows a summary and saves it', async () => {
     const calls = serve();
     openForm(FormPage, screen);
     await heading(/^Main Step 1 of 3/);
@@ -58,7 +58,7 @@ describe('a form of steps', () => {
     );
   });
 
-  it('leads back to the step in which the server found something, and keeps what was typed', async () => {
+  it('returns to the step with the server’s finding, and keeps the input', async () => {
     serve(findsIn('code', 'There is an agreement with this code.'));
     openForm(FormPage, screen);
     await userEvent.type(await box(/^Code/), 'ag9');
@@ -80,7 +80,7 @@ describe('a form of steps', () => {
     await heading(/^Summary/);
   });
 
-  it('offers what was typed after the page was left', async () => {
+  it('offers the input again after leaving the page', async () => {
     serve();
     openForm(FormPage, screen);
     await userEvent.type(await box(/^Name/), 'Goods lift');
@@ -91,7 +91,7 @@ describe('a form of steps', () => {
     expect(await value(/^Name/)).toBe('Goods lift');
   });
 
-  it('has free tabs for a record that is there', async () => {
+  it('has free tabs for an existing record', async () => {
     serve();
     openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
     await page.findByRole('tab', { name: 'Place' });

@@ -66,7 +66,7 @@ afterEach(() => {
 });
 
 describe('three-way merge', () => {
-  it('keeps what one side alone changed and asks about the rest', () => {
+  it('keeps changes of one side and asks about the rest', () => {
     const mine = { ...base, name: 'Mine', email: 'me@a.in' };
     const theirs = { ...base, version: 4, name: 'Theirs', value: '2000.00' };
     const { values, taken, conflicts } = merge(screen, base, mine, theirs);
@@ -76,12 +76,12 @@ describe('three-way merge', () => {
     expect(withTheirs(values, theirs, new Set(['name']))).toMatchObject({ name: 'Theirs', email: 'me@a.in' });
   });
 
-  it('sees no conflict where both say the same, however it is written', () => {
+  it('sees no conflict if both values are equal, however they are written', () => {
     const { conflicts } = merge(screen, base, { ...base, value: '2000' }, { ...base, value: '2000.00' });
     expect(conflicts).toEqual([]);
   });
 
-  it('lets a reference travel with its label', () => {
+  it('keeps a reference together with its label', () => {
     const theirs = { ...base, branch_id: 4, branch_id__label: 'Chennai' };
     const mine = { ...base, branch_id: 6, branch_id__label: 'Salem' };
     expect(merge(screen, base, mine, theirs).values).toMatchObject({ branch_id: 6, branch_id__label: 'Salem' });
@@ -93,7 +93,7 @@ describe('three-way merge', () => {
 });
 
 describe('a record that somebody else saved meanwhile', () => {
-  it('is saved with both changes without a question where they touch different fields', async () => {
+  it('is saved with both changes without a question if they touch different fields', async () => {
     const calls = serve({ value: '2000.00' });
     openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
     await rename('Lift care');
@@ -106,7 +106,7 @@ describe('a record that somebody else saved meanwhile', () => {
     );
   });
 
-  it('asks about the fields that both changed, and saves the choice on the new version', async () => {
+  it('asks about fields changed by both, and saves the choice on the new version', async () => {
     const calls = serve({ name: 'Elevator', value: '2000.00' });
     openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
     await rename('Lift care');
@@ -121,7 +121,7 @@ describe('a record that somebody else saved meanwhile', () => {
     await waitFor(() => expect(puts(calls)[1]).toMatchObject({ name: 'Lift care', version: 4 }));
   });
 
-  it('needs no second call when all of theirs is taken', async () => {
+  it('needs no second call if all stored values are accepted', async () => {
     const calls = serve({ name: 'Elevator' });
     const router = openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
     await rename('Lift care');
@@ -131,7 +131,7 @@ describe('a record that somebody else saved meanwhile', () => {
     expect(puts(calls)).toHaveLength(1);
   });
 
-  it('goes back to the form with everything typed', async () => {
+  it('returns to the form with all input', async () => {
     const calls = serve({ name: 'Elevator' });
     openForm(FormPage, screen, { page: 'edit_screen', id: '5' });
     await rename('Lift care');

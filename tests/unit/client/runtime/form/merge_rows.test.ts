@@ -21,8 +21,8 @@ const [rope, car, door] = base as [object, object, object];
 const merged = (mine: object[], theirs: object[]) =>
   mergeRows(columns, base, mine as Record<string, unknown>[], theirs as Record<string, unknown>[]);
 
-describe('rows of two people', () => {
-  it('are put together where each changed others', () => {
+describe('rows changed by two people', () => {
+  it('are combined if each changed different ones', () => {
     expect(
       merged(
         [{ ...rope, note: 'mine' }, car, { what: 'my new', note: null }, door],
@@ -39,14 +39,14 @@ describe('rows of two people', () => {
     });
   });
 
-  it('are put together cell by cell', () => {
+  it('are merged cell by cell', () => {
     expect(merged([{ ...rope, note: 'mine' }, car, door], [{ ...rope, what: 'cable' }, car, door])).toEqual({
       rows: [{ id: 1, what: 'cable', note: 'mine' }, car, door],
       conflict: false,
     });
   });
 
-  it('ask where both changed a cell, or one removed what the other changed', () => {
+  it('ask if both changed a cell, or one removed what the other changed', () => {
     expect(merged([{ ...rope, note: 'a' }, car, door], [{ ...rope, note: 'b' }, car, door])).toEqual({
       rows: [{ ...rope, note: 'a' }, car, door],
       conflict: true,
@@ -59,7 +59,7 @@ describe('rows of two people', () => {
     expect(merged([car, door], [{ ...rope, note: 'b' }, car, door]).conflict).toBe(true);
   });
 
-  it('stand in the order that one of them made', () => {
+  it('keep the order that one of them made', () => {
     expect(merged([door, rope, car], [rope, { ...car, note: 'x' }, door]).rows).toEqual([
       door,
       rope,

@@ -36,7 +36,7 @@ const screen = {
 };
 
 describe('a new record', () => {
-  it('names whoever adds it, where a field wants it', () => {
+  it('names its author, if a field wants it', () => {
     expect(newRecord(screen, {}, { userId: 7, employeeId: 42 })).toMatchObject({
       owner_id: 7,
       runner_id: 42,
@@ -45,13 +45,13 @@ describe('a new record', () => {
     expect(newRecord(screen, {}, { userId: 7, employeeId: null })).toMatchObject({ owner_id: 7, runner_id: null });
   });
 
-  it('is shown to functions as it stands in the form, with what was emptied', () => {
+  it('is passed to functions as it is in the form, including emptied fields', () => {
     const values = { code: 'A', name: '', price: null, kept: 'no' };
     expect(typedPayload(base, values)).toEqual({ code: 'A', name: null, price: null, kept: 'no', runner: null });
     expect(wholePayload(base, values)).not.toHaveProperty('name');
   });
 
-  it('begins with what the address says of its fields', () => {
+  it('takes initial values from the address', () => {
     const preset = presetFrom(
       screen,
       new URLSearchParams('name=Stamps&price=₹1,200.50&runner_id=9&kept=no&colour=red'),
@@ -65,7 +65,7 @@ describe('a new record', () => {
     expect(preset).not.toHaveProperty('colour');
   });
 
-  it('is asked for without the fields that the system fills; what is computed or begun with stays', () => {
+  it('omits fields that the system fills; computed and preset ones stay', () => {
     const wide = screenOf(
       {
         form: {
@@ -112,7 +112,7 @@ describe('a new record', () => {
   });
 });
 
-describe('what a form sends', () => {
+describe('the values sent by a form', () => {
   const wide = screenOf(
     {},
     {
@@ -140,7 +140,7 @@ describe('what a form sends', () => {
     reference('by', 'users'),
   );
 
-  it('leaves out what is hidden, of the record and of rows', () => {
+  it('omit hidden fields, of the record and of rows', () => {
     const values = {
       ...newRecord(wide),
       kept: 'no',
@@ -162,18 +162,18 @@ describe('what a form sends', () => {
     });
   });
 
-  it('says that a field which begins with something was emptied', () => {
+  it('report that a preset field was emptied', () => {
     expect(wholePayload(wide, { ...newRecord(wide), kept: null })).toEqual({ kept: null });
   });
 
-  it('asks nobody for a hidden column, and for one that is shown', () => {
+  it('require no hidden column, but shown ones', () => {
     const required = () => [{ instancePath: '/lines/0', keyword: 'required', params: { missingProperty: 'why' } }];
     const errors = (values: Record<string, unknown>) => [...findErrors(wide, values, required, () => true).keys()];
     expect(errors({ lines: [{ kind: 'odd' }] })).toEqual([]);
     expect(errors({ strict: true, lines: [{ kind: 'odd' }] })).toEqual(['lines.0.why']);
   });
 
-  it('begins a row with its defaults and whoever adds it', () => {
+  it('fill a row with its defaults and its author', () => {
     rememberSession({ token: 'tok', user_id: 7, user_name: 'Asha Rao', entity_id: 1 });
     expect(newRow(columns)).toEqual({
       kind: 'plain',
@@ -184,7 +184,7 @@ describe('what a form sends', () => {
   });
 });
 
-describe('what a new record begins with by its other fields', () => {
+describe('the presets of a new record from its other fields', () => {
   const begins = screenOf(
     {},
     {
@@ -193,7 +193,7 @@ describe('what a new record begins with by its other fields', () => {
     },
   );
 
-  it('follows them until somebody types another, and says so when it is emptied', () => {
+  it('are updated until somebody types another value, and report when it is emptied', () => {
     const store = createFormStore(begins, newRecord(begins));
     expect(store.values().made_on).toBe(today());
     store.set({ code: 'A' });
@@ -209,7 +209,7 @@ describe('what a new record begins with by its other fields', () => {
   });
 });
 
-describe('what is held in a form', () => {
+describe('fields locked by a condition', () => {
   const held = screenOf(
     {},
     {
@@ -225,7 +225,7 @@ describe('what is held in a form', () => {
   );
   const stored = { ...newRecord(held), id: 3, rate: '5.00', serial: 'A1', lines: [{ id: 8, qty: 2 }] };
 
-  it('is read-only, and is as it was when the condition comes to hold', () => {
+  it('are read-only, and restored when the condition becomes true', () => {
     const store = createFormStore(held, stored);
     expect([store.field('serial').held, store.field('rate').held]).toEqual([true, false]);
     store.set({ closed: true });
@@ -239,7 +239,7 @@ describe('what is held in a form', () => {
     expect([...store.held()].sort()).toEqual(['lines.0.qty', 'rate', 'serial']);
   });
 
-  it('of a new record has its default, and may be entered once', () => {
+  it('of a new record have their default, and may be entered once', () => {
     const store = createFormStore(held, newRecord(held));
     store.set({ rate: '5.00', serial: 'B2' });
     store.set({ closed: true });

@@ -47,7 +47,7 @@ const stored = {
   lines: [line(51, '100.00', '200.00'), line(52, null, null)],
 };
 
-it('columns of periods have the names of the months, and a sum that is entered is spread over them', async () => {
+it('columns of periods have the names of the months, and an entered sum is spread over them', async () => {
   expect(problems).toEqual([]);
   withoutSizes();
   const calls = fakeFetch({
@@ -130,7 +130,7 @@ const plan = sample(
   },
 );
 
-it('rows stand in the tree of what they refer to; groups add up, open and close, and spread what is typed on them', async () => {
+it('rows form the tree of their references; groups add up, open and close, and spread typed totals', async () => {
   withoutSizes();
   const compiled = compile({ plan });
   expect(compiled.problems).toEqual([]);
@@ -235,7 +235,7 @@ it('rows stand in the tree of what they refer to; groups add up, open and close,
   ]);
 });
 
-it('cells of closed periods take nothing: not typed, pasted, cleared or spread', async () => {
+it('cells of closed periods accept nothing: not typed, pasted, cleared or spread', async () => {
   withoutSizes();
   const closing = sample(
     { title: 'Closing', access: { screen: 'SCN_CLOSING' } },

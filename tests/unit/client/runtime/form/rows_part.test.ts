@@ -18,7 +18,7 @@ const base = { id: 5, lines: Array.from({ length: 60 }, (_, at) => ({ id: at + 1
 const part = (lines: object[]) => changedRows(screen, field, { ...base, lines }, base);
 
 describe('a long list of rows', () => {
-  it('is sent as what changed in it', () => {
+  it('is sent as its changes', () => {
     const lines = base.lines.filter(({ id }) => id !== 7).map((row) => (row.id === 3 ? { ...row, what: 'new' } : row));
     expect(part([...lines, { what: 'last' }])).toEqual({
       set: { 3: { id: 3, what: 'new' } },
@@ -27,13 +27,13 @@ describe('a long list of rows', () => {
     });
   });
 
-  it('is sent whole where rows moved, stand between others, or are few', () => {
+  it('is sent completely if rows moved, were inserted between others, or are few', () => {
     expect(part(base.lines.toReversed())).toBeNull();
     expect(part([...base.lines.slice(0, 5), { what: 'between' }, ...base.lines.slice(5)])).toBeNull();
     expect(changedRows(screen, field, { lines: [] }, { lines: base.lines.slice(0, 5) })).toBeNull();
   });
 
-  it('is put together from what comes back, and findings go to the places in the form', () => {
+  it('is updated from the answer, with findings at their positions in the form', () => {
     const answer = { version: 2, lines: { set: { 3: { id: 3, what: 'new' } }, add: [{ id: 99 }], remove: [7] } };
     const { lines } = wholeRecord(screen, answer as never, base);
     const rows = lines as { id: number }[];

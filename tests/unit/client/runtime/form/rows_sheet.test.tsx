@@ -67,14 +67,14 @@ afterEach(() => {
 });
 
 describe('the sheet', () => {
-  it('shows rows as people read them, with totals', async () => {
+  it('shows rows formatted, with totals', async () => {
     serve();
     const grid = await openRows();
     expect(texts(grid, 1)).toEqual(['Motor', '1', '5,000.50', '5,000.50', '']);
     expect(grid.textContent).toContain('5,200.50');
   });
 
-  it('takes what is typed in a cell, computes the row and the total, and goes down on Enter', async () => {
+  it('accepts input in a cell, computes the row and the total, and moves down on Enter', async () => {
     const calls = serve();
     const grid = await openRows();
     await go(grid, 0, 1);
@@ -87,7 +87,7 @@ describe('the sheet', () => {
     expect(lines[1]).toMatchObject({ id: 52 });
   });
 
-  it('leaves a cell as it was on Escape', async () => {
+  it('restores a cell on Escape', async () => {
     serve();
     const grid = await openRows();
     await go(grid, 0, 0);
@@ -95,7 +95,7 @@ describe('the sheet', () => {
     await waitFor(() => expect(texts(grid, 0)[0]).toBe('Rope'));
   });
 
-  it('takes a block from a spreadsheet, adds the rows it needs, and marks what it cannot read', async () => {
+  it('pastes a block, adds the necessary rows, and marks unreadable cells', async () => {
     const calls = serve();
     const grid = await openRows();
     await go(grid, 1, 0);
@@ -122,7 +122,7 @@ describe('the sheet', () => {
     ]);
   });
 
-  it('fills down, clears, deletes and takes back', async () => {
+  it('fills down, clears, deletes and undoes', async () => {
     serve();
     const grid = await openRows();
     await go(grid, 0, 2);
@@ -140,7 +140,7 @@ describe('the sheet', () => {
     expect(texts(grid, 0)[0]).toBe('Motor');
   });
 
-  it('adds a row by Ctrl+Enter, and sends no row in which nothing was entered', async () => {
+  it('adds a row by Ctrl+Enter, and sends no empty row', async () => {
     const calls = serve();
     const grid = await openRows();
     await go(grid, 1, 0);
@@ -153,7 +153,7 @@ describe('the sheet', () => {
     expect(lines[0]).toMatchObject({ id: 51, item: 'Belt' });
   });
 
-  it('saves what was just pasted once its names are known, asked for once', async () => {
+  it('saves pasted names once they are resolved, in one call', async () => {
     let answer: () => void = () => {};
     const looked = new Promise<void>((resolve) => (answer = resolve));
     const calls = serve({
@@ -177,7 +177,7 @@ describe('the sheet', () => {
     });
   });
 
-  it('does not save when a pasted name turns out to be unknown', async () => {
+  it('does not save an unknown pasted name', async () => {
     const calls = serve({ 'GET /tapi/branch/options': () => ({ body: { data: [] } }) });
     const grid = await openRows();
     await go(grid, 0, 5);
@@ -187,7 +187,7 @@ describe('the sheet', () => {
     expect(calls.some(({ method }) => method === 'PUT')).toBe(false);
   });
 
-  it('lays a finding of the server on its cell', async () => {
+  it('shows a finding of the server at its cell', async () => {
     serve({
       'PUT /tapi/agreement/5': () => ({
         status: 422,

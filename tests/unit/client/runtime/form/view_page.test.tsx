@@ -99,14 +99,14 @@ describe('the view of a record', () => {
     expect(page.queryByRole('region', { name: 'Approval: Discounts' })).toBeNull();
   });
 
-  it('leaves out a field that its condition hides', async () => {
+  it('hides a field by its condition', async () => {
     serve();
     view();
     await fact('Value');
     expect(page.queryByText('Reason', { selector: 'dt' })).toBeNull();
   });
 
-  it('shows the parts of the form as tabs, moved through by the arrows', async () => {
+  it('shows the sections of the form as tabs, with arrow keys', async () => {
     serve();
     view();
     const main = await page.findByRole('tab', { name: 'Main' });
@@ -118,14 +118,14 @@ describe('the view of a record', () => {
     expect(await page.findByText('Rope')).toBeTruthy();
   });
 
-  it('offers what the person may do, and nothing else', async () => {
+  it('offers only permitted actions', async () => {
     serve();
     view();
     expect((await page.findByRole('link', { name: 'Edit' })).getAttribute('href')).toBe('/agreement/edit/5');
     expect(page.getByRole('link', { name: 'Copy' }).getAttribute('href')).toBe('/agreement/add?copy=5');
   });
 
-  it('offers nothing that changes a record to somebody who may only look', async () => {
+  it('offers no changes to a read-only user', async () => {
     serve();
     view({ write: false, remove: false, edit_screen: false, add_screen: false });
     await fact('Value');
@@ -134,7 +134,7 @@ describe('the view of a record', () => {
     expect(page.queryByRole('button', { name: /more/i })).toBeNull();
   });
 
-  it('deactivates with the version it shows, and reads the record again', async () => {
+  it('deactivates with the displayed version, and reads the record again', async () => {
     let active = true;
     const calls = serve(
       {},
@@ -153,7 +153,7 @@ describe('the view of a record', () => {
     expect(toasts.get()[0]?.text).toBe('Lift service is inactive now.');
   });
 
-  it('deletes after asking', async () => {
+  it('deletes after confirmation', async () => {
     const calls = serve({}, { 'DELETE /tapi/agreement/5': () => ({ status: 204 }) });
     const router = view();
     await choose('Delete');
@@ -164,7 +164,7 @@ describe('the view of a record', () => {
     await waitFor(() => expect(router.state.location.pathname).toBe('/agreement'));
   });
 
-  it('says where a record is used and offers to deactivate it instead', async () => {
+  it('shows where a record is used and offers to deactivate it instead', async () => {
     const calls = serve(
       {},
       {
@@ -190,7 +190,7 @@ describe('the view of a record', () => {
     await waitFor(() => expect(calls.some(({ path }) => path.endsWith('/deactivate'))).toBe(true));
   });
 
-  it('says that a record is not there', async () => {
+  it('reports a missing record', async () => {
     serve(
       {},
       {
@@ -239,7 +239,7 @@ describe('the view of a record with steps', () => {
   const isBefore = (one: HTMLElement, other: HTMLElement) =>
     (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 
-  it('shows the way, has the next step as its main button, and others and Edit beside it', async () => {
+  it('shows its states, has the next transition as its main button, and others and Edit beside it', async () => {
     expect(await open('draft', ['drop', 'send'])).toEqual(['>1Draft', '2Sent', '3Done']);
     // The main button stands last in the bar; nothing of this is in the menu.
     const send = page.getByRole('button', { name: 'Send' });
@@ -255,7 +255,7 @@ describe('the view of a record with steps', () => {
     expect(page.queryByRole('button', { name: 'Drop' })).toBeNull();
   });
 
-  it('locks what is closed, and offers what may still be done with it', async () => {
+  it('hides edits in a closed state, and offers the remaining actions', async () => {
     expect(await open('done', ['reopen'])).toEqual(['✓Draft', '✓Sent', '>3Done']);
     expect(page.queryByRole('link', { name: 'Edit' })).toBeNull();
     expect(page.getByRole('button', { name: 'Reopen' })).toBeTruthy();

@@ -73,7 +73,7 @@ beforeEach(() => {
 afterEach(() => forgetSession());
 
 describe('the timeline', () => {
-  it('tells in words what happened, newest first', async () => {
+  it('describes events, newest first', async () => {
     open();
     await page.findByText(/deactivated this contract/);
     expect(words(lines()[0])).toMatch(/^Asha Rao deactivated this contract/);
@@ -86,14 +86,14 @@ describe('the timeline', () => {
     expect(page.queryByText('Customer asked for two weeks.')?.closest('li')?.dataset.kind).toBe('comment');
   });
 
-  it('fetches what is older when asked', async () => {
+  it('loads older entries on request', async () => {
     open();
     await userEvent.click(await page.findByRole('button', { name: 'Show older' }));
     await page.findByText(/added this contract by an import/);
     expect(page.queryByRole('button', { name: 'Show older' })).toBeNull();
   });
 
-  it('shows one kind alone', async () => {
+  it('filters by kind', async () => {
     open();
     await userEvent.click(await page.findByRole('button', { name: /^Comments/ }));
     expect(lines().map((line) => line.dataset.kind)).toEqual(['comment']);
@@ -101,7 +101,7 @@ describe('the timeline', () => {
     expect(page.getByText('No files yet.')).toBeTruthy();
   });
 
-  it('takes a comment, and deletes only one’s own', async () => {
+  it('adds a comment, and deletes only one’s own', async () => {
     const calls = open({
       'POST /tapi/contract/5/comments': ({ body }) => ({
         status: 201,
@@ -131,7 +131,7 @@ describe('the timeline', () => {
     expect(calls.find(({ method }) => method === 'POST')?.body).toMatchObject({ text: 'Granted.' });
   });
 
-  it('keeps the text of a comment that was refused', async () => {
+  it('keeps the text of a refused comment', async () => {
     open({
       'POST /tapi/contract/5/comments': () => ({
         status: 422,
@@ -145,7 +145,7 @@ describe('the timeline', () => {
     expect(page.getByRole('textbox', { name: 'Comment' })).toHaveProperty('value', 'Granted.');
   });
 
-  it('attaches a file and opens it by an address of its own', async () => {
+  it('attaches a file and opens it by a signed address', async () => {
     const sent = fakeUpload({
       status: 201,
       body: {
@@ -173,7 +173,7 @@ describe('the timeline', () => {
     click.mockRestore();
   });
 
-  it('offers a failed timeline again', async () => {
+  it('offers to load a failed timeline again', async () => {
     let fails = true;
     open({
       'GET /tapi/contract/5/comments': () => (fails ? { status: 500, body: {} } : { body: { data: [comment] } }),

@@ -31,7 +31,7 @@ const words = (more: Partial<HistoryRow>) => {
 };
 
 describe('a change in words', () => {
-  it('says from what to what', () => {
+  it('shows the old and the new value', () => {
     expect(words({ change: { status: ['draft', 'open'] } })).toBe('changed Status from Draft to Open');
     expect(words({ change: { area: [null, '120000'] } })).toBe('changed Area to 1,20,000');
     expect(words({ change: { opened_on: ['2026-04-01', null] } })).toBe('changed Opened on from 01-04-2026 to nothing');
@@ -41,7 +41,7 @@ describe('a change in words', () => {
     );
   });
 
-  it('names the step that was taken', () => {
+  it('names the transition', () => {
     const state = (name: string, title: string) =>
       ({ name, title, colour: 'neutral', is: 'open', edit: true }) as const;
     const stepped = depotScreen({
@@ -58,18 +58,18 @@ describe('a change in words', () => {
     expect(changeWords({ ...change, what: 'job' }, stepped, [])).toContain('to Open at its moment');
   });
 
-  it('names what else happened', () => {
+  it('names other events', () => {
     expect(words({ op: 'I', what: 'import 5' })).toBe('added this depot by an import');
     expect(words({ op: 'X' })).toBe('deactivated this depot');
     expect(words({ op: 'A' })).toBe('took this depot into use again');
   });
 
-  it('shows no secret and no field that is gone', () => {
+  it('shows no secret and no removed field', () => {
     const lines = changeLines(row({ change: { pin: ['1111', '2222'], gone: [1, 2] } }), screen, () => undefined);
     expect(lines.map(lineWords)).toEqual(['Pin']);
   });
 
-  it('tells child rows one by one, and of many how many', () => {
+  it('lists single child rows, and counts many', () => {
     const lines = {
       ...screen.fields[0]!,
       name: 'lines',
@@ -99,7 +99,7 @@ describe('a change in words', () => {
     ).toEqual(['Lines from 0 rows to 1 row']);
   });
 
-  it('finds the records to name', () => {
+  it('finds the records to load labels for', () => {
     expect(
       idsInChanges([row({ change: { branch_id: [4, 9] } }), row({ change: { branch_id: [9, null] } })], screen).map(
         ({ ids }) => ids,
@@ -126,7 +126,7 @@ describe('the timeline', () => {
     expect(keys('all', false)).toEqual(['v3 U', 'c1', 'v2 U', 'c2']);
   });
 
-  it('shows nothing older than the changes that are here, while there are more', () => {
+  it('shows nothing older than the loaded changes while there are more', () => {
     expect(keys('all', true)).toEqual(['v3 U', 'c1', 'v2 U']);
     expect(keys('comment', true)).toEqual(['c1', 'c2']);
   });

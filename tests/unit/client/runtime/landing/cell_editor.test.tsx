@@ -44,7 +44,7 @@ function enter(box: HTMLInputElement, text: string): void {
   fireEvent.submit(box.form!);
 }
 
-it('saves one field with the version by Enter, and the toast takes it back', async () => {
+it('saves one field with the version by Enter, and the toast undoes it', async () => {
   let floors = 9;
   const { box, puts } = await openCell({
     'PUT /tapi/contract/1': () => ({ body: { data: contractRow(1, { floors, version: 8 }) } }),
@@ -61,7 +61,7 @@ it('saves one field with the version by Enter, and the toast takes it back', asy
   expect(puts()[1]).toMatchObject({ floors: 4, version: 8 });
 });
 
-it('saves what was typed when a press lands beside it, and sends nothing where nothing was', async () => {
+it('saves the input when the user clicks elsewhere, and sends nothing without a change', async () => {
   const { box, puts } = await openCell({
     'PUT /tapi/contract/1': () => ({ body: { data: contractRow(1, { floors: 6, version: 8 }) } }),
   });
@@ -77,7 +77,7 @@ it('saves what was typed when a press lands beside it, and sends nothing where n
   expect(untouched.puts()).toEqual([]);
 });
 
-it('shows at the cell what the server refuses, and Esc gives back', async () => {
+it('shows the server’s refusal at the cell, and Esc restores the value', async () => {
   const { box, puts } = await openCell({
     'PUT /tapi/contract/1': () => ({
       status: 422,
@@ -94,7 +94,7 @@ it('shows at the cell what the server refuses, and Esc gives back', async () => 
   await waitFor(() => expect(onClose).toHaveBeenCalled());
 });
 
-it('tells a conflict with both values, and saves over the newer version when asked', async () => {
+it('shows a conflict with both values, and overwrites the newer version on request', async () => {
   let sent = 0;
   const { box, puts } = await openCell({
     'PUT /tapi/contract/1': () =>
@@ -119,7 +119,7 @@ it('tells a conflict with both values, and saves over the newer version when ask
   expect(puts()[1]).toMatchObject({ floors: 9, version: 8 });
 });
 
-it('is for fields that people enter, where they may change records', () => {
+it('is for fields that people may edit', () => {
   const fixed = {
     ...screen,
     fields: screen.fields.map((one) => (one.name === 'value' ? { ...one, readOnly: true } : one)),

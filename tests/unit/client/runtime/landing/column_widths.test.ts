@@ -8,12 +8,12 @@ const rows = (...texts: (string | null)[]) =>
 const wide: (...given: Parameters<typeof contentWidth>) => number = (...given) => contentWidth(...given).width;
 
 describe('the width of a column', () => {
-  it('breaks a long head into two lines of like length, and never breaks a word', () => {
+  it('breaks a long heading into two lines of similar length, without splitting a word', () => {
     expect(headWidth('Last annual maintenance visit')).toBeLessThan(headWidth('Lastannualmaintenancevisit'));
     expect(headWidth('Maintenance of')).toBe(headWidth('Maintenance'));
   });
 
-  it('is that of the head where nothing stands below it, more for longer values, and bounded', () => {
+  it('is that of the heading for an empty column, more for longer values, within limits', () => {
     const remark = field('remark', 'text');
     const head = headWidth('Remark');
     expect(wide(remark, head, rows(null, null))).toBe(head);
@@ -25,7 +25,7 @@ describe('the width of a column', () => {
     expect(wide(remark, head, rows(...ten, 'x'.repeat(4_000)))).toBe(short);
   });
 
-  it('shows every number and amount whole, however few are long, and does not give way', () => {
+  it('shows every number and amount completely, however few are long', () => {
     const code = field('remark', 'text');
     const usual = rows(...Array.from({ length: 30 }, () => 'Q/0001'));
     const { width, least } = contentWidth(code, 60, [...usual, ...rows('LSE-CHN/QTN/2026-27/00001/R2')]);

@@ -12,14 +12,14 @@ const shown = (columns: { field: string; hidden?: boolean }[]) =>
   columns.filter((column) => !column.hidden).map((column) => column.field);
 
 describe('columns', () => {
-  it('begin with the grid; secrets are no columns', () => {
+  it('start with the grid’s; secrets are no columns', () => {
     const columns = defaultColumns(screen);
     expect(shown(columns)).toEqual(['code', 'name', 'status', 'area', 'opened_on']);
     expect(columns.map((column) => column.field)).toContain('created_at');
     expect(columns.map((column) => column.field)).not.toContain('pin');
   });
 
-  it('are eight at most at first', () => {
+  it('are at most eight by default', () => {
     const wide = depotScreen({ fields: Array.from({ length: 12 }, (_, index) => field(`f${index}`, 'text')) });
     wide.grid = wide.fields.map(({ name }) => ({ field: name, title: name, hidden: false, pinned: false }));
     expect(shown(defaultColumns(wide))).toHaveLength(8);
@@ -35,7 +35,7 @@ describe('columns', () => {
     expect(columns.length).toBe(defaultColumns(screen).length);
   });
 
-  it('follow a field that was given another name', () => {
+  it('follow a renamed field', () => {
     const renamed = {
       ...screen,
       fields: screen.fields.map((one) => (one.name === 'name' ? { ...one, was: ['title'] } : one)),
@@ -43,11 +43,11 @@ describe('columns', () => {
     expect(completeColumns([{ field: 'title', width: 300 }], renamed)[0]).toEqual({ field: 'name', width: 300 });
   });
 
-  it('go back to the first choice when nothing of the saved one is left', () => {
+  it('return to the default when no saved column exists any more', () => {
     expect(completeColumns([{ field: 'gone' }], screen)).toEqual(defaultColumns(screen));
   });
 
-  it('pin the first one shown, which is the link', () => {
+  it('pin the first one, which is the link', () => {
     const columns = resolveColumns([{ field: 'code', hidden: true }, { field: 'name' }, { field: 'area' }], screen);
     expect(columns.map((column) => column.pinned)).toEqual([false, true, false]);
   });
@@ -80,7 +80,7 @@ describe('cells', () => {
     expect(badgeTone(named('name'), 'North')).toBeUndefined();
   });
 
-  it('name a record even without its name', () => {
+  it('name a record even without its label', () => {
     expect(recordLabel(screen, record)).toBe('North');
     expect(recordLabel(screen, { id: 9, version: 1, active: true })).toBe('Depot 9');
   });

@@ -8,8 +8,8 @@ import { contractScreen } from '../contract_screen.ts';
 const screen: Screen = contractScreen();
 const field = (name: string) => screen.fields.find((one) => one.name === name)!;
 
-describe('a condition being edited', () => {
-  it('offers only comparisons that the server takes', () => {
+describe('an edited condition', () => {
+  it('offers only operators that the server accepts', () => {
     for (const one of screen.fields) {
       for (const { op } of operatorChoices(one)) {
         // Yes and No are ticked; one tick alone is sent as "eq".
@@ -36,7 +36,7 @@ describe('a condition being edited', () => {
 });
 
 describe('a chip', () => {
-  it('asks for the labels of the ids it names and of nothing else', () => {
+  it('loads only the labels of its ids', () => {
     const wanted = idsInConditions(
       [
         ['branch_id', 'in', [3, 7]],

@@ -11,8 +11,8 @@ const screen = depotScreen();
 const named = (name: string) => screen.fields.find((one) => one.name === name) ?? field(name, 'text');
 const draft = (name: string, part: object) => conditionOf(named(name), { ...draftOf(named(name), null), ...part });
 
-describe('a condition being edited', () => {
-  it('becomes a filter that the server takes', () => {
+describe('an edited condition', () => {
+  it('becomes a filter that the server accepts', () => {
     const conditions: Condition[] = [];
     const put = (name: string, part: object) => {
       const answer = draft(name, part);
@@ -35,7 +35,7 @@ describe('a condition being edited', () => {
     expect(conditions).toContainEqual(['leased', 'eq', false]);
   });
 
-  it('is none while nothing is said', () => {
+  it('is empty without a value', () => {
     expect(draft('name', { text: '  ' })).toEqual({ condition: null });
     expect(draft('status', { chosen: [] })).toEqual({ condition: null });
     expect(draft('leased', { chosen: [true, false] })).toEqual({ condition: null });
@@ -47,19 +47,19 @@ describe('a condition being edited', () => {
     expect(draft('opened_on', { to: '01-04-2026' })).toEqual({ condition: ['opened_on', 'lte', '2026-04-01'] });
   });
 
-  it('says what cannot be read', () => {
+  it('reports unreadable input', () => {
     expect(draft('area', { from: 'many' })).toHaveProperty('error');
     expect(draft('opened_on', { from: '31-02-2026' })).toHaveProperty('error');
     expect(draft('area', { from: '20', to: '3' })).toEqual({ error: 'The first value must not be above the second.' });
   });
 
-  it('covers the whole day of a moment', () => {
+  it('covers the whole day for a date and time', () => {
     const answer = draft('checked_at', { from: '01-04-2026', to: '01-04-2026' });
     const [, , ends] = ('condition' in answer ? answer.condition : null) as [string, string, [string, string]];
     expect(Date.parse(ends[1]) - Date.parse(ends[0])).toBe(24 * 3_600_000 - 1);
   });
 
-  it('opens again as it was entered', () => {
+  it('is restored as it was entered', () => {
     const condition: Condition = ['opened_on', 'between', ['2026-04-01', '2027-03-31']];
     expect(draftOf(named('opened_on'), condition)).toMatchObject({
       op: 'between',
@@ -78,7 +78,7 @@ describe('a condition in words', () => {
   const words = (condition: Condition) =>
     conditionWords(condition, screen, (type, id) => (id === 4 ? `${type} Chennai` : undefined));
 
-  it('names the field and what is asked of it', () => {
+  it('names the field and its comparison', () => {
     expect(words(['status', 'in', ['draft', 'open']])).toEqual({ title: 'Status', text: 'Draft, Open' });
     expect(words(['name', 'contains', 'chen'])).toEqual({ title: 'Name', text: 'contains "chen"' });
     expect(words(['opened_on', 'between', ['2026-04-01', '2027-03-31']])).toEqual({
@@ -92,10 +92,10 @@ describe('a condition in words', () => {
   });
 });
 
-describe('the bounds of a day', () => {
+describe('the limits of a day', () => {
   afterEach(() => setPlace(() => USUAL_PLACE));
 
-  it('are those of where the person works, whatever the clock of the machine', () => {
+  it('are in the time zone of the person’s branch, whatever the machine’s clock', () => {
     const bounds = (timezone: string) => {
       setPlace(() => ({ ...USUAL_PLACE, timezone }));
       return [startOfDay('2026-03-08'), endOfDay('2026-03-08')];
@@ -111,7 +111,7 @@ describe('date presets', () => {
   const preset = (day: string, label: string, startMonth = 4) =>
     datePresets(day, startMonth).find((one) => one.label === label);
 
-  it('count financial years from the month of the company', () => {
+  it('count financial years from the company’s first month', () => {
     expect(preset('2026-03-31', 'This financial year')).toMatchObject({ from: '2025-04-01', to: '2026-03-31' });
     expect(preset('2026-04-01', 'This financial year')).toMatchObject({ from: '2026-04-01', to: '2027-03-31' });
     expect(preset('2026-03-31', 'This financial year', 1)).toMatchObject({ from: '2026-01-01', to: '2026-12-31' });

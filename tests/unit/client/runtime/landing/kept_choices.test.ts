@@ -18,7 +18,7 @@ const field = (name: string) => screen.fields.find((one) => one.name === name)!;
 afterEach(() => localStorage.clear());
 
 describe('columns', () => {
-  it('are kept for the person alone', () => {
+  it('are stored for the person only', () => {
     saveColumns(7, screen.name, [{ field: 'value' }]);
     expect(shown(loadColumns(7, screen) ?? [])).toEqual(['value']);
     expect(loadColumns(8, screen)).toBeNull();
@@ -32,7 +32,7 @@ describe('columns', () => {
 describe('views', () => {
   const [drafts] = ownViews(screen);
 
-  it('of the screen set filter and order', () => {
+  it('of the screen set filter and sort order', () => {
     expect(drafts).toMatchObject({ id: 'own-0', name: 'Drafts', mine: false });
     expect(stateOfView(drafts!)).toMatchObject({
       view: 'own-0',
@@ -43,14 +43,14 @@ describe('views', () => {
     });
   });
 
-  it('say when the list no longer shows what they keep', () => {
+  it('report columns and filters that the list does not have any more', () => {
     const state = { ...readAddress(new URLSearchParams()), ...stateOfView(drafts!) };
     expect(differsFromView(drafts!, state, null)).toBe(false);
     expect(differsFromView(drafts!, { ...state, q: 'lift' }, null)).toBe(true);
     expect(differsFromView(drafts!, state, [{ field: 'value' }])).toBe(true);
   });
 
-  it('of the screen may show one’s own rows, open first, and say what it means that they are empty', () => {
+  it('of the screen may show one’s own rows, open ones first, and explain an empty list', () => {
     const [mine] = ownViews({
       ...screen,
       views: [{ name: 'Waiting for me', mine: true, first: true, empty: 'Nothing waits.' }],
@@ -65,7 +65,7 @@ describe('views', () => {
     expect(stateOfView(drafts!).mine).toBe(false);
   });
 
-  it('keep only what was chosen', () => {
+  it('store only changes', () => {
     expect(viewOfState(readAddress(new URLSearchParams('active=all&sort=name')), null)).toEqual({
       sort: ['name'],
       active: 'all',
@@ -73,15 +73,15 @@ describe('views', () => {
   });
 });
 
-describe('one value for many records', () => {
-  it('is offered for fields that are not a key, computed or shown alone', () => {
+describe('a bulk value', () => {
+  it('is offered for fields that are neither key, computed nor read-only', () => {
     const keyed = contractScreen({ unique: [['code']] });
     const names = bulkFields(keyed).map(({ name }) => name);
     expect(names).toContain('status');
     expect(names).not.toContain('code');
   });
 
-  it('is read as it is typed; empty clears what may be empty', () => {
+  it('is parsed while typing; empty clears an optional field', () => {
     expect(bulkValue(field('floors'), '12')).toEqual({ value: 12 });
     expect(bulkValue(field('floors'), ' ')).toEqual({ value: null });
     expect(bulkValue(field('name'), '')).toHaveProperty('error');

@@ -47,7 +47,7 @@ afterEach(() => forgetSession());
 describe('the list', () => {
   beforeEach(() => asPhone());
 
-  it('asks for rows without their count, and counts beside', async () => {
+  it('loads rows without their count, and counts separately', async () => {
     const calls = serve();
     openPage(LandingPage, screen);
     expect(await cards()).toHaveLength(3);
@@ -56,7 +56,7 @@ describe('the list', () => {
     expect(page.getByRole('link', { name: 'Contract 2' }).getAttribute('href')).toBe('/contract/view/2');
   });
 
-  it('is grouped by what the address says, with sums, and a group opens with its rows', async () => {
+  it('is grouped by the address, with sums, and a group opens its rows', async () => {
     const group = (value: string, label: string, count: number, sum: string) => ({
       value,
       label,
@@ -86,7 +86,7 @@ describe('the list', () => {
     expect(query()).not.toHaveProperty('group');
   });
 
-  it('opens the import for an address that asks for it, once', async () => {
+  it('opens the import for such an address, once', async () => {
     serve();
     const router = openPage(LandingPage, screen, '?import=1&q=Contract');
     expect(await page.findByRole('dialog', { name: /^Import contracts/ })).toBeTruthy();
@@ -98,7 +98,7 @@ describe('the list', () => {
     expect(await page.findByText('Import contracts')).toBeTruthy();
   });
 
-  it('saves the export that the address names', async () => {
+  it('saves the export named in the address', async () => {
     const calls = serve({
       'GET /tapi/export/9': () => ({
         body: { data: { state: 'failed', done: 0, total: 0, message: 'The disk is full.' } },
@@ -110,7 +110,7 @@ describe('the list', () => {
     expect(calls.some(({ method }) => method === 'POST')).toBe(false);
   });
 
-  it('searches as it is typed, in the address as well, and says how many of all', async () => {
+  it('searches while typing, updates the address, and shows the number of matches', async () => {
     serve();
     const router = openPage(LandingPage, screen);
     await cards();
@@ -123,7 +123,7 @@ describe('the list', () => {
     expect(await cards()).toHaveLength(3);
   });
 
-  it('shows what a link asks for, and offers to clear it where nothing is left', async () => {
+  it('applies a link’s filter, and offers to clear it when nothing matches', async () => {
     serve();
     const router = openPage(LandingPage, screen, `?filter=${encodeURIComponent('["status","in",["ended"]]')}`);
     await page.findByText('No contracts match');
@@ -132,7 +132,7 @@ describe('the list', () => {
     expect(router.state.location.search).toBe('');
   });
 
-  it('says what an empty list is for, and how to begin', async () => {
+  it('explains an empty list, and how to start', async () => {
     serve({
       'GET /tapi/contract': () => ({ body: { data: [], pagination: { has_next: false, more: false }, cursor: null } }),
     });
@@ -144,7 +144,7 @@ describe('the list', () => {
     expect(router.state.location.pathname).toBe('/contract/add');
   });
 
-  it('offers a failed list again', async () => {
+  it('offers to load a failed list again', async () => {
     let fails = true;
     serve({
       'GET /tapi/contract': () =>
@@ -159,7 +159,7 @@ describe('the list', () => {
     expect(await cards()).toHaveLength(1);
   });
 
-  it('offers only what this person may do', async () => {
+  it('offers only permitted actions', async () => {
     serve();
     openPage(LandingPage, screen, '', { add_screen: false, write: false, remove: false, import: false, export: false });
     await cards();
@@ -169,7 +169,7 @@ describe('the list', () => {
     expect(page.queryAllByRole('menuitem', { name: /Edit|Copy|Deactivate|Delete/ })).toEqual([]);
   });
 
-  it('adds with "n", but not while something is being typed', async () => {
+  it('adds with "n", but not while typing', async () => {
     serve();
     const router = openPage(LandingPage, screen);
     await cards();
@@ -190,7 +190,7 @@ describe('one record', () => {
     await userEvent.click(await page.findByRole('menuitem', { name }));
   };
 
-  it('is deactivated with its version; the toast takes it back', async () => {
+  it('is deactivated with its version; the toast undoes it', async () => {
     const calls = serve({
       'POST /tapi/contract/1/deactivate': () => {
         stored = stored.map((row) => (row.id === 1 ? { ...row, active: false, version: 2 } : row));
@@ -209,7 +209,7 @@ describe('one record', () => {
     expect(calls.find(({ path }) => path.endsWith('/deactivate'))?.body).toMatchObject({ version: 1 });
   });
 
-  it('is deleted only after the answer Yes', async () => {
+  it('is deleted only after Yes', async () => {
     const calls = serve({ 'DELETE /tapi/contract/1': () => ({ status: 204 }) });
     openPage(LandingPage, screen);
     await choose('Delete');
@@ -221,7 +221,7 @@ describe('one record', () => {
     await waitFor(() => expect(texts()).toContain('Contract 1 is deleted.'));
   });
 
-  it('that is in use says where, and can be deactivated instead', async () => {
+  it('that is in use shows where, and can be deactivated instead', async () => {
     const calls = serve({
       'DELETE /tapi/contract/1': () => ({
         status: 409,
@@ -255,8 +255,8 @@ const bulkDialog = async (field: string) => {
   return within(dialog);
 };
 
-describe('on a wide window', () => {
-  it('shows the grid with heads, links and badges, and asks for the shown columns alone', async () => {
+describe('in a wide window', () => {
+  it('shows the grid with headings, links and badges, and loads only the shown columns', async () => {
     const calls = serve();
     openPage(LandingPage, screen);
     expect(await page.findByRole('link', { name: 'Contract 1' })).toBeTruthy();
@@ -266,7 +266,7 @@ describe('on a wide window', () => {
     await waitFor(() => expect(page.getAllByText('1,25,000.00').length).toBeGreaterThan(0));
   });
 
-  it('asks also for fields by which it is decided what several records are offered', async () => {
+  it('also loads fields that decide which bulk actions are offered', async () => {
     const calls = serve();
     const hidden = screen.fields.find(
       ({ name, rows }) =>
@@ -297,7 +297,7 @@ describe('on a wide window', () => {
     expect(router.state.location.search).toBe('');
   });
 
-  it('orders by a column in the server, and by two with shift', async () => {
+  it('sorts by a column on the server, and by two with shift', async () => {
     const calls = serve();
     const router = openPage(LandingPage, screen);
     await page.findByRole('link', { name: 'Contract 1' });
@@ -320,7 +320,7 @@ describe('on a wide window', () => {
     await waitFor(() => expect(page.queryByRole('link', { name: 'Contract 1' })).toBeNull());
   });
 
-  it('changes one field of the selected records and names those that refused', async () => {
+  it('changes one field of the selected records and names the refused ones', async () => {
     const calls = serve({
       'PUT /tapi/contract/bulk': () => ({
         body: {
@@ -348,7 +348,7 @@ describe('on a wide window', () => {
     expect(calls.find(({ path }) => path.endsWith('/bulk'))?.body).toMatchObject({ ids: [1, 2], set: { floors: 12 } });
   });
 
-  it('selects the whole list by its head, rows that were never loaded too', async () => {
+  it('selects the whole list by its heading, including rows not yet loaded', async () => {
     const all = Array.from({ length: 700 }, (_, at) => contractRow(at + 1));
     const calls = serve({
       'GET /tapi/contract': ({ query }) => {
@@ -399,7 +399,7 @@ describe('on a wide window', () => {
     await waitFor(() => expect(head().checked || head().indeterminate).toBe(false));
   });
 
-  it('selects no more than one call takes, and says so; another search drops the selection', async () => {
+  it('selects at most what one call accepts, with a message; another search clears the selection', async () => {
     const all = Array.from({ length: 1_200 }, (_, at) => contractRow(at + 1));
     serve({
       'GET /tapi/contract': ({ query }) => {
@@ -457,7 +457,7 @@ describe('on a wide window', () => {
       set: { words: ['urgent', 'paid'] },
     },
     { field: 'Floors', fill: async () => {}, set: { floors: null } },
-  ])('changes many by a value of its kind: $field', async ({ field, fill, set }) => {
+  ])('changes many records by a value of the field’s type: $field', async ({ field, fill, set }) => {
     const calls = serve({ 'PUT /tapi/contract/bulk': () => ({ body: { data: { changed: [1], errors: [] } } }) });
     openPage(LandingPage, screen);
     await page.findByRole('link', { name: 'Contract 1' });
@@ -474,7 +474,7 @@ describe('on a wide window', () => {
     { field: 'Starts on', text: '31-02-2026' },
     { field: 'Floors', text: 'many' },
     { field: 'Name', text: '' },
-  ])('sends nothing for what is no value of $field', async ({ field, text }) => {
+  ])('sends no invalid value of $field', async ({ field, text }) => {
     const calls = serve();
     openPage(LandingPage, screen);
     await page.findByRole('link', { name: 'Contract 1' });
@@ -486,7 +486,7 @@ describe('on a wide window', () => {
     expect(calls.some(({ path }) => path.endsWith('/bulk'))).toBe(false);
   });
 
-  it('goes on behind its old end when the list has grown beyond what is counted', async () => {
+  it('continues beyond its counted end when the list has grown', async () => {
     let grown = false;
     const all = [1, 2, 3, 4, 5, 6].map((id) => contractRow(id));
     serve({

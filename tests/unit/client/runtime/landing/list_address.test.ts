@@ -17,12 +17,12 @@ const plain: ListState = {
 };
 
 describe('the address of a list', () => {
-  it('is empty for the list as it is', () => {
+  it('is empty for the default list', () => {
     expect(writeAddress(plain, new URLSearchParams()).toString()).toBe('');
     expect(readAddress(new URLSearchParams())).toEqual(plain);
   });
 
-  it('gives back every state that was written to it', () => {
+  it('restores every state written to it', () => {
     const states: ListState[] = [
       { ...plain, q: 'chen & co', sort: ['-area', 'name'], active: 'all' },
       { ...plain, conditions: [['status', 'in', ['open']]], view: '12' },
@@ -40,31 +40,31 @@ describe('the address of a list', () => {
     for (const state of states) expect(readAddress(writeAddress(state, new URLSearchParams()))).toEqual(state);
   });
 
-  it('keeps parameters of others, and drops its own that no longer hold', () => {
+  it('keeps foreign parameters, and drops its own invalid ones', () => {
     const before = new URLSearchParams('flag=add&q=old&mine=1&area=2&sort=name');
     expect(writeAddress({ ...plain, q: 'new' }, before).toString()).toBe('flag=add&area=2&q=new');
   });
 
-  it('opens without what it cannot read', () => {
+  it('ignores what it cannot read', () => {
     const state = readAddress(new URLSearchParams('filter=[["status"&page=-2&size=77&active=maybe&view=tree'));
     expect(state).toEqual(plain);
   });
 });
 
-describe('ordering by a column', () => {
+describe('sorting by a column', () => {
   it('goes up, down and back', () => {
     expect(nextSort([], 'name', false)).toEqual(['name']);
     expect(nextSort(['name'], 'name', false)).toEqual(['-name']);
     expect(nextSort(['-name'], 'name', false)).toEqual([]);
   });
 
-  it('replaces the order, or adds to it with shift', () => {
+  it('replaces the sort order, or adds to it with shift', () => {
     expect(nextSort(['code'], 'name', false)).toEqual(['name']);
     expect(nextSort(['code'], 'name', true)).toEqual(['code', 'name']);
     expect(nextSort(['code', 'name'], 'code', true)).toEqual(['name', '-code']);
   });
 
-  it('means a field that has another name now, in bookmarks from before', () => {
+  it('finds a renamed field in old bookmarks', () => {
     const text = { type: 'text', title: '' } as const;
     const fields = [
       { ...text, name: 'label', was: ['mark'] },

@@ -56,7 +56,7 @@ beforeEach(() => {
 });
 
 describe('adding from the library', () => {
-  it('marks what is here, finds by name, code or place, and adds several at once', async () => {
+  it('marks existing records, finds by name, code or place, and adds several at once', async () => {
     const calls = open(() => ({
       added: [
         { id: 20, label: 'Service' },
@@ -80,7 +80,7 @@ describe('adding from the library', () => {
     expect(toasts.get()[0]?.text).toBe('2 added, 1 linked.');
   });
 
-  it('adds what has a key of yours beside it, under another one', async () => {
+  it('adds a record with an existing key under another one', async () => {
     const clash = (value: string, own: string) => [{ field: 'code', title: 'Code', value, own_label: own }];
     const calls = open(
       () => ({
@@ -122,7 +122,7 @@ describe('adding from the library', () => {
     });
   });
 
-  it('says of each that could not be added why, and stays', async () => {
+  it('gives a reason for each record that could not be added, and stays open', async () => {
     open(() => ({ errors: [{ id: 3, label: 'Repairs', message: 'Code is taken.' }] }));
     await page.findByText('Service');
     await userEvent.click(box(/^Repairs/));
@@ -132,7 +132,7 @@ describe('adding from the library', () => {
     expect(closed).not.toHaveBeenCalled();
   });
 
-  it('shows what is newer in the library, field by field, and takes it over when asked; what was withdrawn is told', async () => {
+  it('shows updates in the library field by field, and adopts them on request; withdrawn records are reported', async () => {
     const rows = [
       row(1, 'Accounts and tax', {
         state: 'taken',

@@ -133,7 +133,7 @@ afterEach(() => {
 });
 
 describe('the board', () => {
-  it('has a column for each value, with what is in it and its total', async () => {
+  it('has a column for each value, with its records and total', async () => {
     serve();
     openPage(BoardPage, screen, '?as=board');
     await waitFor(() => expect(held('New')).toEqual(['Kaveri', 'Nandi']));
@@ -142,7 +142,7 @@ describe('the board', () => {
     expect(held('Lost')).toEqual([]);
   });
 
-  it('lets the clocks of cards count on', async () => {
+  it('keeps the clocks of cards running', async () => {
     const begin = Date.parse('2026-03-02T10:00:00Z');
     const now = vi.spyOn(Date, 'now').mockReturnValue(begin);
     const clock = { state: 'running', since: begin, elapsed: 0, target: 30, due: begin + 1_800_000, spans: [] };
@@ -164,7 +164,7 @@ describe('the board', () => {
     now.mockRestore();
   });
 
-  it('moves a card by its menu, with its version, to where its steps lead, and takes it back', async () => {
+  it('moves a card by its menu, with its version, along its transitions, and undoes it', async () => {
     const calls = serve();
     openPage(BoardPage, screen, '?as=board');
     await page.findByText('Kaveri');
@@ -178,7 +178,7 @@ describe('the board', () => {
     await waitFor(() => expect(held('New')).toEqual(['Kaveri', 'Nandi']));
   });
 
-  it('goes by keys from card to card, and M opens where one may go', async () => {
+  it('moves between cards by keyboard, and M opens the possible targets', async () => {
     serve();
     openPage(BoardPage, screen, '?as=board');
     await page.findByText('Kaveri');
@@ -189,7 +189,7 @@ describe('the board', () => {
     expect((await page.findAllByRole('menuitem')).map((item) => item.textContent)).toEqual(['New', 'Lost']);
   });
 
-  it('asks what the step asks, and moves the card when it is answered', async () => {
+  it('asks for the transition’s fields, and then moves the card', async () => {
     const calls = serve();
     openPage(BoardPage, screen, '?as=board');
     await page.findByText('Kaveri');
@@ -206,7 +206,7 @@ describe('the board', () => {
     expect(page.queryByRole('button', { name: 'Move Kaveri' })).toBeNull();
   });
 
-  it('puts a card back and says who was quicker', async () => {
+  it('moves a card back after a conflict and names the other person', async () => {
     serve({
       'POST /tapi/depot/1/show': () => ({
         status: 409,
@@ -229,7 +229,7 @@ describe('the board', () => {
     expect(card.queryByText(/^Ravi Kumar has changed/)).toBeNull();
   });
 
-  it('says what is in the way of a step, and takes columns away that the server does not offer', async () => {
+  it('explains a blocked transition, and removes columns that the server does not offer', async () => {
     offered = () => [{ name: 'show', blocked: 'Enter the value first.' }];
     const calls = serve();
     openPage(BoardPage, screen, '?as=board');
@@ -251,7 +251,7 @@ describe('the board', () => {
     expect(held('Demo')).toEqual(['Om']);
   });
 
-  it('says why a column takes no card: while it is held there, when it is dropped, and to whoever asks by M', async () => {
+  it('explains why a column refuses a card: while dragging over it, when dropped, and on M', async () => {
     offered = () => [{ name: 'return', blocked: null }];
     const calls = serve();
     openPage(BoardPage, screen, '?as=board');
@@ -272,7 +272,7 @@ describe('the board', () => {
     expect(calls.some(({ method }) => method === 'POST')).toBe(false);
   });
 
-  it('says why a card goes nowhere', async () => {
+  it('explains why a card cannot move', async () => {
     cards = cards.map((card) => ({ ...card, stage: 'lost' }));
     serve();
     openPage(BoardPage, screen, '?as=board');
@@ -286,7 +286,7 @@ describe('the board', () => {
     );
   });
 
-  it('marks what is late while it is open', async () => {
+  it('marks open cards that are late', async () => {
     serve();
     cards = cards.map((card) => ({ ...card, due_on: '2020-02-01', stage: card.name === 'Om' ? 'lost' : 'new' }));
     openPage(
@@ -304,7 +304,7 @@ describe('the board', () => {
     expect(page.getByRole('listitem', { name: /^Om/ }).textContent).not.toContain('Late');
   });
 
-  it('is late by the day on which records fall due where the board names none', async () => {
+  it('uses the list’s due dates if the board names none', async () => {
     serve();
     cards = cards.map((card) => ({ ...card, due_on: '2020-02-01', stage: card.name === 'Om' ? 'demo' : 'new' }));
     const due = { event: 'due', title: 'Due', date: 'due_on', people: [], open: ['stage', 'eq', 'new'] };
@@ -317,7 +317,7 @@ describe('the board', () => {
     expect(page.getByRole('listitem', { name: /^Om/ }).textContent).not.toContain('Late');
   });
 
-  it('has records as columns, in the order of the server, and a drop runs an action with the record', async () => {
+  it('has records as columns, in the server’s order, and a drop runs an action with the record', async () => {
     const owned = depotScreen({
       fields: [field('name', 'name', { required: true }), field('owner_id', 'ref', { ref: { type: 'people' } })],
       label: ['name'],
@@ -381,7 +381,7 @@ describe('the board', () => {
     });
   });
 
-  it('leaves out empty columns of many records until they are asked for', async () => {
+  it('hides empty columns of many records until they are requested', async () => {
     fakeFetch({
       'GET /tapi/depot/board': () => ({
         body: {
@@ -415,7 +415,7 @@ describe('the board', () => {
     expect(page.getAllByRole('heading', { level: 2 })).toHaveLength(14);
   });
 
-  it('only shows cards to whoever may not change them', async () => {
+  it('is read-only without the right to change', async () => {
     serve();
     openPage(BoardPage, screen, '?as=board', { edit_screen: false });
     await page.findByText('Kaveri');
@@ -423,7 +423,7 @@ describe('the board', () => {
   });
 });
 
-it('offers steps that approve to those alone who have the right', () => {
+it('offers approving transitions only to people with the right', () => {
   const [show, ...others] = screen.workflow!.transitions;
   const approved = { ...show!, right: { page: 'approval_screen' as const }, who: ['!requester'] };
   const decided = { ...screen, workflow: { ...screen.workflow!, transitions: [approved, ...others] } };

@@ -58,7 +58,7 @@ afterEach(() => {
 });
 
 describe('the calendar of a list', () => {
-  it('asks for the days that it shows alone, and has each record on its days', async () => {
+  it('loads only the shown days, and shows each record on its days', async () => {
     const calls = serve();
     openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20');
     await page.findByRole('table', { name: 'January 2026' });
@@ -77,7 +77,7 @@ describe('the calendar of a list', () => {
     await page.findByRole('table', { name: '16 February – 22 February 2026' });
   });
 
-  it('moves a record by its menu, with how long it lasts, and takes it back', async () => {
+  it('moves a record by its menu, keeps its duration, and undoes it', async () => {
     const calls = serve();
     openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20');
     await page.findByRole('table', { name: 'January 2026' });
@@ -95,7 +95,7 @@ describe('the calendar of a list', () => {
     await waitFor(() => expect(held('Wednesday, 14 January 2026')).toEqual(['Pongal']));
   });
 
-  it('adds on a day by its button or a click on what is empty of it, with the date in the form', async () => {
+  it('adds on a day by its button or a click on an empty part, with the date in the form', async () => {
     serve();
     const router = openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20');
     await page.findByRole('table', { name: 'January 2026' });
@@ -109,7 +109,7 @@ describe('the calendar of a list', () => {
     expect(router.state.location.search).toBe('?from=2026-01-22');
   });
 
-  it('offers to add to nobody who may not', async () => {
+  it('offers no adding without the right', async () => {
     serve();
     openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20', { add_screen: false });
     await page.findByRole('table', { name: 'January 2026' });
@@ -118,7 +118,7 @@ describe('the calendar of a list', () => {
     expect(page.queryByText('Elsewhere')).toBeNull();
   });
 
-  it('goes by arrows from day to day', async () => {
+  it('moves by arrow keys from day to day', async () => {
     serve();
     openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20');
     await page.findByRole('table', { name: 'January 2026' });
@@ -127,7 +127,7 @@ describe('the calendar of a list', () => {
     expect(document.activeElement?.getAttribute('aria-label')).toMatch(/^Republic Day/);
   });
 
-  it('is a list of days on a phone, and moves nothing of whoever may not edit', async () => {
+  it('is a list of days on a phone, and read-only without the edit right', async () => {
     asPhone();
     serve();
     openPage(CalendarPage, screen, '?as=calendar&on=2026-01-20', { edit_screen: false });
@@ -136,7 +136,7 @@ describe('the calendar of a list', () => {
     expect(page.queryByRole('button', { name: 'Move Pongal' })).toBeNull();
   });
 
-  it('says what went wrong, and loads again', async () => {
+  it('shows an error, and loads again', async () => {
     let fails = true;
     serve({
       'GET /tapi/depot': () =>
@@ -152,7 +152,7 @@ describe('the calendar of a list', () => {
   });
 });
 
-it('keeps the time of day of a moment that is moved, and orders a day by the clock', () => {
+it('keeps the time of day when moving, and sorts a day by time', () => {
   const moments = depotScreen({ fields: screen.fields, label: ['name'], looks: { calendar: { date: 'at' } } });
   const at = (id: number, value: Date) =>
     ({ id, version: 1, active: true, name: `N${id}`, at: value.toISOString() }) as WireRecord;
@@ -168,7 +168,7 @@ it('keeps the time of day of a moment that is moved, and orders a day by the clo
   ]);
 });
 
-describe('the hours of a calendar', () => {
+describe('the hour view of a calendar', () => {
   const moments = depotScreen({
     fields: [field('name', 'name'), field('at', 'datetime'), field('until', 'datetime')],
     label: ['name'],
@@ -192,7 +192,7 @@ describe('the hours of a calendar', () => {
     return { calls, router: openPage(CalendarPage, moments, week) };
   };
 
-  it('have each record from its beginning to its end, over midnight, and all day where it lasts all day', () => {
+  it('shows each record from start to end, across midnight, and all-day records separately', () => {
     const days = ['2026-03-04', '2026-03-05', '2026-03-06'];
     const parts = (record: WireRecord) =>
       [...entriesByDay(moments, [record], days)].map(([day, [one]]) => [day.slice(8), one!.from, one!.until]);
@@ -209,7 +209,7 @@ describe('the hours of a calendar', () => {
     ]);
   });
 
-  it('put what overlaps beside each other, and what does not over the whole width', () => {
+  it('shows overlapping records side by side, and others at full width', () => {
     const entries = entriesByDay(
       moments,
       [
@@ -228,7 +228,7 @@ describe('the hours of a calendar', () => {
     ]);
   });
 
-  it('are asked with what began before and goes on, and take an entry by keys, with how long it lasts', async () => {
+  it('loads records that started before, and moves an entry by keyboard, keeping its duration', async () => {
     held = [meeting(1, 'Visit', on(9), on(11)), meeting(2, 'Fair', on(0, 0, 4), on(0, 0, 7))];
     const { calls } = open();
     const day = within(await page.findByRole('list', { name: 'Thursday, 5 March 2026' }));
@@ -248,7 +248,7 @@ describe('the hours of a calendar', () => {
     });
   });
 
-  it('take an entry that is dropped on a slot, and on a day above them with its own time', async () => {
+  it('accepts an entry dropped on a slot, and on a day above with its own time', async () => {
     held = [meeting(1, 'Visit', on(9), on(10))];
     open();
     const dataTransfer = { setData: () => undefined, effectAllowed: '' };
@@ -272,7 +272,7 @@ describe('the hours of a calendar', () => {
     await page.findByRole('listitem', { name: 'Visit, 14:30, Monday, 2 March 2026' });
   });
 
-  it('add at the half hour that is clicked', async () => {
+  it('adds at the clicked half hour', async () => {
     held = [meeting(1, 'Visit', on(9), on(10))];
     const { router } = open();
     // 48 pixels an hour: 14:30 and a little.
@@ -281,7 +281,7 @@ describe('the hours of a calendar', () => {
     expect(new URLSearchParams(router.state.location.search).get('at')).toBe(on(14, 30, 6).toISOString());
   });
 
-  it('are left for a list of days by the agenda', async () => {
+  it('changes to a list of days in the agenda', async () => {
     held = [meeting(1, 'Visit', on(9), on(10))];
     open();
     await page.findByRole('list', { name: 'Thursday, 5 March 2026' });

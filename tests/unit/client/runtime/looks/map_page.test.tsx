@@ -66,14 +66,14 @@ afterEach(() => {
 });
 
 describe('places', () => {
-  it('are as far apart as they are on earth', () => {
+  it('have real distances', () => {
     expect(distance(chennai, chennai)).toBe(0);
     // Great circle from Chennai to Bengaluru: 290 km.
     expect(distance(chennai, bengaluru) / 1000).toBeCloseTo(290.2, 0);
     expect([849, 12_440, 1_234_000].map(distanceInWords)).toEqual(['850 m', '12.4 km', '1,234 km']);
   });
 
-  it('come back from the pixels that they are drawn at', () => {
+  it('are recovered from their pixels', () => {
     const point = fc.record({
       lat: fc.double({ min: -80, max: 80, noNaN: true }),
       lng: fc.double({ min: -179, max: 179, noNaN: true }),
@@ -87,7 +87,7 @@ describe('places', () => {
     );
   });
 
-  it('are all in sight at first, and the grid has round steps', () => {
+  it('are all visible at first, and the grid has round steps', () => {
     const sight = sightOf([chennai, bengaluru], 800, 600);
     const [south, west, north, east] = boxOf(sight, 800, 600).split(',').map(Number);
     for (const { lat, lng } of [chennai, bengaluru])
@@ -101,7 +101,7 @@ describe('places', () => {
 describe('the tiles of a map', () => {
   const address = 'https://tiles.example.com/{z}/{x}/{y}.png?key=1';
 
-  it('are those of the nearest zoom that cover what is in sight, and none beside the world', () => {
+  it('are of the nearest zoom that covers the visible part, and none outside the world', () => {
     // The whole world is one tile at zoom 0 and four at zoom 1.
     expect(tilesOf({ lat: 0, lng: 0, zoom: 0 }, 256, 256, address)).toEqual([
       { src: 'https://tiles.example.com/0/0/0.png?key=1', left: 0, top: 0, size: 256 },
@@ -137,7 +137,7 @@ describe('the tiles of a map', () => {
     );
   });
 
-  it('stand under the places with their attribution; a map that fails is said, and the grid is there', async () => {
+  it('are below the places with their attribution; a failed map is reported, and the grid is shown', async () => {
     serve(null, { address, attribution: '© Map makers' });
     openPage(MapPage, screen, '?as=map');
     const map = await page.findByRole('application');
@@ -154,7 +154,7 @@ describe('the tiles of a map', () => {
 });
 
 describe('the map of a list', () => {
-  it('has the places in their order, with the way between them, and nothing else is read', async () => {
+  it('shows the places in order, with the route between them, and loads nothing else', async () => {
     const calls = serve();
     openPage(MapPage, screen, '?as=map');
     const south = within(await page.findByRole('region', { name: 'South' }));
@@ -166,7 +166,7 @@ describe('the map of a list', () => {
     expect([query.get('sort'), query.get('box'), query.get('size')]).toEqual(['route,stop', null, '500']);
   });
 
-  it('is moved by keys; all that is here needs no other call', async () => {
+  it('is moved by keyboard, without further calls', async () => {
     const calls = serve();
     openPage(MapPage, screen, '?as=map');
     const map = await page.findByRole('application');

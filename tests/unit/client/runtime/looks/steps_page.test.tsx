@@ -104,7 +104,7 @@ afterEach(() => {
 });
 
 describe('step by step', () => {
-  it('has the next step of a record as a page, asks on it, and goes on to the next record', async () => {
+  it('shows the next transition of a record as a page, asks for its fields, and continues with the next record', async () => {
     const calls = serve();
     openPage(StepsPage, screen, '?as=steps&record=1');
     await page.findByRole('region', { name: 'Begin' });
@@ -127,7 +127,7 @@ describe('step by step', () => {
     await page.findByRole('article', { name: 'Nandi' });
   });
 
-  it('offers the other steps beside it, and says what is in the way of one', async () => {
+  it('offers the other transitions, and explains blocked ones', async () => {
     offered = () => [
       { name: 'begin', blocked: 'It begins tomorrow.' },
       { name: 'skip', blocked: null },
@@ -140,7 +140,7 @@ describe('step by step', () => {
     await page.findByRole('textbox', { name: /Why\?/ });
   });
 
-  it('says when somebody else goes on', async () => {
+  it('reports when somebody else has continued', async () => {
     offered = () => [];
     serve();
     openPage(StepsPage, screen, '?as=steps&record=1');

@@ -75,7 +75,7 @@ afterEach(() => {
 });
 
 describe('the conversations of a list', () => {
-  it('show the rows of the record that is open, the first that was said first, and add what is written', async () => {
+  it('show the open record’s rows, oldest first, and add new ones', async () => {
     const calls = serve();
     openPage(ThreadPage, screen, '?as=thread');
     await page.findByRole('heading', { name: 'Kaveri' });
@@ -92,7 +92,7 @@ describe('the conversations of a list', () => {
     expect((page.getByRole('textbox', { name: 'Note' }) as HTMLTextAreaElement).value).toBe('');
   });
 
-  it('keep what two people write at once', async () => {
+  it('keep messages of two people at once', async () => {
     serve();
     openPage(ThreadPage, screen, '?as=thread');
     await page.findByRole('heading', { name: 'Kaveri' });
@@ -107,7 +107,7 @@ describe('the conversations of a list', () => {
     expect(said()).toContain('From Ravi.');
   });
 
-  it('leave what could not be sent in the box, and say why', async () => {
+  it('keep an unsent message in the box, with the reason', async () => {
     serve({
       'PUT /tapi/depot/1': () => ({
         status: 422,
@@ -124,7 +124,7 @@ describe('the conversations of a list', () => {
     expect((page.getByRole('textbox', { name: 'Note' }) as HTMLTextAreaElement).value).toBe('One more.');
   });
 
-  it('are one or the other on a phone, and only read by whoever may not edit', async () => {
+  it('show list or conversation on a phone, and are read-only without the edit right', async () => {
     asPhone();
     serve();
     openPage(ThreadPage, screen, '?as=thread', { edit_screen: false });

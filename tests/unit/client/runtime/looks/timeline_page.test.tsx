@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 describe('lanes', () => {
-  it('have bars as parts of the period, cut at its ends', () => {
+  it('have bars for their part of the period, cut at its ends', () => {
     const [head, line] = linesOf(screen, [row(1, 'Adyar', '2025-06-01', null)], year);
     expect(head).toMatchObject({ lane: 'Adyar', count: 1 });
     expect(line).toMatchObject({ bars: [{ start: 0, end: 1, before: true, after: true }] });
@@ -53,7 +53,7 @@ describe('lanes', () => {
     expect(short).toMatchObject({ bars: [{ start: 0, end: 1 / 365, before: false, after: false }] });
   });
 
-  it('never lay two bars over each other, and lose none', () => {
+  it('never overlap bars, and lose none', () => {
     const spans = fc.array(fc.tuple(fc.integer({ min: -40, max: 390 }), fc.integer({ min: 0, max: 60 })), {
       maxLength: 40,
     });
@@ -70,7 +70,7 @@ describe('lanes', () => {
     );
   });
 
-  it('have their time in words and marks', () => {
+  it('show their time in words and marks', () => {
     expect(periodAround('2026-05-17', 'quarter')).toEqual({ first: '2026-04-01', last: '2026-06-30' });
     expect(periodInWords(periodAround('2026-05-17', 'quarter'), 'quarter')).toBe('Apr – Jun 2026');
     expect(ticks(year, 'year')).toHaveLength(12);
@@ -85,7 +85,7 @@ describe('lanes', () => {
 });
 
 describe('the timeline of a list', () => {
-  it('reads what lies in its time, in lanes, and is walked by arrows', async () => {
+  it('loads its period, in lanes, and is navigated by arrow keys', async () => {
     withSizes();
     const calls = fakeFetch({
       'GET /tapi/depot': () => ({
@@ -119,7 +119,7 @@ describe('the timeline of a list', () => {
     await waitFor(() => page.getByRole('heading', { name: 'Apr – Jun 2026' }));
   });
 
-  it('moves a bar by keys and by dragging, its last day with it', async () => {
+  it('moves a bar by keyboard and by dragging, with its last day', async () => {
     withSizes();
     let held = row(1, 'Adyar', '2026-02-01', '2026-03-31');
     const calls = fakeFetch({

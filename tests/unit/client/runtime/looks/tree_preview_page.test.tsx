@@ -52,7 +52,7 @@ afterEach(() => {
 });
 
 describe('the tree with a preview', () => {
-  it('reads what is below a record when it is opened, by keys too, and shows the chosen one', async () => {
+  it('loads children on opening, also by keyboard, and previews the selected one', async () => {
     const calls = serve();
     open();
     const north = await page.findByRole('button', { name: 'North' });
@@ -73,7 +73,7 @@ describe('the tree with a preview', () => {
     expect(preview.getByRole('link', { name: 'Edit' }).getAttribute('href')).toBe('/depot/edit/7');
   });
 
-  it('ends at what one may not open, and is one or the other on a phone', async () => {
+  it('ends at forbidden records, and shows tree or preview on a phone', async () => {
     asPhone();
     serve();
     open(false);

@@ -51,7 +51,7 @@ afterEach(() => {
 });
 
 describe('settings', () => {
-  it('begin with their defaults, are saved whole the first time and by what changed after that', async () => {
+  it('start with defaults, are saved completely the first time and by changes afterwards', async () => {
     const calls = serve({ id: 0, version: 0, active: true, prefix: 'INV', days: 30 });
     const router = openForm(SettingsPage, screen, { page: 'landing' });
     await userEvent.type(await page.findByDisplayValue('INV'), '/A');
@@ -68,7 +68,7 @@ describe('settings', () => {
     expect(puts(calls)[1]).not.toHaveProperty('prefix');
   });
 
-  it('are only shown to somebody who may not change them', async () => {
+  it('are read-only for somebody who may not change them', async () => {
     serve({ id: 1, version: 2, active: true, prefix: 'INV', days: 30 });
     openForm(SettingsPage, screen, { page: 'landing', rights: { write: false } });
     expect((await page.findByDisplayValue('INV')).hasAttribute('readonly')).toBe(true);
@@ -104,7 +104,7 @@ const guarded = compile({
 const guard = guarded.screens.get('guard')!;
 if (guarded.problems.length > 0) throw new Error(JSON.stringify(guarded.problems));
 
-describe('settings that may be unsafe, or of one company', () => {
+describe('risky settings, or those of one company', () => {
   function serveGuard(
     stored: Record<string, unknown>,
     company: { version: number; values: Record<string, unknown> },
@@ -142,7 +142,7 @@ describe('settings that may be unsafe, or of one company', () => {
   }
   const stored = { id: 1, version: 1, active: true, factor: 'off', kept: 'token', age: 21 };
 
-  it('say what is not safe; Harden lists from what to what and leaves alone what the server decides', async () => {
+  it('report insecure ones; Harden lists the changes and skips settings fixed by the server', async () => {
     const calls = serveGuard(stored, { version: 0, values: {} });
     openForm(SettingsPage, guard, { page: 'landing' });
     await page.findByText('One setting is less safe than it could be.');
@@ -162,7 +162,7 @@ describe('settings that may be unsafe, or of one company', () => {
     await page.findByText('Every setting is as safe as it can be.');
   });
 
-  it('say where a value comes from, and go back to it', async () => {
+  it('show where a value comes from, and revert to it', async () => {
     const calls = serveGuard(stored, { version: 5, values: {} });
     openForm(SettingsPage, guard, { page: 'landing' });
     await page.findByText('Chosen for all companies');

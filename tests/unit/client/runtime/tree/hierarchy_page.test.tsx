@@ -60,7 +60,7 @@ afterEach(() => {
   toasts.set([]);
 });
 
-it('draws the types below one another, with what each is', async () => {
+it('shows the types below each other, labelled by type', async () => {
   open();
   await page.findByRole('tree', { name: 'Warehouse' });
   expect(page.getByRole('heading', { level: 1 }).textContent).toBe('Warehouse');
@@ -70,7 +70,7 @@ it('draws the types below one another, with what each is', async () => {
   expect(line('Top shelf').getAttribute('aria-level')).toBe('3');
 });
 
-it('opens a record of its own type, and adds the next type below it', async () => {
+it('opens a record by its own type, and adds the next type below it', async () => {
   const { router } = open();
   await page.findByRole('tree');
   fireEvent.click(await page.findByRole('button', { name: 'Add rack below Chennai' }));
@@ -89,7 +89,7 @@ it('adds nothing below the last type', async () => {
   expect(within(line('Top shelf')).queryByRole('button', { name: /^Add/ })).toBeNull();
 });
 
-it('moves a record to another one of the type above, and nowhere else', async () => {
+it('moves a record only to another parent of the type above', async () => {
   const { calls } = open();
   await page.findByRole('tree');
   fireEvent.click(await page.findByRole('button', { name: 'Open Cards' }));
@@ -109,7 +109,7 @@ it('moves a record to another one of the type above, and nowhere else', async ()
   await waitFor(() => expect(toasts.get().map(({ text }) => text)).toEqual(['Top shelf is now under Ropes.']));
 });
 
-it('offers what the own type of a record offers', async () => {
+it('offers the record’s own actions', async () => {
   open();
   await page.findByRole('tree');
   fireEvent.click(await page.findByRole('button', { name: 'Open Cards' }));
@@ -117,7 +117,7 @@ it('offers what the own type of a record offers', async () => {
   expect(await page.findByRole('menuitem', { name: 'Deactivate' })).toBeTruthy();
 });
 
-it('ends where the person may not go', async () => {
+it('ends at records that the person may not see', async () => {
   open(['store']);
   await page.findByRole('tree');
   expect(within(await page.findByRole('treeitem')).queryByRole('button', { name: /^Add/ })).toBeNull();

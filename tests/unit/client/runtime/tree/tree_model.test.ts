@@ -21,20 +21,20 @@ const labels = (open: number[], shown?: Set<number>) =>
   model.lines(new Set(open), shown).map(({ node: { label } }) => label);
 
 describe('a tree', () => {
-  it('shows the children of open nodes; a node without a visible parent stands at the top', () => {
+  it('shows the children of open nodes; a node without a visible parent is at the top', () => {
     expect(labels([])).toEqual(['Group', 'Stray']);
     expect(labels([1])).toEqual(['Group', 'South', 'North', 'Stray']);
     expect(labels([2])).toEqual(['Group', 'Stray']);
     expect(labels([1, 2])).toEqual(['Group', 'South', 'Chennai', 'Kochi', 'North', 'Stray']);
   });
 
-  it('finds by name, with the way there', () => {
+  it('finds by name, with the path', () => {
     const { hits, shown } = model.matches('koch');
     expect([...hits]).toEqual([5]);
     expect(labels([], shown)).toEqual(['Group', 'South', 'Kochi']);
   });
 
-  it('knows where a node may go', () => {
+  it('knows the permitted targets of a node', () => {
     expect(model.mayMove(2, 3)).toBe(true);
     expect(model.mayMove(2, 4)).toBe(false);
     expect(model.mayMove(2, 2)).toBe(false);
@@ -44,12 +44,12 @@ describe('a tree', () => {
     expect(model.countBelow(1)).toBe(4);
   });
 
-  it('knows what is still on the server', () => {
+  it('knows which children are not loaded', () => {
     expect(model.isComplete()).toBe(true);
     expect(new TreeModel([node(1, null, 'Group', 3)]).isComplete()).toBe(false);
   });
 
-  it('does not hang on a circle', () => {
+  it('terminates on a cycle', () => {
     const circle = new TreeModel([node(1, 2, 'a', 1), node(2, 1, 'b', 1)]);
     expect(circle.parentsOf(1)).toEqual([2, 1]);
     expect(circle.lines(new Set([1, 2]))).toEqual([]);

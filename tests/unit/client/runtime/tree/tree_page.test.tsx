@@ -57,7 +57,7 @@ afterEach(() => {
 });
 
 describe('the tree', () => {
-  it('shows the top and what is right below it', async () => {
+  it('shows the top level and its children', async () => {
     serve();
     openPage(TreePage, screen, '?view=tree');
     await page.findByRole('tree', { name: 'Contracts' });
@@ -67,14 +67,14 @@ describe('the tree', () => {
     expect(line('Jaipur').hasAttribute('aria-expanded')).toBe(false);
   });
 
-  it('offers the library of the platform where the list does', async () => {
+  it('offers the platform’s library if the list has one', async () => {
     serve(() => [], { 'GET /tapi/contract/library': () => ({ body: { data: [], industry: null, withdrawn: [] } }) });
     openPage(TreePage, { ...screen, library: { from: 'admin_contract', origin: 'code', map: {} } }, '?view=tree');
     await userEvent.click(await page.findByRole('button', { name: 'Add from library…' }));
     expect(await page.findByRole('dialog', { name: /from the library$/ })).toBeDefined();
   });
 
-  it('goes by keys: down, open, in, out, end, and Enter opens the record', async () => {
+  it('is navigated by keyboard: down, open, in, out, end, and Enter opens the record', async () => {
     serve();
     const router = openPage(TreePage, screen, '?view=tree');
     const tree = await page.findByRole('tree');
@@ -102,7 +102,7 @@ describe('the tree', () => {
     expect(router.state.location.pathname).toBe('/contract/view/3');
   });
 
-  it('finds what is deep below, and shows the way there', async () => {
+  it('finds deep nodes, and shows the path', async () => {
     serve();
     openPage(TreePage, screen, '?view=tree');
     await page.findByRole('tree');
@@ -113,7 +113,7 @@ describe('the tree', () => {
     await page.findByText('No contracts match');
   });
 
-  it('fetches the children of a large tree as they are opened', async () => {
+  it('loads the children of a large tree on opening', async () => {
     const calls = serve(() => whole.filter(({ parent }) => parent === null));
     openPage(TreePage, screen, '?view=tree');
     await page.findByRole('tree');
@@ -126,7 +126,7 @@ describe('the tree', () => {
     expect(calls.some(({ query }) => query.get('root') === '1')).toBe(true);
   });
 
-  it('adds below the line', async () => {
+  it('adds below a node', async () => {
     serve();
     const router = openPage(TreePage, screen, '?view=tree');
     await page.findByRole('tree');
@@ -134,7 +134,7 @@ describe('the tree', () => {
     expect(router.state.location.pathname + router.state.location.search).toBe('/contract/add?contract_id=2');
   });
 
-  it('moves a line with its version once confirmed, and back again', async () => {
+  it('moves a node with its version after confirmation, and undoes it', async () => {
     let version = 4;
     const calls = serve(() => whole, {
       'GET /tapi/contract/3': () => ({ body: { data: contractRow(3, { name: 'Jaipur', version, contract_id: 1 }) } }),
@@ -158,7 +158,7 @@ describe('the tree', () => {
     await waitFor(() => expect(puts()[1]).toMatchObject({ contract_id: 1, version: 5 }));
   });
 
-  it('lets nothing move under itself, and nobody move without the right', async () => {
+  it('never moves a node below itself, and requires the right', async () => {
     serve();
     openPage(TreePage, screen, '?view=tree');
     await waitFor(() => expect(names()).toHaveLength(4));
@@ -168,7 +168,7 @@ describe('the tree', () => {
     expect(page.queryByRole('alertdialog')).toBeNull();
   });
 
-  it('is only looked at without the right to write', async () => {
+  it('is read-only without the right to write', async () => {
     serve();
     openPage(TreePage, screen, '?view=tree', { write: false, remove: false });
     await waitFor(() => expect(names()).toHaveLength(4));

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-it('offers the reasons of a step, and asks for words where the chosen one needs them', async () => {
+it('offers the reasons of a transition, and requires a remark if the chosen one does', async () => {
   const data = [
     { id: 1, label: 'Wrong price', remark: false },
     { id: 2, label: 'Other cause', remark: true },
@@ -68,7 +68,7 @@ it('offers the reasons of a step, and asks for words where the chosen one needs 
   expect(sent()).toEqual([expect.objectContaining({ version: 3, reason: 2, remark: 'Twice' })]);
 });
 
-it('lets whoever approves change what their level may change, and asks for their remark', async () => {
+it('lets approvers change permitted fields, and asks for their remark', async () => {
   const calls = fakeFetch({ 'POST /tapi/depot/5/approve': () => ({ body: { data: record } }) });
   const sent = () => calls.filter(({ method }) => method === 'POST').map(({ body }) => body);
   const screen = depotScreen({ workflow });

@@ -7,7 +7,7 @@ import { inlineRow, parts, sheetOf, sheetsOf } from '../../../../made_workbooks.
 const reading = new LimitedReading();
 afterAll(() => reading.close());
 
-test('a file is read in a process of its own: its rows below the heads, its faults, all its sheets', async () => {
+test('a file is read in its own process: rows below the headings, errors, all sheets', async () => {
   const bytes = sheetsOf({
     A: sheetOf(
       `${inlineRow(2, ['Code', 'Name'])}<row r="3"><c r="A3"><v>1</v></c><c r="B3" t="e"><v>#N/A</v></c><c r="C3"><v>9</v></c></row>`,
@@ -22,7 +22,7 @@ test('a file is read in a process of its own: its rows below the heads, its faul
   expect((await reading.sheets({ bytes })).map(({ name }) => name)).toEqual(['A', 'B']);
 });
 
-test('a small file that holds more than a server can take is refused, and the next is read', async () => {
+test('a small file with too much content is refused, and the next one is read', async () => {
   const rows = Array.from(
     { length: 10_000 },
     (_, at) => `<row r="${at + 2}"><c r="A${at + 2}" t="s"><v>0</v></c></row>`,
@@ -37,7 +37,7 @@ test('a small file that holds more than a server can take is refused, and the ne
   expect((await reading.rows({ bytes: Buffer.from('Code\n0071\n') }, 10)).rows).toEqual([{ row: 2, cells: ['0071'] }]);
 });
 
-test('the server itself reads no workbook: what does is loaded by the processes for it alone', () => {
+test('the server itself reads no workbook: the library is loaded by separate processes only', () => {
   const server = join(import.meta.dirname, '../../../../../src/server');
   const readers = readdirSync(server, { recursive: true, encoding: 'utf8' }).filter((file) => {
     const text = file.endsWith('.ts') ? readFileSync(join(server, file), 'utf8') : '';

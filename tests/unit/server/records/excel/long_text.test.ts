@@ -5,7 +5,7 @@ import { SheetWriter } from '../../../../../src/server/engine/excel/sheet_write.
 import { cellText } from '../../../../../src/server/engine/excel/long_text.ts';
 
 describe('a text for a cell', () => {
-  it('is as it is up to what a cell holds, and cut with a word of it beyond', () => {
+  it('is unchanged up to a cell’s limit, and shortened with a note beyond it', () => {
     const whole = 'x'.repeat(32_767);
     expect(cellText(whole)).toBe(whole);
     const cut = cellText(`${whole}y`);
@@ -21,7 +21,7 @@ describe('a text for a cell', () => {
     }
   });
 
-  it('goes into the export of a list whatever its length', () => {
+  it('of any length is exported', () => {
     const column: ExportColumn = { title: 'Remarks', field: null, key: 'remarks' };
     const writer = new SheetWriter([column]);
     writer.add([{ remarks: 'x'.repeat(100_000) }]);

@@ -75,8 +75,8 @@ function anyCell(next: () => number): XLSX.CellObject | undefined {
   return kinds[whole(kinds.length)]!();
 }
 
-describe('a workbook as programs write it', () => {
-  it('is read as the library reads it, whatever stands in it', () => {
+describe('a workbook from a program', () => {
+  it('is read like the library does, whatever it contains', () => {
     const chance = new Random(20_261_122);
     const next = () => chance.next();
     for (let round = 0; round < 200; round++) {
@@ -87,7 +87,7 @@ describe('a workbook as programs write it', () => {
     }
   });
 
-  it('is read with dates of every format, days before 1900 had a leap day of its own, and of the calendar of 1904', () => {
+  it('is read with dates of every format, including before 1900 and the 1904 calendar', () => {
     const formats = [
       'm/d/yy',
       'd-mmm-yy',
@@ -109,7 +109,7 @@ describe('a workbook as programs write it', () => {
     );
   });
 
-  it('is read with what the library does not write: texts in pieces, readings, texts in cells, errors, results of formulas, names left out', () => {
+  it('is read with features that the library does not write: rich text, phonetic text, inline text, errors, formula results, missing names', () => {
     const bytes = parts({
       'xl/sharedStrings.xml':
         '<?xml version="1.0"?><sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" count="4"><si><t>plain</t></si><si><r><t xml:space="preserve">in </t></r><r><rPr><b/></rPr><t>pieces</t></r></si><si><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh></si><si><t/></si><si><t>line&#10;two &lt;&#x2713;&gt;</t></si></sst>',
@@ -135,16 +135,16 @@ describe('a workbook as programs write it', () => {
     ]);
   });
 
-  it('keeps what looks like a name of XML, which the library takes for the sign it names', () => {
+  it('keeps text that looks like an XML entity, which the library would decode', () => {
     expect(readPlainWorkbook(book([[{ t: 's', v: '&amp; &lt;' }]]))?.rows).toEqual([['&amp; &lt;']]);
   });
 
-  it('as LibreOffice writes it is read without the library', () => {
+  it('from LibreOffice is read without the library', () => {
     expectAlike(readFileSync(join(import.meta.dirname, '../../../../e2e/fixtures/lift_makes.xlsx')));
   });
 });
 
-describe('what is not as it mostly is', () => {
+describe('unusual workbooks', () => {
   const strange: Record<string, Buffer> = {
     'no zip': Buffer.from('Code,Name\nA,B\n'),
     'an old workbook': XLSX.write(
@@ -181,7 +181,7 @@ describe('what is not as it mostly is', () => {
     expect(readPlainWorkbook(bytes)).toBeNull();
   });
 
-  it('a part that unpacks to more than it says is refused, and a file cut short as well', () => {
+  it('a part that unpacks to more than declared is refused, and a truncated file as well', () => {
     const good = book([[{ t: 's', v: 'Code' }], [{ t: 's', v: 'x'.repeat(5_000) }]]);
     const lying = Buffer.from(good);
     // The size that the central directory tells of every part.

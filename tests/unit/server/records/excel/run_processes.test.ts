@@ -52,7 +52,7 @@ const alive = (pid: number) => {
   }
 };
 
-test('a process that has become free takes the next task; two tasks at once have one each', async () => {
+test('a free process takes the next task; two simultaneous tasks get one each', async () => {
   const first = (await start('a').process).pid;
   expect((await start('b').process).pid).toBe(first);
   const waiting = start('wait');
@@ -66,7 +66,7 @@ test('a process that has become free takes the next task; two tasks at once have
   expect(await start('d').process).toEqual({ pid: other });
 });
 
-test('the screens of a task go to its process once, and again when they are others', async () => {
+test('the screens of a task are sent to its process once, and again after a change', async () => {
   const sent = async (screens: Uint8Array[]) => {
     const heard: unknown[] = [];
     const task = { kind: 'export', path: 'a', screens } as unknown as RunTask;
@@ -83,19 +83,19 @@ test('the screens of a task go to its process once, and again when they are othe
   expect(await sent(one)).toEqual(one);
 });
 
-test('one that is expected takes the task that comes; there is one however often it is expected', async () => {
+test('a process started in advance takes the next task; there is only one, however often it is requested', async () => {
   processes.expect();
   processes.expect();
   const { pid } = await start('a').process;
   expect((await start('b').process).pid).toBe(pid);
 });
 
-test('one that has grown is not kept', async () => {
+test('a process that has grown too much is not reused', async () => {
   const { pid } = await start('much').process;
   expect((await start('a').process).pid).not.toBe(pid);
 });
 
-test('one that ends or fails tells its task, and the next has another', async () => {
+test('a process that ends or fails reports its task, and the next task gets another one', async () => {
   expect((await start('crash').ended).fault).toBe('The process ended before its work did (code 1).');
   expect((await start('throw').ended).fault).toBe('The process ended before its work did (code 1).');
   const waiting = start('wait');
@@ -104,7 +104,7 @@ test('one that ends or fails tells its task, and the next has another', async ()
   expect((await start('a').process).pid).toBeTypeOf('number');
 });
 
-test('where none can be begun the task is told so', async () => {
+test('if none can be started, the task gets an error', async () => {
   // What is no file cannot be begun, which fails as it does where the system has no room for another.
   const none = new RunProcesses(new URL('data:text/javascript,'));
   none.expect();
@@ -115,7 +115,7 @@ test('where none can be begun the task is told so', async () => {
   await none.close();
 });
 
-test('it yields to the server, whose priority stays what it was, and ends with it', async () => {
+test('it has a lower priority than the server, and ends with it', async () => {
   const before = getPriority();
   const waiting = start('wait');
   await vi.waitFor(() => expect(waiting.heard).toHaveLength(1));
@@ -126,7 +126,7 @@ test('it yields to the server, whose priority stays what it was, and ends with i
   expect(alive(waiting.heard[0]!)).toBe(false);
 });
 
-test('the process of the product ends when the server is gone, and not by a signal that the server is to hear', async () => {
+test('the product’s process ends when the server is gone, and ignores the server’s signals', async () => {
   const child = fork(new URL('../../../../../src/server/engine/excel/run_process.ts', import.meta.url), {
     execArgv: [],
     serialization: 'advanced',

@@ -25,7 +25,7 @@ function bothWays(bytes: Buffer): void {
   expect(dense(plain!.rows)).toEqual(dense(rows));
 }
 
-describe('which sheet is read', () => {
+describe('the sheet to read', () => {
   const book = sheetsOf({
     '.Old': table(['Code', 'Name'], ['O', 'Hidden']),
     Cover: sheetOf(''),
@@ -34,7 +34,7 @@ describe('which sheet is read', () => {
     '.Lists': table(['Code', 'Name']),
   });
 
-  it('is the first that is shown and holds something; the others of that kind are named', () => {
+  it('is the first visible one with content; the others are named', () => {
     expect(read(book)).toMatchObject({
       name: 'Zones',
       others: ['More & more'],
@@ -44,7 +44,7 @@ describe('which sheet is read', () => {
     bothWays(book);
   });
 
-  it('is the same in old workbooks and open documents', () => {
+  it('is the same in old workbooks and OpenDocument files', () => {
     const made = XLSX.utils.book_new();
     XLSX.utils.book_append_sheet(
       made,
@@ -88,8 +88,8 @@ describe('which sheet is read', () => {
   });
 });
 
-describe('what a sheet shows', () => {
-  it('is what is read: codes with their zeros, percent as a hundred, units left out', () => {
+describe('displayed values', () => {
+  it('are read: codes with their zeros, percentages as numbers, without units', () => {
     const styles = stylesOf(['00000', '0%', '0.00%', '"INV-"0000', '#,##0.00', '0 "kg"', '0.00', '[Red]000-000']);
     const book = sheetsOf(
       {
@@ -103,7 +103,7 @@ describe('what a sheet shows', () => {
     bothWays(book);
   });
 
-  it('of a formula without a saved result nothing is read, and it is told; an empty result is one', () => {
+  it('of a formula without a saved result are reported as missing; an empty result is one', () => {
     const cells = [
       '<c r="A2"><f>1+1</f></c>',
       '<c r="B2"><f>1+1</f><v/></c>',
@@ -130,7 +130,7 @@ describe('what a sheet shows', () => {
     bothWays(book);
   });
 
-  it('has its heads below titles and empty rows, merged or not; hidden rows are counted', () => {
+  it('start below titles and empty rows, merged or not; hidden rows are counted', () => {
     const book = sheetsOf({
       A: sheetOf(
         `<row r="3"><c r="A3" t="inlineStr"><is><t>Code</t></is></c><c r="B3" t="inlineStr"><is><t>Address</t></is></c></row>
@@ -148,7 +148,7 @@ describe('what a sheet shows', () => {
   });
 });
 
-it('names with a prefix, days of ISO 8601 and tables of HTML are read by the library', () => {
+it('prefixed names, ISO 8601 dates and HTML tables are read by the library', () => {
   const prefixed = sheetsOf({
     A: '<?xml version="1.0"?><x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData><x:row r="1"><x:c r="A1" t="inlineStr"><x:is><x:t>Code</x:t></x:is></x:c></x:row><x:row r="2"><x:c r="A2" t="d"><x:v>2024-05-04</x:v></x:c><x:c r="B2"><x:f>1+1</x:f></x:c></x:row></x:sheetData></x:worksheet>',
   });
