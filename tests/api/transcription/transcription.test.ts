@@ -408,7 +408,7 @@ test('action items are assigned to people: they are notified once, see the recor
   }>().data;
   expect(told).toEqual([
     expect.objectContaining({
-      title: 'Person asha gave you something to do: Go to lift 4',
+      title: 'Person asha assigned an action item to you: Go to lift 4',
       body: 'Go to lift 4 by 01-12-2026. It came up in "Morning round".',
       link: `/AI_Transcription/play/${row.id}`,
     }),

@@ -14,7 +14,7 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
       module: 'performance',
       severity: 'warning',
       code: 'kpi.bot',
-      name: 'A bot has found that a KPI turned',
+      name: 'A bot reports a change of a KPI',
       title: '{bot}: {text}',
       body: '{bot}: {text}',
     }),

@@ -21,7 +21,7 @@ export function storesEvents<Made>(event: (given: StoresEvent) => Made): Made[] 
       code: 'stores.transit_late',
       name: 'A transfer has been in transit too long',
       title: '{transfer} has been in transit for {days} days',
-      body: 'The transfer from {from} to {to} has not been received in full. Receive it, or enter what became of the rest.',
+      body: 'The transfer from {from} to {to} has not been received in full. Receive it, or enter what happened to the rest.',
     }),
     of({
       code: 'stores.batches_expire',
@@ -33,19 +33,19 @@ export function storesEvents<Made>(event: (given: StoresEvent) => Made): Made[] 
       code: 'stores.issue_open',
       name: 'You have not acknowledged an issue',
       title: '{issue} is waiting for your signature',
-      body: 'The parts were handed over on {day}. Acknowledge the issue, or say what is wrong with it.',
+      body: 'The parts were handed over on {day}. Acknowledge the issue, or report what is wrong with it.',
     }),
     of({
       code: 'stores.request_waits',
-      name: 'A material request waits for your approval',
-      title: '{request} ({priority}) waits for {step}',
+      name: 'A material request is waiting for your approval',
+      title: '{request} ({priority}) is waiting for {step}',
       body: 'It has waited for {hours} hours. Decide it, or put it on hold with the reason.',
     }),
     of({
       code: 'stores.month_open',
       name: 'A stock month is still open',
       title: 'The stock month that ended on {day} is still open',
-      body: 'Close it, so that nobody posts into it any more.',
+      body: 'Close it, so that nothing more is posted in it.',
     }),
   ];
 }
