@@ -165,7 +165,7 @@ function Board({ board, screen, refresh }: { board: CallBoard; screen: Screen; r
         <section className={styles.waiting} aria-label="To be assigned">
           <h2>To be assigned ({shownWaiting.length})</h2>
           {shownWaiting.length === 0 && (
-            <EmptyState title="Everything is assigned" text="New calls come up here by themselves." />
+            <EmptyState title="Everything is assigned" text="New calls appear here automatically." />
           )}
           <ul
             ref={list}

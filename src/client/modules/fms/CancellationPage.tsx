@@ -24,7 +24,7 @@ export default function CancellationPage({ params }: BespokeProps) {
   return (
     <LinePicker
       title={title}
-      hint="What is billed beyond the last day is credited, less the charge of the category. The last day keeps the notice unless you enter another."
+      hint="The amount billed beyond the last day is credited, less the charge of the category. The last day follows the notice period unless you enter another."
       type="amc_cancellation"
       rows="lines"
       by="contract_line_id"
@@ -36,7 +36,7 @@ export default function CancellationPage({ params }: BespokeProps) {
       totals={['rate', 'earned', 'unearned', 'charge', 'credit']}
       facts={['dues_at_cancel', 'credit_left', 'visits_left', 'last_visit_on', 'open_calls', 'deposit_held']}
       save="Save the draft"
-      empty="No lift of this contract runs now."
+      empty="This contract has no active lifts."
     />
   );
 }

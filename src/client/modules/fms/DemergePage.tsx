@@ -25,7 +25,7 @@ export default function DemergePage({ params }: BespokeProps) {
   return (
     <LinePicker
       title={title}
-      hint="The chosen lifts go on in a new contract at the price that they have. Bills of the past stay."
+      hint="The chosen lifts continue in a new contract at their current price. Past bills stay."
       type="contract_change"
       rows="lines"
       by="contract_line_id"
@@ -42,7 +42,7 @@ export default function DemergePage({ params }: BespokeProps) {
       columns={['to_on', 'rate', 'new_rate', 'earned', 'unearned', 'carried', 'credit', 'problem']}
       totals={['rate', 'unearned', 'carried', 'credit']}
       save="Save the draft"
-      empty="No lift of this contract runs now."
+      empty="This contract has no active lifts."
     />
   );
 }

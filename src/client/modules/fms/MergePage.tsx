@@ -31,7 +31,7 @@ export default function MergePage({ params }: BespokeProps) {
   return (
     <LinePicker
       title={`${title}: ${String(payer.data.name)}`}
-      hint="The chosen lifts go on in the contract that you choose, or in a new one for all of them."
+      hint="The chosen lifts continue in the contract that you choose, or in a new one for all of them."
       type="contract_change"
       rows="lines"
       by="contract_line_id"
@@ -49,7 +49,7 @@ export default function MergePage({ params }: BespokeProps) {
       columns={['old_contract_id', 'to_on', 'new_to_on', 'rate', 'unearned', 'carried', 'extra', 'credit', 'problem']}
       totals={['rate', 'unearned', 'carried', 'extra', 'credit']}
       save="Save the draft"
-      empty="None of these lifts is in a contract that runs. Renew or quote them first."
+      empty="None of these lifts is in an active contract. Renew or quote them first."
     />
   );
 }

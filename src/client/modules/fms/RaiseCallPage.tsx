@@ -126,7 +126,7 @@ export default function RaiseCallPage() {
       !trapped &&
       !(await confirmDialog({
         title: 'Raise a second call for this lift?',
-        text: `${String(open.ticket_no)} is open (${openWords(open)}). Add to it instead, or go on with a new call.`,
+        text: `${String(open.ticket_no)} is open (${openWords(open)}). Add to it instead, or continue with a new call.`,
         confirmLabel: 'New call',
       }))
     )

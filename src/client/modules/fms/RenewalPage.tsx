@@ -25,7 +25,7 @@ export default function RenewalPage({ params }: BespokeProps) {
   return (
     <LinePicker
       title="Renewal desk"
-      hint="The suggested price follows from the escalation. Change it where you agree on another."
+      hint="The suggested price comes from the escalation. Change it if you agree on another."
       type="lift_renewal"
       rows="lines"
       by="lift_id"

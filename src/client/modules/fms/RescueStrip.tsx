@@ -9,7 +9,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** Minutes after the report at which the ladder escalates while nobody has accepted. */
 const STEPS = [
-  { after: 0, text: 'Technicians within 30 min, leader and supervisor alarmed' },
+  { after: 0, text: 'Technicians within 30 min, leader and supervisor alerted' },
   { after: 3, text: 'Supervisor and branch manager informed' },
   { after: 5, text: 'The desk phones' },
 ] as const;

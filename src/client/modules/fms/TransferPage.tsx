@@ -49,10 +49,7 @@ export default function TransferPage({ params }: BespokeProps) {
       <Page title={title}>
         <PageBody>
           {above}
-          <EmptyState
-            title="Whose lifts?"
-            text="Choose the customer whose lifts go to somebody else or to another place."
-          />
+          <EmptyState title="Whose lifts?" text="Choose the customer whose lifts move to another owner or place." />
         </PageBody>
       </Page>
     );
@@ -61,7 +58,7 @@ export default function TransferPage({ params }: BespokeProps) {
     <LinePicker
       key={`${entityId ?? ''}/${customer ?? ''}`}
       title={title}
-      hint="A new owner takes the lift with its history; the old one keeps dues and bills. What is billed and not earned is credited and billed again."
+      hint="The new owner gets the lift with its history; the old one keeps dues and bills. The unearned part of bills is credited and billed again."
       type="lift_transfer"
       rows="lifts"
       by="lift_id"

@@ -315,7 +315,7 @@ function Chart({ tree, me, seesScores, opensPeople, mayMove, onChanged, above }:
           <EmptyState
             icon={<OrganizationRegular />}
             title="Nobody is here yet"
-            text="Add members first; then say who reports to whom."
+            text="Add members first, then set their managers."
           />
         ) : (
           <div className={styles.body}>

@@ -73,7 +73,7 @@ export default function ActivityLogPage() {
     else
       void alertDialog({
         type: 'error',
-        text: `Entry ${data.broken_at} does not follow from the one before it: the log was changed there.`,
+        text: `Entry ${data.broken_at} does not match the one before it: the log was changed there.`,
       });
   };
   return (

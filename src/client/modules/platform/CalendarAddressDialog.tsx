@@ -51,8 +51,8 @@ export default function CalendarAddressDialog({ onClose }: { onClose: () => void
       if (
         kept &&
         !(await confirmDialog({
-          title: 'Make another address?',
-          text: 'The previous one stops working at once, in every program that uses it.',
+          title: 'Create a new address?',
+          text: 'The previous address stops working at once, in every program that uses it.',
           confirmLabel: 'Make another',
         }))
       )

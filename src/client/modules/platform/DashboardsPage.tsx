@@ -39,7 +39,7 @@ export default function DashboardsPage() {
           <EmptyState
             icon={<BoardRegular />}
             title="No dashboards for you yet"
-            text="You have no dashboards yet. Ask your administrator for the ones you need."
+            text="Ask your administrator for the dashboards you need."
           />
         ) : (
           <ul className={styles.tiles}>

@@ -49,7 +49,7 @@ export default function LeavingPage({ params }: BespokeProps) {
       {...(record &&
         record.status !== 'left' && {
           primary: {
-            label: 'Enter the leaving',
+            label: 'Record the departure',
             icon: <PersonDeleteRegular />,
             to: `/employee_history/add?change=leave&employee_id=${id}${manager}${days}`,
           },

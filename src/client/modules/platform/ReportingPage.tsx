@@ -201,7 +201,7 @@ export default function ReportingPage() {
           <EmptyState
             icon={<OrganizationRegular />}
             title="Nobody is here yet"
-            text="Add members first; then say who reports to whom."
+            text="Add members first, then set their managers."
             {...(members?.routes.add &&
               members.rights.add_screen && { actions: [{ label: 'Add employee', to: members.routes.add }] })}
           />

@@ -21,7 +21,7 @@ export default function HeatMapWidget({ data }: WidgetProps) {
       <EmptyState
         icon={<GridRegular />}
         title="There are no figures"
-        text="Approved updates of the chosen months make the heat map. Choose other months or another department."
+        text="The heat map needs approved updates of the chosen months. Choose other months or another department."
       />
     );
   return (

@@ -102,8 +102,8 @@ export default function ModerationWidget({ data, again }: WidgetProps) {
     return (
       <EmptyState
         icon={<BoardRegular />}
-        title="No rating is to be compared"
-        text="Ratings stand here from the review on, for people who moderate."
+        title="No ratings to compare"
+        text="Ratings appear here from the review on, for people who moderate."
       />
     );
   const drop = (band: Band): void => {

@@ -77,7 +77,7 @@ function Colour({ line }: { line: ScorecardLine }) {
 
 const TRENDS = {
   up: { icon: <ArrowUpRegular />, title: 'Better than the three months before' },
-  level: { icon: <ArrowRightRegular />, title: 'As in the three months before' },
+  level: { icon: <ArrowRightRegular />, title: 'Same as the three months before' },
   down: { icon: <ArrowDownRegular />, title: 'Worse than the three months before' },
 } as const;
 
@@ -258,8 +258,8 @@ export default function ScorecardWidget({ data }: WidgetProps) {
     return (
       <EmptyState
         icon={<RibbonRegular />}
-        title="There is no scorecard to show"
-        text="Choose a member above whose figures you may see. Your own is shown when your account belongs to an employee."
+        title="No scorecard"
+        text="Choose a member whose figures you may see. Your own scorecard is shown if your account is linked to an employee."
       />
     );
   if (card.month === null)
@@ -267,7 +267,7 @@ export default function ScorecardWidget({ data }: WidgetProps) {
       <EmptyState
         icon={<RibbonRegular />}
         title={`${card.member.name} has no KPIs yet`}
-        text="A scorecard begins with an approved KPI sheet."
+        text="A scorecard needs an approved KPI sheet."
         actions={[{ label: 'Assign KPI', to: '/employee_kpi' }]}
       />
     );

@@ -43,8 +43,8 @@ export default function TeamRatingsWidget({ data, again }: WidgetProps) {
     return (
       <EmptyState
         icon={<PeopleTeamRegular />}
-        title="No appraisal of your team is under way"
-        text="When a launch opens the managers' rating, your reportees stand here."
+        title="Your team has no open appraisals"
+        text="Your reportees appear here when a launch opens the managers' rating."
       />
     );
   const names = [...new Set(team.rows.flatMap(({ competencies }) => competencies.map(({ name }) => name)))];

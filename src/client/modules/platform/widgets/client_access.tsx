@@ -41,7 +41,7 @@ export default function ClientAccessWidget({ data, again }: WidgetProps) {
         <EmptyState
           icon={<LockClosedRegular />}
           title={`${name} shows its figures to nobody`}
-          text="The client has chosen so in its configuration (support). Its administrators can change it."
+          text="The client’s configuration (support) says so. Its administrators can change it."
         />
       ) : access === 'asked' ? (
         <EmptyState

@@ -114,7 +114,7 @@ export default function BullseyeWidget({ data }: WidgetProps) {
   const view = data as ImpactView;
   if (view.tree === null)
     return (
-      <EmptyState icon={<TargetRegular />} title="No impact tree" text="Add one under KPI Impact, and put it in use." />
+      <EmptyState icon={<TargetRegular />} title="No impact tree" text="Add one under KPI Impact, and activate it." />
     );
   return (
     <>

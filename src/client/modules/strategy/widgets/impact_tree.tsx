@@ -217,9 +217,13 @@ function Chart({ view }: { view: ImpactView }) {
           ]}
         />
         <Bars
-          title={view.against === 'target' ? 'Back at its target alone gives' : 'Back where it was alone gives'}
+          title={
+            view.against === 'target'
+              ? 'Effect of each driver at its target'
+              : 'Effect of each driver at its earlier value'
+          }
           byNo={byNo}
-          empty="All drivers are there."
+          empty={view.against === 'target' ? 'All drivers are on target.' : 'No driver has changed.'}
           values={byValue(made.levers)}
         />
         <section>
@@ -268,7 +272,7 @@ export default function ImpactTreeWidget({ data }: WidgetProps) {
       <EmptyState
         icon={<BranchForkRegular />}
         title="No impact tree"
-        text="Add one under KPI Impact, and put it in use."
+        text="Add one under KPI Impact, and activate it."
       />
     );
   return (
