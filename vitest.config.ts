@@ -25,6 +25,8 @@ const REPLACES_MODULES = [
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    // A failure says all that was found, not "[ Array(1) ]".
+    chaiConfig: { truncateThreshold: 0 },
     projects: [
       {
         test: {

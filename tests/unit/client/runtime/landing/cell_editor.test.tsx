@@ -38,9 +38,15 @@ async function openCell(answers: Parameters<typeof fakeFetch>[0]) {
   return { box, puts };
 }
 
-/** Types and sends the form: this DOM shows no layer, so nothing in it takes the focus. */
-function enter(box: HTMLInputElement, text: string): void {
+/** Types. What a person does next is never in the same task, in which React has not drawn yet. */
+async function type(box: HTMLInputElement, text: string): Promise<void> {
   fireEvent.change(box, { target: { value: text } });
+  await new Promise((done) => setTimeout(done));
+}
+
+/** Types and sends the form: this DOM shows no layer, so nothing in it takes the focus. */
+async function enter(box: HTMLInputElement, text: string): Promise<void> {
+  await type(box, text);
   fireEvent.submit(box.form!);
 }
 
@@ -49,7 +55,7 @@ it('saves one field with the version by Enter, and the toast undoes it', async (
   const { box, puts } = await openCell({
     'PUT /tapi/contract/1': () => ({ body: { data: contractRow(1, { floors, version: 8 }) } }),
   });
-  enter(box, '9');
+  await enter(box, '9');
   await waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(puts()).toHaveLength(1);
   expect(puts()[0]).toMatchObject({ floors: 9, version: 7 });
@@ -65,7 +71,7 @@ it('saves the input when the user clicks elsewhere, and sends nothing without a 
   const { box, puts } = await openCell({
     'PUT /tapi/contract/1': () => ({ body: { data: contractRow(1, { floors: 6, version: 8 }) } }),
   });
-  fireEvent.change(box, { target: { value: '6' } });
+  await type(box, '6');
   fireEvent.pointerDown(document.body);
   await waitFor(() => expect(puts()).toMatchObject([{ floors: 6, version: 7 }]));
   await waitFor(() => expect(onClose).toHaveBeenCalled());
@@ -86,7 +92,7 @@ it('shows the server’s refusal at the cell, and Esc restores the value', async
       },
     }),
   });
-  enter(box, '99');
+  await enter(box, '99');
   await page.findByText('At most 60 floors.');
   expect(puts()).toHaveLength(1);
   expect(onSaved).not.toHaveBeenCalled();
@@ -112,7 +118,7 @@ it('shows a conflict with both values, and overwrites the newer version on reque
           }
         : { body: { data: contractRow(1, { floors: 9, version: 9 }) } },
   });
-  enter(box, '9');
+  await enter(box, '9');
   await page.findByText(/^Ravi has changed this record meanwhile\. Floors is now 5; you entered 9\.$/);
   fireEvent.click(page.getByRole('button', { name: 'Save mine', hidden: true }));
   await waitFor(() => expect(onSaved).toHaveBeenCalled());
