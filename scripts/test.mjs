@@ -108,18 +108,17 @@ function apt(what, ...packages) {
   run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], debian);
 }
 
-/** Finds a Chromium, or installs Debian's where that is possible. */
+/**
+ * Finds a Chromium, or installs Debian's where that is possible: the one without windows, which takes a third of the
+ * processor time, before the one that people use.
+ */
 function chromium() {
-  const places = [
-    process.env.CHROMIUM_PATH,
-    '/usr/bin/chromium',
-    '/usr/bin/chromium-browser',
-    '/usr/bin/google-chrome',
-  ];
-  const found = places.find((path) => path && existsSync(path));
-  if (found) return found;
-  apt('Chromium', 'chromium', 'fonts-noto-core');
-  if (existsSync('/usr/bin/chromium')) return '/usr/bin/chromium';
+  if (process.env.CHROMIUM_PATH) return process.env.CHROMIUM_PATH;
+  const found = (...places) => places.find((path) => existsSync(path));
+  const bare = '/usr/bin/chromium-headless-shell';
+  if (!found(bare)) apt('Chromium', 'chromium-headless-shell', 'fonts-noto-core');
+  const browser = found(bare, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome');
+  if (browser) return browser;
   console.error('The browser tests need Chromium: install it (apt-get install chromium) or name it in CHROMIUM_PATH.');
   return null;
 }

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { addDays } from './dashboard_span.ts';
 
 /** Start and end, in milliseconds. */
 export type Span = readonly [from: number, to: number];
@@ -25,13 +26,24 @@ export function* opensFrom(hours: OpenHours, from: number): Generator<Span> {
     yield [from, Number.POSITIVE_INFINITY];
     return;
   }
-  let day = DateTime.fromMillis(from, { zone: hours.timezone ?? 'local' }).startOf('day');
-  for (let looked = 0; looked < FAR_DAYS; looked++, day = day.plus({ days: 1 }).startOf('day'))
-    for (const [begins, ends] of spansOfDay(hours, day)) if (ends > from) yield [Math.max(begins, from), ends];
+  let date = DateTime.fromMillis(from, { zone: hours.timezone ?? 'local' }).toISODate()!;
+  for (let looked = 0; looked < FAR_DAYS; looked++, date = addDays(date, 1))
+    for (const [begins, ends] of spansOfDay(hours, date)) if (ends > from) yield [Math.max(begins, from), ends];
 }
 
-function spansOfDay({ hours, off }: OpenHours, day: DateTime): Span[] {
-  const date = day.toISODate()!;
+/** A sweep asks for the same days again and again, and a day's place in its time zone takes long to find. */
+const spansKnown = new WeakMap<OpenHours, Map<string, Span[]>>();
+
+function spansOfDay(hours: OpenHours, date: string): Span[] {
+  const known = spansKnown.get(hours) ?? new Map<string, Span[]>();
+  spansKnown.set(hours, known);
+  const spans = known.get(date) ?? findSpans(hours, date);
+  known.set(date, spans);
+  return spans;
+}
+
+function findSpans({ hours, off, timezone }: OpenHours, date: string): Span[] {
+  const day = DateTime.fromISO(date, { zone: timezone ?? 'local' });
   const intervals = hours[day.weekday - 1] ?? [];
   if (intervals.length === 0) return [];
   const part = off(date);
@@ -70,9 +82,7 @@ function after(spans: Span[], length: number): Span[] {
 
 /** Whether a business is open on a day at all. */
 export function opensOn(hours: OpenHours, day: string): boolean {
-  return (
-    hours.roundTheClock || spansOfDay(hours, DateTime.fromISO(day, { zone: hours.timezone ?? 'local' })).length > 0
-  );
+  return hours.roundTheClock || spansOfDay(hours, day).length > 0;
 }
 
 /** How long a business is open between two points in time, in milliseconds. */

@@ -16,6 +16,7 @@ import { storePassword } from '../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../src/server/access/sessions/password.ts';
 import type { TestDatabase } from './postgres.ts';
 import { demoDatabase, killableDatabase, testDatabase } from './postgres.ts';
+import { engineSchemas } from './schemas_with.ts';
 import { refuseUnannounced } from './unannounced_rights.ts';
 
 /** Of everybody in a test world. */
@@ -60,6 +61,8 @@ export interface Caller {
 export interface World {
   database: TestDatabase;
   app: App;
+  /** Of its descriptors, for processes beside it. */
+  schemasDir: string;
   screens: Map<string, Screen>;
   tenant(options?: {
     suffix?: string;
@@ -78,6 +81,7 @@ export interface World {
 
 /**
  * Starts the server on the given descriptors (default: the product's own).
+ * @param options.types with the descriptors that the engine itself needs and these, instead of all of the product
  * @param options.alone with a database of its own: a changed descriptor goes through all tenants there are
  * @param options.demo with a database of its own that holds the demo companies
  */
@@ -85,6 +89,7 @@ export async function startWorld(
   options: {
     env?: Record<string, string>;
     schemasDir?: string;
+    types?: readonly string[];
     alone?: boolean;
     demo?: boolean;
     modules?: readonly Module[];
@@ -94,8 +99,8 @@ export async function startWorld(
     now?: () => Date;
   } = {},
 ): Promise<World> {
-  const schemasDir = options.schemasDir ?? join(import.meta.dirname, '../../schemas');
-  const loaded = await (options.schemasDir === undefined ? productScreens() : loadScreens(schemasDir));
+  const schemasDir = options.schemasDir ?? (options.types ? engineSchemas(options.types) : SCHEMAS);
+  const loaded = await (options.schemasDir === undefined ? sharedScreens(schemasDir) : loadScreens(schemasDir));
   const database = await (options.demo
     ? demoDatabase(loaded)
     : options.killable
@@ -124,6 +129,7 @@ export async function startWorld(
   return {
     database,
     app,
+    schemasDir,
     screens: loaded.screens,
     async tenant({ suffix = `x${++made}`, products, companies = 1, active = true, everyTable = false } = {}) {
       const tenant = await createTenant(database.directory, app.store.screens(), {
@@ -166,11 +172,19 @@ export async function startWorld(
   };
 }
 
-/** The product's descriptors, compiled once for all the files that a worker runs. */
-let product: ReturnType<typeof loadScreens> | undefined;
+const SCHEMAS = join(import.meta.dirname, '../../schemas');
+/** By their directory: compiled once for all the files that a worker runs. */
+const compiled = new Map<string, ReturnType<typeof loadScreens>>();
+
+function sharedScreens(schemasDir: string): ReturnType<typeof loadScreens> {
+  const loading = compiled.get(schemasDir) ?? loadScreens(schemasDir);
+  compiled.set(schemasDir, loading);
+  return loading;
+}
+
+/** The product's descriptors. */
 export function productScreens(): ReturnType<typeof loadScreens> {
-  product ??= loadScreens(join(import.meta.dirname, '../../schemas'));
-  return product;
+  return sharedScreens(SCHEMAS);
 }
 
 /** Statements that change what open sessions may do. */

@@ -21,7 +21,7 @@ const picture = Buffer.from('a picture');
 const PICTURE = createHash('sha256').update(picture).digest('hex');
 
 beforeAll(async () => {
-  world = await startWorld({ alone: true });
+  world = await startWorld({ alone: true, types: [] });
   await writeUserTypes(main());
   [root, second] = [await platformPerson(world, 'SUPER'), await platformPerson(world, 'SUPER')];
   for (const type of ['product', 'client_account']) await root.call('GET', `/api/${type}`);
@@ -93,7 +93,9 @@ const lifeOf = async ({ id }: Client) =>
 
 /** Runs what waits in a process of its own that is killed when each run stands before its step. @returns which it killed */
 const killedAt = (steps: readonly number[]) =>
-  killedProcess(join(import.meta.dirname, 'killed_act_child.ts'), world.database, steps);
+  killedProcess(join(import.meta.dirname, 'killed_act_child.ts'), world.database, steps, {
+    SCHEMAS_DIR: world.schemasDir,
+  });
 /** As many as an act has steps, and more: each is killed before another step, the last not at all. */
 const steps = (length: number) => Array.from({ length }, (_, step) => step);
 

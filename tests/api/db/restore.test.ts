@@ -32,7 +32,7 @@ const picture = Buffer.from('a picture');
 const name = createHash('sha256').update(picture).digest('hex');
 
 beforeAll(async () => {
-  world = await startWorld({ alone: true });
+  world = await startWorld({ alone: true, types: [] });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true });
   await world.signIn(acme, 'admin');
@@ -264,6 +264,7 @@ test('a replaced client is entirely the old or the new one, whichever step the r
       ({ sha256 }) => sha256,
     );
   const killed = await killedProcess(join(import.meta.dirname, 'restore_child.ts'), world.database, steps, {
+    SCHEMAS_DIR: world.schemasDir,
     ARCHIVE: archive,
     AS: clients.map(({ tenant }) => tenant.subDomain).join(','),
   });

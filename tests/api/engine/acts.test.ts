@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { copySchemas } from '../schemas_with.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import modules, { watched } from './acts_module.ts';
@@ -25,7 +26,7 @@ let reasons = 0;
 
 beforeAll(async () => {
   schemasDir = join(mkdtempSync(join(tmpdir(), 'acts-')), 'schemas');
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir);
   for (const [name, descriptor] of Object.entries({
     ...ACT_TYPES,
     ...HISTORY_TYPES,

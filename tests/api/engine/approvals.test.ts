@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APPROVALS, copySchemas } from '../schemas_with.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -31,9 +32,9 @@ async function ok<T = Doc>(
 
 beforeAll(async () => {
   schemasDir = mkdtempSync(join(tmpdir(), 'approvals-'));
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir, [...APPROVALS, 'terms_and_conditions']);
   for (const file of readdirSync(join(import.meta.dirname, 'erp')))
-    cpSync(join(import.meta.dirname, 'erp', file), join(schemasDir, 'fms', file));
+    cpSync(join(import.meta.dirname, 'erp', file), join(schemasDir, 'organisation', file));
   world = await startWorld({ schemasDir });
   acme = await world.tenant();
   const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
@@ -292,10 +293,10 @@ describe('an approval', () => {
     await ok(by.bina!.call('POST', '/tapi/approval_request/bulk/reject', { ids, reason: 'Too dear' }));
     expect([(await read(offers[0]!.id)).status, (await request(offers[1]!.id)).state]).toEqual(['lost', 'rejected']);
     await acme.sql(
-      `insert into {s}.approval_request (entity_id, subject, transaction_type, record_id, state) values (1, 'X', 'tis_inspection', 1, 'withdrawn')`,
+      `insert into {s}.approval_request (entity_id, subject, transaction_type, record_id, state) values (1, 'X', 'employee', 1, 'withdrawn')`,
     );
     const [other] = await acme.sql<{ id: number }>(
-      `select id from {s}.approval_request where transaction_type = 'tis_inspection'`,
+      `select id from {s}.approval_request where transaction_type = 'employee'`,
     );
     const mixed = await by.bina!.call('POST', '/tapi/approval_request/bulk/approve', { ids: [ids[0], other!.id] });
     expect(mixed.statusCode).toBe(400);

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copySchemas } from '../schemas_with.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import desk, { ran, said } from './desk_module.ts';
@@ -26,9 +27,9 @@ const CODES = ['SCN_DESK_TICKET', 'SCN_DESK_SERVICE'];
 
 beforeAll(async () => {
   schemasDir = mkdtempSync(join(tmpdir(), 'desk-'));
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir, ['business_calendar', 'esclation', 'slab']);
   for (const file of readdirSync(join(import.meta.dirname, 'desk')))
-    cpSync(join(import.meta.dirname, 'desk', file), join(schemasDir, 'fms', file));
+    cpSync(join(import.meta.dirname, 'desk', file), join(schemasDir, 'organisation', file));
   world = await startWorld({ schemasDir, modules: [desk], now: () => now ?? new Date() });
   acme = await world.tenant();
   const pages = (...names: ('landing' | 'add_screen' | 'edit_screen' | 'view_screen')[]) =>

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APPROVALS, copySchemas } from '../schemas_with.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import type { MailServer } from '../messages/mail_server.ts';
 import { startMailServer } from '../messages/mail_server.ts';
@@ -34,9 +35,9 @@ const today = new Date().toISOString().slice(0, 10);
 
 beforeAll(async () => {
   schemasDir = mkdtempSync(join(tmpdir(), 'erp-'));
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir, [...APPROVALS, 'terms_and_conditions']);
   for (const file of readdirSync(join(import.meta.dirname, 'erp')))
-    cpSync(join(import.meta.dirname, 'erp', file), join(schemasDir, 'fms', file));
+    cpSync(join(import.meta.dirname, 'erp', file), join(schemasDir, 'organisation', file));
   mail = await startMailServer();
   world = await startWorld({
     schemasDir,

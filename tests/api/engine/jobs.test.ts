@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { copySchemas } from '../schemas_with.ts';
 import { startServerProcess } from '../server_process.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -49,7 +50,7 @@ let schemasDir: string;
 
 beforeAll(async () => {
   schemasDir = join(mkdtempSync(join(tmpdir(), 'mainstay-jobs-')), 'schemas');
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir);
   writeFileSync(join(schemasDir, 'organisation/tally.json'), JSON.stringify(type('Tally')));
   writeFileSync(join(schemasDir, 'organisation/never_used.json'), JSON.stringify(type('Unused')));
   writeFileSync(join(schemasDir, 'organisation/jobs.json'), JSON.stringify(JOBS));

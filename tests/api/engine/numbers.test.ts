@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copySchemas } from '../schemas_with.ts';
 import type { Module } from '../../../src/server/engine/modules.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -69,7 +70,7 @@ let admin: Caller;
 
 beforeAll(async () => {
   schemasDir = join(mkdtempSync(join(tmpdir(), 'numbers-')), 'schemas');
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir);
   for (const [name, type] of Object.entries(TYPES))
     writeFileSync(join(schemasDir, 'organisation', `${name}.json`), JSON.stringify(type));
   world = await startWorld({ schemasDir, modules, alone: true });

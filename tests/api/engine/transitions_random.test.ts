@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { copySchemas } from '../schemas_with.ts';
 import type { Transition, Workflow } from '../../../src/descriptor/workflow.ts';
 import { BACK } from '../../../src/descriptor/workflow.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -58,7 +59,7 @@ const typeOf = (at: number) => `t_walk_${at}`;
 
 beforeAll(async () => {
   schemasDir = mkdtempSync(join(tmpdir(), 'random-steps-'));
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir);
   for (const [at, workflow] of fc.sample(written, { numRuns: WORKFLOWS, seed }).entries())
     writeFileSync(
       join(schemasDir, 'organisation', `${typeOf(at)}.json`),

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APPROVALS, copySchemas } from '../schemas_with.ts';
 import { PAGE_TYPES } from '../../../src/server/access/rights/rights.ts';
 import { writeUserTypes } from '../../../src/server/platform/clients/user_types.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
@@ -54,8 +55,9 @@ async function made(by: Pick<Caller, 'call'>, type: string, body: object): Promi
 
 beforeAll(async () => {
   schemasDir = mkdtempSync(join(tmpdir(), 'walk-'));
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
-  for (const file of WALKED_FILES) cpSync(join(import.meta.dirname, 'erp', file), join(schemasDir, 'fms', file));
+  copySchemas(schemasDir, [...APPROVALS, 'terms_and_conditions', 'tis_inspection']);
+  for (const file of WALKED_FILES)
+    cpSync(join(import.meta.dirname, 'erp', file), join(schemasDir, 'organisation', file));
   world = await startWorld({ schemasDir, alone: true });
   acme = await world.tenant({ companies: 2 });
   zenith = await world.tenant();

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import * as XLSX from 'xlsx';
+import { copySchemas } from '../schemas_with.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -109,7 +110,7 @@ const heard: string[] = [];
 
 beforeAll(async () => {
   schemasDir = join(mkdtempSync(join(tmpdir(), 'visible-')), 'schemas');
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir);
   for (const [name, descriptor] of Object.entries(TYPES))
     writeFileSync(join(schemasDir, 'organisation', `${name}.json`), JSON.stringify(descriptor));
   receiver = createServer((request, response) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { schemasWith } from '../schemas_with.ts';
+import { APPROVALS, schemasWith } from '../schemas_with.ts';
 import type { ServerProcess } from '../server_process.ts';
 import { startServerProcess } from '../server_process.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -82,7 +82,7 @@ const DESCRIPTORS = {
   }),
 };
 
-const { schemasDir, remove } = schemasWith(DESCRIPTORS);
+const { schemasDir, remove } = schemasWith(DESCRIPTORS, APPROVALS);
 
 beforeAll(async () => {
   world = await startWorld({ schemasDir, killable: true, modules });

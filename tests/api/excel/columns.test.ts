@@ -11,7 +11,7 @@ let admin: Caller;
 let other: Caller;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: ['lift_make_mstr', 'payment_term_mstr'] });
   acme = await world.tenant({ companies: 1 });
   for (const name of ['admin', 'other']) await acme.user(name, { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');

@@ -11,7 +11,7 @@ let acme: TestTenant;
 let admin: Caller;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: ['tax_rate'] });
   acme = await world.tenant({ companies: 2 });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');

@@ -9,7 +9,7 @@ let acme: TestTenant;
 let admin: Caller;
 
 beforeAll(async () => {
-  world = await startWorld({ alone: true });
+  world = await startWorld({ alone: true, types: ['lift_make_mstr'] });
   const away = await world.tenant({ companies: 0 });
   acme = await world.tenant({ companies: 1 });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
@@ -33,7 +33,7 @@ test('an import whose server is killed while it writes is interrupted at the nex
   const becomes = (id: number, wanted: string) =>
     expect.poll(async () => (await state(id)).state, { timeout: 60_000 }).toBe(wanted);
 
-  const server = await startServerProcess(world.database);
+  const server = await startServerProcess(world.database, { SCHEMAS_DIR: world.schemasDir });
   const authorization = `Bearer ${admin.token}`;
   const call = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
     const answer = await server.call(acme.host, 'POST', path, body, { ...headers, authorization });

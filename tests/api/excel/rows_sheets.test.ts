@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as XLSX from 'xlsx';
+import { copySchemas } from '../schemas_with.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -106,9 +107,9 @@ let admin: Caller;
 
 beforeAll(async () => {
   schemasDir = mkdtempSync(join(tmpdir(), 'rows-sheets-'));
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir, ['inverter_make_mstr']);
   for (const [name, type] of Object.entries(PLANS))
-    writeFileSync(join(schemasDir, 'fms', `${name}.json`), JSON.stringify(type));
+    writeFileSync(join(schemasDir, 'organisation', `${name}.json`), JSON.stringify(type));
   world = await startWorld({ schemasDir });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });

@@ -25,7 +25,7 @@ describe('a sheet', () => {
   const admin = { host: 'admin.localhost:3000' } as TestTenant;
 
   beforeAll(async () => {
-    world = await startWorld();
+    world = await startWorld({ types: [] });
     const { main } = world.database.directory;
     await writeUserTypes(main);
     const [made] = await main.query<{ id: number }>(

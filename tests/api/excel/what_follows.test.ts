@@ -11,7 +11,7 @@ let admin: Caller;
 let other: Caller;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   await acme.user('other', { isAdmin: true, companies: [{ company: 1 }] });

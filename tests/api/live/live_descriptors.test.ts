@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { copySchemas } from '../schemas_with.ts';
 import type { Screen } from '../../../src/descriptor/types.ts';
 import { PAGE_TYPES } from '../../../src/server/access/rights/rights.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -17,7 +18,7 @@ const open: AbortController[] = [];
 
 beforeAll(async () => {
   schemasDir = join(mkdtempSync(join(tmpdir(), 'mainstay-live-')), 'schemas');
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir);
   world = await startWorld({ schemasDir, alone: true });
   acme = await world.tenant({ companies: 2 });
   await acme.user('admin', { isAdmin: true });

@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { copySchemas } from '../schemas_with.ts';
 import type { PageType } from '../../../src/descriptor/types.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -49,7 +50,7 @@ const ids: Record<string, number> = {};
 
 beforeAll(async () => {
   schemasDir = join(mkdtempSync(join(tmpdir(), 'mainstay-approval-')), 'schemas');
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir);
   writeFileSync(join(schemasDir, 'organisation', 't_request.json'), JSON.stringify(REQUEST));
   writeFileSync(
     join(schemasDir, 'organisation', 't_free_request.json'),

@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
+import { copySchemas } from '../schemas_with.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -44,7 +45,7 @@ let ravi: Caller;
 
 beforeAll(async () => {
   schemasDir = mkdtempSync(join(tmpdir(), 'owners-'));
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir, ['quick_link']);
   writeFileSync(join(schemasDir, 'platform/errand.json'), JSON.stringify(ERRAND));
   world = await startWorld({ schemasDir });
   acme = await world.tenant();

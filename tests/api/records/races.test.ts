@@ -11,7 +11,7 @@ let admin: Caller;
 let writer: PoolClient;
 
 beforeAll(async () => {
-  world = await startWorld({ alone: true });
+  world = await startWorld({ alone: true, types: [] });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true });
   admin = await world.signIn(acme, 'admin');

@@ -1,7 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { copySchemas } from '../schemas_with.ts';
 import type { Field } from '../../../src/descriptor/types.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -144,7 +145,7 @@ let admin: Caller;
 let item: number;
 beforeAll(async () => {
   schemasDir = mkdtempSync(join(tmpdir(), 'strangers-'));
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir);
   mkdirSync(join(schemasDir, 'stranger'));
   for (const [name, { properties, required = ['name'], rules = [] }] of Object.entries(DOCUMENTS))
     writeFileSync(

@@ -21,7 +21,7 @@ let writer: PoolClient;
 let clerks: number;
 
 beforeAll(async () => {
-  world = await startWorld({ alone: true });
+  world = await startWorld({ alone: true, types: [] });
   acme = await world.tenant({ companies: 2 });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
   const { access } = world.screens.get('zone')!;
@@ -166,7 +166,7 @@ test('if the server is killed before or after the commit, a repeated call leaves
   const authorization = `Bearer ${admin.token}`;
   const body = { code: 'D1', name: 'Killed' };
   const key = keyed(randomUUID());
-  const before = await startServerProcess(world.database);
+  const before = await startServerProcess(world.database, { SCHEMAS_DIR: world.schemasDir });
   await as('begin; lock table {s}.zone in share mode');
   const lost = before.call(acme.host, 'POST', '/tapi/zone', body, { ...key, authorization }).catch(() => null);
   await waiting(1);
@@ -176,7 +176,7 @@ test('if the server is killed before or after the commit, a repeated call leaves
   await waiting(0);
   expect(await zones('D1')).toEqual([]);
 
-  const after = await startServerProcess(world.database);
+  const after = await startServerProcess(world.database, { SCHEMAS_DIR: world.schemasDir });
   const done = await after.call(acme.host, 'POST', '/tapi/zone', body, { ...key, authorization });
   expect(done.status, done.body).toBe(201);
   await after.kill();

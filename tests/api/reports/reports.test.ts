@@ -1,8 +1,9 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as XLSX from 'xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copySchemas } from '../schemas_with.ts';
 import type { Dashboard, DashboardAnswer, TileAnswer } from '../../../src/domain/dashboard.ts';
 import type { Report, ReportAnswer } from '../../../src/domain/report.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -203,7 +204,7 @@ describe('reports', () => {
     ]);
 
   beforeAll(async () => {
-    cpSync(join(import.meta.dirname, '../../../schemas'), folder, { recursive: true });
+    copySchemas(folder);
     write('errand', CALL);
     write('errands_by_department', BY_DEPARTMENT);
     write('errands_by_month', BY_MONTH);

@@ -7,7 +7,7 @@ import { PASSWORD, startWorld } from '../world.ts';
 let world: World;
 let acme: TestTenant;
 beforeAll(async () => {
-  world = await startWorld({ alone: true });
+  world = await startWorld({ alone: true, types: [] });
   acme = await world.tenant({ products: [], everyTable: true });
   await acme.user('admin', { isAdmin: true });
 });

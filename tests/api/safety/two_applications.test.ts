@@ -16,7 +16,7 @@ let first: One;
 let second: One;
 
 async function start(env: Record<string, string>): Promise<One> {
-  const world = await startWorld({ env, alone: true });
+  const world = await startWorld({ env, alone: true, types: [] });
   const acme = await world.tenant();
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   return { world, acme, admin: await world.signIn(acme, 'admin') };

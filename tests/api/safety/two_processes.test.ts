@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { copySchemas } from '../schemas_with.ts';
 import type { Screen } from '../../../src/descriptor/types.ts';
 import { clientSettings } from '../../../src/server/services/settings/client_settings.ts';
 import type { HttpAnswer, ServerProcess } from '../server_process.ts';
@@ -41,7 +42,7 @@ const COUNTED = {
 
 beforeAll(async () => {
   schemasDir = join(mkdtempSync(join(tmpdir(), 'mainstay-two-')), 'schemas');
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir);
   writeDescriptor(COUNTED);
   world = await startWorld({ schemasDir, alone: true });
   world.app.live.watch();

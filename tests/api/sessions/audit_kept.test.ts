@@ -11,7 +11,7 @@ let acme: TestTenant;
 let admin: Caller;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true });
   admin = await world.signIn(acme, 'admin');
@@ -25,7 +25,7 @@ const AT_ONCE = 8;
 
 describe('an entry of the activity log', () => {
   it('exists for every answered and every stored act when the process is killed under load', async () => {
-    const server = await startServerProcess(world.database);
+    const server = await startServerProcess(world.database, { SCHEMAS_DIR: world.schemasDir });
     const headers = { authorization: `Bearer ${admin.token}` };
     const roles: number[] = [];
     const deactivated: number[] = [];

@@ -21,7 +21,7 @@ const gradeRole = () =>
   acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE_GRADE: PAGES as never }, actions: WRITES });
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant({ companies: 1 });
   clerkRole = await gradeRole();
   keeperRole = await acme.role({

@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { copySchemas } from '../schemas_with.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -19,7 +20,7 @@ const ENTRIES = [
 
 beforeAll(async () => {
   schemasDir = mkdtempSync(join(tmpdir(), 'my-zone-'));
-  cpSync(join(import.meta.dirname, '../../../schemas'), schemasDir, { recursive: true });
+  copySchemas(schemasDir);
   const menu = JSON.parse(readFileSync(join(schemasDir, 'menu.json'), 'utf8')) as object;
   writeFileSync(join(schemasDir, 'menu.json'), JSON.stringify({ ...menu, my_zone: ENTRIES }));
   world = await startWorld({ schemasDir });

@@ -11,7 +11,7 @@ let key: string;
 let recovery: string[];
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true });
   await acme.user('asha');

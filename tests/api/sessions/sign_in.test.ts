@@ -8,7 +8,7 @@ let world: World;
 let acme: TestTenant;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant({ companies: 2 });
   await acme.user('asha', { companies: [{ company: 1 }] });
   await acme.user('ravi', { companies: [{ company: 1 }, { company: 2 }] });

@@ -18,7 +18,7 @@ let integrator: Caller;
 let sourceId: number;
 
 beforeAll(async () => {
-  world = await startWorld({ env: { SYNC_LOCAL_SOURCES: '1' }, alone: true });
+  world = await startWorld({ env: { SYNC_LOCAL_SOURCES: '1' }, alone: true, types: [] });
   outside = await outsideDatabase(world.database.databaseUrl);
   acme = await world.tenant({ products: ['ANALYTICS'], companies: 2 });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { blocksOfRows, designProblems, rowsOfBlocks } from '../../../src/descriptor/own_prints.ts';
 import type { BlockRow } from '../../../src/descriptor/own_prints.ts';
 import type { PrintBlock } from '../../../src/descriptor/prints.ts';
-import { loadScreens } from '../../../src/server/engine/descriptors/load.ts';
+import { product } from '../server/product.ts';
 
-const { screens } = await loadScreens(join(import.meta.dirname, '../../../schemas'));
+const { screens } = await product;
 const printed = [...screens.values()].flatMap((screen) => (screen.prints ?? []).map((print) => ({ screen, print })));
 const row = (block: BlockRow['block'], content: string | null, more: Partial<BlockRow> = {}): BlockRow => ({
   block,

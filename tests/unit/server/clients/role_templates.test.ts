@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { ROLE_TEMPLATES, rightsOf, roleTemplatesFor } from '../../../../src/server/platform/clients/role_templates.ts';
 import { FIELD_SERVICE_ROLES } from '../../../../src/server/platform/clients/field_service_roles.ts';
 import { fieldRightError } from '../../../../src/descriptor/overlay.ts';
-import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
 import { readPages, withFigures } from '../../../../src/server/access/rights/pages.ts';
+import { product } from '../product.ts';
 
-const { screens, ...figures } = await loadScreens('schemas');
+const { screens, ...figures } = await product;
 const pages = withFigures(readPages('schemas'), figures);
 const of = (code: string) =>
   rightsOf(

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
 import { menuProblems } from '../../../../src/server/engine/descriptors/menu_check.ts';
 import type { Problem } from '../../../../src/descriptor/types.ts';
+import { product } from '../product.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 let schemas: string;
@@ -39,7 +40,7 @@ const entry = (more: object = {}) => ({ code: 'home.thing', name: 'Things', rout
 
 describe('the menu', () => {
   it('of the product is valid', async () => {
-    const { screens } = await loadScreens(join(root, 'schemas'));
+    const { screens } = await product;
     expect(await menuProblems(join(root, 'schemas'), screens)).toEqual([]);
   });
 

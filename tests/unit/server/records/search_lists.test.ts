@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { Screen } from '../../../../src/descriptor/types.ts';
 import type { Session } from '../../../../src/server/access/context.ts';
-import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
 import { searchLists } from '../../../../src/server/engine/records/search_lists.ts';
+import { product } from '../product.ts';
 
 let screens: Map<string, Screen>;
 const session = (isRefused: (screen: Screen) => boolean = () => false) =>
@@ -12,7 +11,7 @@ const asked = (text: string, by = session()) =>
   searchLists(by, screens, text).map(({ label, route }) => [label, decodeURIComponent(route)]);
 
 beforeAll(async () => {
-  ({ screens } = await loadScreens(join(import.meta.dirname, '../../../../schemas')));
+  ({ screens } = await product);
 });
 
 it.each(['quotations last week', 'Quotation from last week', "last week's quotations", 'quot LAST_WEEK'])(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
 import { shownScreen } from '../../../../src/server/http/records/hidden_fields.ts';
+import { product } from '../product.ts';
 
-const { screens } = await loadScreens('schemas');
+const { screens } = await product;
 
 test('the browser gets every field that a transition asks for, without fields that nobody reads', () => {
   let apart = 0;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
 import { reportSources } from '../../../../src/server/app/report_sources.ts';
+import { product } from '../product.ts';
 
 test('report functions declare only existing types and fields', async () => {
-  const { screens } = await loadScreens('schemas');
+  const { screens } = await product;
   const reads = Object.values(reportSources).flatMap((source) =>
     Object.entries(source.reads).flatMap(([type, fields]) =>
       fields.length === 0 ? [[type, 'id'] as const] : fields.map((field) => [type, field] as const),

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { loadScreens } from '../../../../src/server/engine/descriptors/load.ts';
 import { screenCatalogue } from '../../../../src/server/access/rights/role_rights.ts';
+import { product } from '../product.ts';
 
 it('a row of the rights page is named after one screen; other pages of its code are listed beside it', async () => {
-  const { screens } = await loadScreens('schemas');
+  const { screens } = await product;
   const rows = screenCatalogue(screens.values(), []);
   const manuals = rows.find(({ screen_code: code }) => code === 'SCN_USERMANUAL')!;
   expect(manuals.name).toBe('User manuals');
