@@ -462,8 +462,8 @@ describe('a change of contracts', () => {
       `select recipient, body from {s}.outbox where subject like 'Transfer of lifts%' order by recipient`,
     );
     expect(mails.map(({ recipient }) => recipient)).toEqual(['buyer@example.in', 'towers@example.in']);
-    expect(mails[0]!.body).toContain('goes on at the price that was agreed');
-    expect(mails[1]!.body).toContain('no longer yours');
+    expect(mails[0]!.body).toContain('continues at the agreed price');
+    expect(mails[1]!.body).toContain('no longer registered in your name');
   });
 
   it('changes nothing if one of the lifts has a problem, and names it', async () => {

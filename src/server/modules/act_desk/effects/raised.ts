@@ -67,7 +67,7 @@ export const raised: Effect = {
       await all.post({
         address: record.requester_mail as string,
         subject: `${String(ticket.ticket_no)}: ${String(record.subject)}`,
-        text: `Thank you for telling us. You can follow your ticket, answer us and rate us here:\n\n${await all.publicLink('ticket', record.id)}`,
+        text: `Thank you for your message. You can track your ticket, reply and rate our service here:\n\n${await all.publicLink('ticket', record.id)}`,
         prints: [],
         purpose: 'notification',
       });

@@ -26,7 +26,7 @@ export const watchRules: Job = {
             event: 'board',
             to: [user],
             values: {
-              subject: `${name}: ${own.length === 1 ? 'a rule does' : `${own.length} rules do`} not hold`,
+              subject: `${name}: ${own.length === 1 ? 'a rule is' : `${own.length} rules are`} violated`,
               text: own.map(({ source, remedy }) => `${source}: ${remedy}`).join('\n'),
             },
             link: '/board_findings',

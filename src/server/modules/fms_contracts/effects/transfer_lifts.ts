@@ -96,12 +96,12 @@ async function mailOwners(unit: Unit, record: Row, rows: readonly Row[], from: s
     `Transfer of lifts on ${day}`,
     (customer) =>
       customer === owner
-        ? `from ${day} on these lifts are yours with us: ${named(customer)}. ${
+        ? `from ${day} on, these lifts are registered in your name: ${named(customer)}. ${
             record.contract_action === 'move'
-              ? 'Their maintenance goes on at the price that was agreed.'
+              ? 'Their maintenance continues at the agreed price.'
               : 'We will send you a quotation for their maintenance.'
           }`
-        : `from ${day} on these lifts are no longer yours with us: ${named(customer)}. What you have paid for the time after that is credited to you; what was due until then stays due.`,
+        : `from ${day} on, these lifts are no longer registered in your name: ${named(customer)}. Payments for the time after that are credited to you; dues until then remain payable.`,
   );
 }
 

@@ -59,7 +59,7 @@ export const dunning: Job = {
               await unit.post({
                 address: late.email,
                 subject: `Reminder: ${late.bills}`.slice(0, 200),
-                text: `Dear customer,\n\nplease pay the overdue amount: ${late.bills}. ${formatMoney(late.outstanding)} is outstanding in all, the oldest bill for ${late.oldest} days.\n\nIf you have paid, please ignore this mail.`,
+                text: `Dear customer,\n\nplease pay the overdue amount: ${late.bills}. ${formatMoney(late.outstanding)} is outstanding in total; the oldest bill is overdue by ${late.oldest} days.\n\nIf you have paid, please ignore this mail.`,
                 prints: [],
                 purpose: 'default',
               });

@@ -53,7 +53,7 @@ export const completed: Effect = {
         record,
         ({ building }) => `Lift shut down for safety: ${building}`,
         ({ number, lift }) =>
-          `lift ${lift} is not safe and stays shut down (${number}): ${String(record.unsafe_because)}\n\nPlease keep people away from it. It runs again only after we have released it.`,
+          `lift ${lift} is not safe and stays shut down (${number}): ${String(record.unsafe_because)}\n\nPlease keep people away from it. It will run again only after we have released it.`,
       );
     }
   },

@@ -13,7 +13,7 @@ export const notifyCancelled: Effect = {
       all,
       record,
       ({ number }) => `Cancelled: ${number}`,
-      ({ number, lift }) => `the call ${number} for lift ${lift} was cancelled. Call us if that is not right.`,
+      ({ number, lift }) => `the call ${number} for lift ${lift} was cancelled. Please call us if this is a mistake.`,
     );
   },
 };

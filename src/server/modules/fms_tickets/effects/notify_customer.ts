@@ -10,7 +10,7 @@ export const notifyCustomer: Effect = {
       record,
       ({ number, building }) => `Call ${number} for ${building}`,
       ({ number, lift }) =>
-        `we have taken the call ${number} for lift ${lift}. We write again as soon as somebody is on the way.`,
+        `we have received the call ${number} for lift ${lift}. We will write again as soon as a technician is on the way.`,
     );
   },
 };

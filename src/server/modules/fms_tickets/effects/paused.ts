@@ -30,7 +30,7 @@ export const paused: Effect = {
         all,
         record,
         ({ number }) => `Work is paused: ${number}`,
-        ({ lift }) => `work at lift ${lift} is paused: ${found!.name}. We go on as soon as we can.`,
+        ({ lift }) => `work at lift ${lift} is paused: ${found!.name}. We will continue as soon as possible.`,
       );
   },
 };

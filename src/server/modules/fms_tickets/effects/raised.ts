@@ -27,7 +27,7 @@ export const raised: Effect = {
         record,
         ({ number, building }) => `Call ${number} for ${building}`,
         ({ number, lift, category }) =>
-          `we have taken your call ${number} for lift ${lift}: ${category}. We write again as soon as somebody is on the way.`,
+          `we have received your call ${number} for lift ${lift}: ${category}. We will write again as soon as a technician is on the way.`,
       );
   },
 };
