@@ -107,7 +107,7 @@ export function checkComposition(rule: CompositionRule, kind: string, all: reado
       return least(
         of(rule.category),
         shareOf(strength, rule.value ?? '1'),
-        (missing) => `Appoint ${people(missing, `${what} ${member}`)}, in place of somebody who is not.`,
+        (missing) => `Appoint ${people(missing, `${what} ${member}`)}, to replace another member.`,
       );
     case 'min_woman':
       return least(
@@ -147,7 +147,7 @@ export function checkComposition(rule: CompositionRule, kind: string, all: reado
         needed: rule.value === null ? null : value,
         have: null,
         missing: 0,
-        remedy: OF_MEETINGS.has(rule.check) ? 'Judged when meetings are kept here.' : '',
+        remedy: OF_MEETINGS.has(rule.check) ? 'Checked once meetings are recorded here.' : '',
       };
   }
 }

@@ -41,7 +41,7 @@ export function impactTree(nodes: readonly ImpactNode[]): ImpactTree | { wrong: 
   if (roots.length !== 1) wrong.push(`A tree has one node without a parent. This one has ${roots.length}.`);
   if (byNo.size < nodes.length) wrong.push('Two nodes have the same number.');
   for (const { no, parent } of nodes)
-    if (parent !== null && !byNo.has(parent)) wrong.push(`Node ${no} has the parent ${parent}, which is not there.`);
+    if (parent !== null && !byNo.has(parent)) wrong.push(`Node ${no} has the parent ${parent}, which does not exist.`);
   if (wrong.length > 0) return { wrong };
   const children = Map.groupBy(
     nodes.filter(({ parent }) => parent !== null),
@@ -53,22 +53,23 @@ export function impactTree(nodes: readonly ImpactNode[]): ImpactTree | { wrong: 
     order.push(node);
   };
   visit(roots[0]!);
-  if (order.length < nodes.length) wrong.push('Some nodes lead in a circle and never to the root.');
+  if (order.length < nodes.length) wrong.push('Some nodes form a cycle and never lead to the root.');
   for (const [no, own] of children) {
     const parent = byNo.get(no)!;
     const kinds = new Set(own.map(({ relation }) => kindOf(relation)));
-    if (kinds.size > 1) wrong.push(`Children of ${parent.code} must all multiply, all add, or all be judged.`);
+    if (kinds.size > 1) wrong.push(`Children of ${parent.code} must all multiply, all add, or all be estimated.`);
     if (kinds.has('formula')) {
       const formula = treeFormula(parent.formula ?? '');
       if ('wrong' in formula) wrong.push(`${parent.code}: ${formula.wrong}`);
       else {
         const codes = new Set(own.map(({ code }) => code));
         for (const code of formula.codes)
-          if (!codes.has(code)) wrong.push(`${parent.code}: ${code} is none of its children.`);
+          if (!codes.has(code)) wrong.push(`${parent.code}: ${code} is not one of its children.`);
       }
     }
     const judged = own.reduce((sum, { relation, impact }) => sum + (relation === 'judged' ? (impact ?? 0) : 0), 0);
-    if (judged > 100) wrong.push(`The judged children of ${parent.code} add up to ${judged} %. 100 % is the most.`);
+    if (judged > 100)
+      wrong.push(`The estimated children of ${parent.code} add up to ${judged} %. The maximum is 100 %.`);
   }
   if (wrong.length > 0) return { wrong };
   return { root: roots[0]!, nodes, leaves: order.filter(({ no }) => !children.has(no)), children, order };

@@ -35,10 +35,10 @@ const joined =
 /** Reads a formula. @returns what is wrong with it, in words, if it cannot be read */
 export function treeFormula(text: string): TreeFormula | { wrong: string } {
   const tokens = tokensOf(text);
-  if (tokens === null) return { wrong: 'Use numbers, codes, + - * / and brackets alone.' };
+  if (tokens === null) return { wrong: 'Use only numbers, codes, + - * / and brackets.' };
   const codes = new Set<string>();
   let at = 0;
-  const broken = { wrong: 'The formula is not complete.' };
+  const broken = { wrong: 'The formula is incomplete.' };
   const factor = (): Term | null => {
     const token = tokens[at++];
     if (token === undefined) return null;

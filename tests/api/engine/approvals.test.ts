@@ -703,7 +703,7 @@ describe('the levels of a process', () => {
     );
     expect(shown!.levels.map(({ state, people: of }) => [state, ...of.map((one) => [one.state, one.remark])])).toEqual([
       ['done', ['approved', remark], ['approved', 'Agreed.'], ['not_needed', null]],
-      ['done', ['approved', 'Agreed at level 1.']],
+      ['done', ['approved', 'Approved at level 1.']],
       ['waiting', ['waiting', null]],
     ]);
     expect((await step('dev', offer.id, 'approve', { lines: lines('1.00') })).statusCode).toBe(400);

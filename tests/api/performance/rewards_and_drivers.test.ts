@@ -268,7 +268,7 @@ test('a driver tree goes live when it is valid, and its chart and report have th
   const tree = await create('kpi_impact_tree', { code: 'VALUE', name: 'Value', nodes });
   const refused = await step('kpi_impact_tree', tree.id, 'go_live', 'admin');
   expect(refused.statusCode).toBe(422);
-  expect(refused.body).toContain('Children of VALUE must all multiply, all add, or all be judged.');
+  expect(refused.body).toContain('Children of VALUE must all multiply, all add, or all be estimated.');
   const right = nodes.map((node) => (node.relation === 'plus' ? { ...node, relation: 'times' } : node));
   await ok(change('kpi_impact_tree', tree.id, { nodes: right }, 'admin'));
   await ok(step('kpi_impact_tree', tree.id, 'go_live', 'admin'));
@@ -303,5 +303,5 @@ test('a bot reports findings in the approved figures', async () => {
   const late = await bot({ name: 'Late', rule: 'pace' });
   expect(await pressed(late.id)).toContain('Alarm: The year ends at 1080 at this pace.');
   const few = await bot({ name: 'Unusual', rule: 'anomaly' });
-  expect(await pressed(few.id)).toContain('There are too few figures.');
+  expect(await pressed(few.id)).toContain('There are not enough figures.');
 });

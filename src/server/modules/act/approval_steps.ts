@@ -71,7 +71,7 @@ export function afterAgreed(
       const earlier = skips ? before.find(({ approver_id: id }) => id === step.approver_id) : undefined;
       if (!earlier) return { ...step, state: 'waiting' };
       const { by_id, acted_at } = earlier;
-      return { ...step, state: 'approved', by_id, acted_at, remark: `Agreed at level ${earlier.level}.` };
+      return { ...step, state: 'approved', by_id, acted_at, remark: `Approved at level ${earlier.level}.` };
     });
     at = next;
   }

@@ -89,9 +89,9 @@ export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLin
     };
     const isDraft = row.sheet_status === null || row.sheet_status === 'draft';
     if (row.is_there && push.mode === 'add_missing')
-      return { ...line, change: 'skip' as const, note: 'The sheet has it already.' };
+      return { ...line, change: 'skip' as const, note: 'The KPI is already on the sheet.' };
     if (row.is_there && Number(row.weight) === Number(row.weight_before) && push.mode === 'update_weights')
-      return { ...line, change: 'skip' as const, note: 'The weight is the same.' };
+      return { ...line, change: 'skip' as const, note: 'The weight is unchanged.' };
     if (!isDraft)
       return {
         ...line,

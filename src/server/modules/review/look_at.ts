@@ -67,8 +67,8 @@ function pace(figures: readonly Figure[]): BotFinding {
 
 const SAYS: Record<BotRule | 'pace', (value: string) => string> = {
   threshold: (value) => `It is ${value}.`,
-  streak: (value) => `It got worse ${value} times running.`,
-  anomaly: (value) => `It is ${value} times as far from the usual as most are.`,
+  streak: (value) => `It got worse ${value} times in a row.`,
+  anomaly: (value) => `It is unusual: its deviation is ${value} times the normal one.`,
   trend: (value) => `It changes by ${value} a month.`,
   pace: (value) => `The year ends at ${value} at this pace.`,
 };
@@ -95,6 +95,7 @@ export async function lookAt(unit: Unit, person: Unit, bot: WireRecord): Promise
   return {
     state: found.isAlarm ? 'alarm' : 'quiet',
     looked_month: last.month,
-    finding: found.value === null ? 'There are too few figures.' : SAYS[rule](String(Number(found.value.toFixed(2)))),
+    finding:
+      found.value === null ? 'There are not enough figures.' : SAYS[rule](String(Number(found.value.toFixed(2)))),
   };
 }

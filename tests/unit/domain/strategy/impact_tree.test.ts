@@ -149,15 +149,15 @@ test('a tree that is not right says why', () => {
     return 'wrong' in made ? made.wrong : [];
   };
   expect(wrong([node(1, null, 'A'), node(2, 1, 'B'), node(3, 1, 'C', { relation: 'times' })])).toEqual([
-    'Children of A must all multiply, all add, or all be judged.',
+    'Children of A must all multiply, all add, or all be estimated.',
   ]);
   expect(wrong([node(1, null, 'A'), node(2, 3, 'B'), node(3, 2, 'C')])).toHaveLength(1);
   expect(wrong([node(1, null, 'A', { formula: 'B + X' }), node(2, 1, 'B', { relation: 'formula' })])).toEqual([
-    'A: X is none of its children.',
+    'A: X is not one of its children.',
   ]);
   expect(
     wrong([node(1, null, 'A'), ...[2, 3].map((no) => node(no, 1, `B${no}`, { relation: 'judged', impact: 60 }))]),
-  ).toEqual(['The judged children of A add up to 120 %. 100 % is the most.']);
+  ).toEqual(['The estimated children of A add up to 120 %. The maximum is 100 %.']);
   expect(treeFormula('A + (B')).toHaveProperty('wrong');
   expect(treeFormula('A ^ 2')).toHaveProperty('wrong');
   const ratio = treeFormula('A / B');

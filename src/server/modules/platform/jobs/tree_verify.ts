@@ -23,6 +23,6 @@ export const treeVerify: Job = {
       return gone.length + added.length;
     });
     if (repaired > 0) throw new Error(`${repaired} entries of the reporting tree were wrong and have been repaired.`);
-    return 'The tree is right.';
+    return 'The tree is consistent.';
   },
 };

@@ -84,7 +84,7 @@ function against(scheme: Scheme, member: Assigned, months: RunMonths, attendance
     member.joined !== null &&
     daysBetween(member.joined, end) < scheme.min_service_days
   )
-    return `Has not served ${scheme.min_service_days} days.`;
+    return `Service is shorter than ${scheme.min_service_days} days.`;
   if (
     scheme.min_attendance_percent !== null &&
     attendance !== null &&
