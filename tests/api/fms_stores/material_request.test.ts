@@ -394,9 +394,7 @@ describe('a part from the request to the faulty stock (5.18)', () => {
         version: (await read('mr_receipt', back.id)).version,
         lines: { set: { [await row()]: values } },
       });
-    expect((await refused(admin, 'mr_receipt', back.id, 'inspect')).message).toBe(
-      'Enter a decision for each part.',
-    );
+    expect((await refused(admin, 'mr_receipt', back.id, 'inspect')).message).toBe('Enter a decision for each part.');
     await set({ disposition: 'repair', repair_point_id: repairer });
     await step(admin, 'mr_receipt', back.id, 'inspect');
     expect(await balance(card, repairer, 'faulty')).toEqual({ on_hand: '1', reserved: '0' });

@@ -238,7 +238,9 @@ describe('documents of the warehouse', () => {
       state: 'differing',
       lines: [{ received_qty: '7.000', damaged_qty: '2.000', open_qty: '1.000' }],
     });
-    expect((await refused(admin, 'mr_transfer', transfer.id, 'resolve')).message).toContain('what happened to the rest');
+    expect((await refused(admin, 'mr_transfer', transfer.id, 'resolve')).message).toContain(
+      'what happened to the rest',
+    );
     const put = await admin.call('PUT', `/tapi/mr_transfer/${transfer.id}`, {
       version: differing.version,
       lines: differing.lines.map((one) => ({ ...one, resolution: 'lost' })),
