@@ -1,12 +1,13 @@
 import { JOBS_FILE } from '../../../src/descriptor/jobs.ts';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldTypes } from '../../../src/descriptor/fieldtypes/registry.ts';
 import { schemaCheck } from '../../../scripts/schema_check.ts';
+import { copySchemas } from '../../api/schemas_with.ts';
 import { loadScreens, readSources } from '../../../src/server/engine/descriptors/load.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -18,7 +19,7 @@ describe('schema:check', { timeout: 60_000 }, () => {
   let schemas: string;
   beforeAll(() => {
     schemas = join(mkdtempSync(join(tmpdir(), 'mainstay-check-')), 'schemas');
-    cpSync(join(root, 'schemas'), schemas, { recursive: true });
+    copySchemas(schemas);
   });
   afterAll(() => rmSync(join(schemas, '..'), { recursive: true, force: true }));
 

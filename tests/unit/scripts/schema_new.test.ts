@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { schemaNew } from '../../../scripts/schema_new.ts';
+import { copySchemas } from '../../api/schemas_with.ts';
 import { loadScreens } from '../../../src/server/engine/descriptors/load.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const schemas = join(mkdtempSync(join(tmpdir(), 'mainstay-new-')), 'schemas');
-cpSync(join(root, 'schemas'), schemas, { recursive: true });
+copySchemas(schemas);
+mkdirSync(join(schemas, 'fms'));
 afterAll(() => rmSync(join(schemas, '..'), { recursive: true, force: true }));
 
 const run = (...args: string[]) => schemaNew(args, schemas);
