@@ -38,7 +38,7 @@ describe('articles', () => {
     world.inject({ method: 'GET', url, headers: { host, accept: 'text/html', ...headers } });
 
   beforeAll(async () => {
-    world = await startWorld({ alone: true });
+    world = await startWorld({ alone: true, types: [] });
     await writeUserTypes(main());
     await ensureTables({ db: main(), schema: 'public' }, world.app.store.screens(), [
       'blog',

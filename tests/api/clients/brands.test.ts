@@ -38,7 +38,7 @@ describe('brands', () => {
   }
 
   beforeAll(async () => {
-    world = await startWorld({ alone: true });
+    world = await startWorld({ alone: true, types: [] });
     const { main } = world.database.directory;
     await writeUserTypes(main);
     const username = `root-${randomBytes(4).toString('hex')}`;
@@ -233,7 +233,7 @@ describe('brands', () => {
 });
 
 it('mails that show a new brand are sent even when all connections are busy', async () => {
-  const world = await startWorld();
+  const world = await startWorld({ types: [] });
   const acme = await world.tenant();
   try {
     const count = 8;

@@ -42,7 +42,7 @@ describe('common rights', () => {
   const row = async (code: string) => (await matrix(root)).screens.find((one) => one.screen_code === code)!;
 
   beforeAll(async () => {
-    world = await startWorld();
+    world = await startWorld({ types: [] });
     await writeUserTypes(main());
     const [superType] = await main().query<{ id: number }>(`select id from public.user_type where code = 'SUPER'`);
     root = await person(`root-${mark}`, superType!.id);

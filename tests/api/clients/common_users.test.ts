@@ -32,7 +32,7 @@ const ok = async <T = WireRecord>(caller: Caller, method: string, url: string, b
 };
 
 beforeAll(async () => {
-  world = await startWorld({ alone: true });
+  world = await startWorld({ alone: true, types: [] });
   await writeUserTypes(main());
   for (const { id, code } of await main().query<{ id: number; code: string }>('select id, code from public.user_type'))
     types.set(code, id);

@@ -36,7 +36,7 @@ describe('leads', () => {
   const read = (type: string, id: unknown) => ok(sales, 'GET', `/tapi/${type}/${String(id)}`);
 
   beforeAll(async () => {
-    world = await startWorld({ alone: true });
+    world = await startWorld({ alone: true, types: [] });
     await writeUserTypes(main());
     await ensureTables({ db: main(), schema: 'public' }, world.app.store.screens(), [
       'client_account',

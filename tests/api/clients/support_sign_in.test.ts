@@ -49,7 +49,7 @@ describe('support at a client', () => {
   };
 
   beforeAll(async () => {
-    world = await startWorld({ alone: true });
+    world = await startWorld({ alone: true, types: [] });
     await writeUserTypes(main());
     acme = await world.tenant({ suffix: 'sup', products: ['TKT'] });
     const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: ['landing', 'view_screen'] } });

@@ -7,7 +7,7 @@ import { PASSWORD, startWorld } from '../world.ts';
 let world: World;
 let acme: TestTenant;
 beforeAll(async () => {
-  world = await startWorld({ alone: true, env: { ENVIRONMENT: 'lan_secure', BASE_DOMAINS: 'lan.acme.in' } });
+  world = await startWorld({ alone: true, env: { ENVIRONMENT: 'lan_secure', BASE_DOMAINS: 'lan.acme.in' }, types: [] });
   acme = await world.tenant();
   await acme.user('asha');
 });

@@ -11,7 +11,7 @@ let base: Record<string, unknown>;
 let made = 0;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true });
   admin = await world.signIn(acme, 'admin');

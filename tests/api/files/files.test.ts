@@ -10,7 +10,7 @@ let admin: Caller;
 let department: number;
 
 beforeAll(async () => {
-  world = await startWorld({ env: { UPLOAD_MAX_MB: '1' }, types: [] });
+  world = await startWorld({ env: { UPLOAD_MAX_MB: '1' } });
   acme = await world.tenant({ companies: 2 });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');

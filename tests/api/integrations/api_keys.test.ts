@@ -22,7 +22,7 @@ const inAYear = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 1
 let made = 0;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant({ companies: 2 });
   zenith = await world.tenant();
   const masters = await acme.role({

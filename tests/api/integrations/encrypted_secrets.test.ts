@@ -15,7 +15,7 @@ let admin: Caller;
 
 beforeAll(async () => {
   // Alone, for it goes through the clients of an installation.
-  world = await startWorld({ alone: true });
+  world = await startWorld({ alone: true, types: [] });
   acme = await world.tenant({ products: ['ANALYTICS'] });
   await acme.user('admin', { isAdmin: true });
   admin = await world.signIn(acme, 'admin');

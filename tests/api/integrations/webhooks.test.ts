@@ -34,7 +34,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  world = await startWorld({ alone: true, env: { INSIDE_HOSTS: '127.0.0.1' } });
+  world = await startWorld({ alone: true, env: { INSIDE_HOSTS: '127.0.0.1' }, types: [] });
   acme = await world.tenant();
   const role = await acme.role({
     modules: ['MASTERS'],

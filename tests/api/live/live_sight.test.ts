@@ -13,7 +13,7 @@ let base: string;
 const open: AbortController[] = [];
 
 beforeAll(async () => {
-  world = await startWorld({ alone: true, types: [] });
+  world = await startWorld({ alone: true });
   acme = await world.tenant({ companies: 3 });
   const role = await acme.role({
     modules: ['MASTERS', 'COMMON'],

@@ -46,7 +46,18 @@ const rule = (more: object) =>
 const only = async (id: number) => acme.sql('update {s}.esclation set active = id = $1', [id]);
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({
+    types: [
+      'audit_process',
+      'audit_risk',
+      'audit_risk_type',
+      'escalation_log',
+      'esclation',
+      'tis_inspection',
+      'tis_survey_group',
+      'tis_survey_type',
+    ],
+  });
   acme = await world.tenant({ companies: 1, products: ['FMS', 'TKT', 'CHCK'] });
   const hr = await acme.role({ modules: ['MASTERS'] });
   const reader = await acme.role({

@@ -15,7 +15,7 @@ let asha: Caller;
 
 beforeAll(async () => {
   [office, notices] = await Promise.all([startMailServer({ name: 'office', password: SECRET }), startMailServer()]);
-  world = await startWorld({ alone: true, env: { INSIDE_HOSTS: '127.0.0.1' } });
+  world = await startWorld({ alone: true, env: { INSIDE_HOSTS: '127.0.0.1' }, types: ['billing'] });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true });
   await acme.user('asha');

@@ -12,7 +12,7 @@ let ravi: Caller;
 
 beforeAll(async () => {
   google = await startPushService();
-  world = await startWorld({ env: google.env });
+  world = await startWorld({ env: google.env, types: [] });
   acme = await world.tenant();
   await acme.user('asha');
   await acme.user('ravi');

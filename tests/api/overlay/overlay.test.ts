@@ -57,7 +57,7 @@ async function client(): Promise<Client> {
 }
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await client();
   zenith = await client();
 });

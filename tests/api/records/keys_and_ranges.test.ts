@@ -11,7 +11,24 @@ let acme: TestTenant;
 let admin: Caller;
 
 beforeAll(async () => {
-  world = await startWorld({});
+  world = await startWorld({
+    types: [
+      'board_type',
+      'board_unit',
+      'currency_setting',
+      'esclation_percentage_mstr',
+      'expertise_level',
+      'health_check_band',
+      'kpi',
+      'kpi_settings',
+      'performance_rating',
+      'policy_definition',
+      'policy_type_mstr',
+      'team',
+      'walkin_age_group',
+      'weight_range',
+    ],
+  });
   acme = await world.tenant({ products: ['FMS', 'PMS', 'PLANNING', 'WLK', 'CHCK', 'BOARD'] });
   await acme.user('admin', { isAdmin: true });
   admin = await world.signIn(acme, 'admin');

@@ -33,7 +33,7 @@ describe('record types of the platform', () => {
   };
 
   beforeAll(async () => {
-    world = await startWorld();
+    world = await startWorld({ types: [] });
     await writeUserTypes(main());
     root = await person(`root-${mark.toLowerCase()}`, 'SUPER');
     writer = await person(`writer-${mark.toLowerCase()}`, 'CONTENT');

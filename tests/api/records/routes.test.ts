@@ -9,7 +9,7 @@ let viewer: Caller;
 let adder: Caller;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   tenant = await world.tenant({ companies: 2 });
   const { access } = world.screens.get('region')!;
   const [module, screen] = [access.modules[0]!, access.screens[0]!];

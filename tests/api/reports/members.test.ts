@@ -17,7 +17,7 @@ const ids: Record<string, number> = {};
 const at = (days: number) => new Date(Date.now() + days * 86_400_000 + 5.5 * 3_600_000).toISOString().slice(0, 10);
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   const zenith = await world.tenant();
   acme = await world.tenant({ companies: 2 });
   const role = (scope: 'own' | 'branch' | 'all_companies') =>

@@ -11,7 +11,7 @@ let acme: TestTenant;
 let zenith: TestTenant;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   [acme, zenith] = await Promise.all([world.tenant({ companies: 2 }), world.tenant()]);
   ids.admin = await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   ids.second = await acme.user('second', { isAdmin: true, companies: [{ company: 2 }] });

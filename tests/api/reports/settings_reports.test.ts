@@ -34,7 +34,9 @@ async function ask(
 const column = ({ rows }: ReportAnswer, name: string) => rows.map((row) => row[name]);
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({
+    types: ['escalation_log', 'escalations_sent', 'esclation', 'lead_source', 'tis_inspection'],
+  });
   const zenith = await world.tenant({ products: ['ANALYTICS'] });
   acme = await world.tenant({ products: ['ANALYTICS'], companies: 2 });
   await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });

@@ -12,7 +12,7 @@ let acme: TestTenant;
 let zenith: TestTenant;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   [acme, zenith] = await Promise.all([world.tenant({ companies: 2 }), world.tenant()]);
   await zenith.user('stranger', { isAdmin: true });
   const seeing = (scope: 'company' | 'own') =>

@@ -16,7 +16,9 @@ const ids = { employee: 0, vendor_mstr: 0 };
 const TYPES = ['employee', 'vendor_mstr'] as const;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({
+    types: ['currency_setting', 'policy_definition', 'policy_type_mstr', 'receipt_mode_mstr', 'vendor_mstr'],
+  });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true });
   admin = await world.signIn(acme, 'admin');

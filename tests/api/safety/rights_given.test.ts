@@ -25,7 +25,7 @@ const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
 const inAYear = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10);
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant({ companies: 3, products: ['FMS', 'TKT'] });
   [one, two, three] = acme.entityIds as [number, number, number];
   keeping = await acme.role({

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 async function start(env: Record<string, string> = {}): Promise<number> {
-  world = await startWorld({ env });
+  world = await startWorld({ env, types: [] });
   // A call that takes as long as the test wants.
   world.app.server.server.keepAliveTimeout = 60_000;
   await world.app.server.listen({ port: 0, host: '127.0.0.1' });

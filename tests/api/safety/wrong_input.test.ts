@@ -7,7 +7,7 @@ let acme: TestTenant;
 let admin: Caller;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: ['expertise_level', 'media_item'] });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true });
   admin = await world.signIn(acme, 'admin');

@@ -10,7 +10,7 @@ let auditor: Caller;
 let nobody: Caller;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant({ companies: 1 });
   const role = await acme.role({ modules: ['SETTINGS'], actions: ['VIEW_AUDIT'] });
   await acme.user('admin', { isAdmin: true });

@@ -25,7 +25,7 @@ const month = async (caller: Caller, more = '') => {
 const told = ({ events }: CalendarDays) => events.map(({ day, title, label }) => `${day} ${title}: ${label}`);
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant({ companies: 2 });
   const people = await acme.role({ modules: ['MASTERS'], screens: { SCN_EMPLOYEE: ['landing', 'view_screen'] } });
   await acme.user('admin', { isAdmin: true });

@@ -13,7 +13,7 @@ let admin: Caller;
 let version = 0;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   [acme, zenith] = await Promise.all([world.tenant({ companies: 1 }), world.tenant({ companies: 1 })]);
   for (const name of ['admin', 'asha', 'ravi', 'mala', 'kavya', 'suresh', 'deepa'])
     await acme.user(name, { isAdmin: name === 'admin' });

@@ -10,7 +10,7 @@ let admin: Caller;
 const zone = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].find((one) => dayIn(one) !== dayIn('Asia/Kolkata'))!;
 
 beforeAll(async () => {
-  world = await startWorld({});
+  world = await startWorld({ types: ['store'] });
   acme = await world.tenant({ products: ['PMS'] });
   await acme.user('admin', { isAdmin: true });
   await acme.sql(`update {s}.entity set timezone = $1, fy_start_month = 1, currency = 'USD'`, [zone]);

@@ -17,7 +17,7 @@ const ids: Record<string, number> = {};
 const at = (days: number) => new Date(Date.now() + days * 86_400_000 + 5.5 * 3_600_000).toISOString().slice(0, 10);
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant({ everyTable: true });
   await acme.user('hr', { isAdmin: true, companies: [{ company: 1 }] });
   await acme.user('guest', {

@@ -31,7 +31,7 @@ const branch = (code: string, more: object = {}) => ({
 });
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant();
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');

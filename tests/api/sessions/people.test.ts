@@ -31,7 +31,7 @@ const PEOPLE: [name: string, above: string | null, email: string | null][] = [
 ];
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant({ companies: 1 });
   const hr = await acme.role({
     modules: ['MASTERS'],

@@ -16,7 +16,7 @@ const made: Record<string, { branch: number; department: number; designation: nu
 const inCompany = (number: number) => ({ 'x-entity-id': String(acme.entityIds[number - 1]) });
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   [acme, zenith] = await Promise.all([world.tenant({ companies: 2 }), world.tenant()]);
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
   await zenith.user('admin', { isAdmin: true, companies: [{ company: 1 }] });

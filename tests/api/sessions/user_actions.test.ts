@@ -12,7 +12,7 @@ let large: number;
 const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant({ companies: 2 });
   const keeper = await acme.role({ modules: ['USERS'], screens: { SCN_USERS: [...pages] }, actions: ['CREATE_USERS'] });
   small = await acme.role({ modules: ['USERS'], screens: { SCN_USERS: ['landing'] } });

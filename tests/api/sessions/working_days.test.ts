@@ -21,7 +21,7 @@ const march = (caller: Caller, more = '') =>
   caller.call('GET', `/tapi/working_days?from=2025-03-01&to=2025-03-31${more}`);
 
 beforeAll(async () => {
-  world = await startWorld({ types: [] });
+  world = await startWorld();
   acme = await world.tenant({ companies: 2 });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
   await acme.user('clerk', { companies: [{ company: 1 }] });

@@ -12,7 +12,7 @@ let stranger: Caller;
 let ids: { north: number; south: number };
 
 beforeAll(async () => {
-  world = await startWorld({ alone: true, types: [] });
+  world = await startWorld({ alone: true });
   acme = await world.tenant({ products: ['ANALYTICS', 'FMS'], companies: 2, everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }, { company: 2 }] });
   const place = async (code: string, company: number) =>

@@ -20,7 +20,7 @@ let admin: Caller;
 let number = 0;
 
 beforeAll(async () => {
-  world = await startWorld({ env: { SYNC_LOCAL_SOURCES: '1' }, alone: true, types: [] });
+  world = await startWorld({ env: { SYNC_LOCAL_SOURCES: '1' }, alone: true });
   acme = await world.tenant({ products: ['ANALYTICS'], everyTable: true });
   await acme.user('admin', { isAdmin: true });
   admin = await world.signIn(acme, 'admin');

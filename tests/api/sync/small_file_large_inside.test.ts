@@ -16,7 +16,7 @@ let acme: TestTenant;
 let admin: Caller;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ types: [] });
   acme = await world.tenant({ companies: 1, products: ['ANALYTICS'], everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');

@@ -13,7 +13,7 @@ let asha: Caller;
 
 beforeAll(async () => {
   engine = await startSpeechEngine();
-  world = await startWorld({ env: { INSIDE_HOSTS: '127.0.0.1' } });
+  world = await startWorld({ env: { INSIDE_HOSTS: '127.0.0.1' }, types: [] });
   acme = await world.tenant();
   const role = await acme.role({
     modules: ['COMMON'],
