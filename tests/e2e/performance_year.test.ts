@@ -4,11 +4,11 @@ import type { Visitor } from './browser.ts';
 import { ask, listOf, step } from './record_pages.ts';
 import type { Row } from './record_pages.ts';
 
-// A year of a manager with two reports: targets, actuals, mid-year feedback, appraisal, letter. The rules of each step are
+// A year of a manager with two reports: targets, actuals, mid-year feedback, appraisal, letter, incentive. The rules of each step are
 // shown by tests/api/performance.
 
 openBrowser();
-let people: Record<'admin' | 'manager' | 'member', Visitor>;
+let people: Record<'admin' | 'manager' | 'member' | 'hr', Visitor>;
 const ids: Record<string, number> = {};
 
 const YEAR = '2023-2024';
@@ -32,15 +32,16 @@ beforeAll(async () => {
     await signIn(visitor.page, user, '/show_list');
     return visitor;
   };
-  const [admin, manager, member] = await Promise.all([come('admin'), come('manager'), come('employee')]);
-  people = { admin, manager, member };
+  const users = ['admin', 'manager', 'employee', 'hrmanager'];
+  const [admin, manager, member, hr] = await Promise.all(users.map(come));
+  people = { admin: admin!, manager: manager!, member: member!, hr: hr! };
   const employeeOf = async (user: string) => Number((await list('users', ['username', 'eq', user]))[0]!.employee_id);
   ids.manager = await employeeOf('manager');
   ids.member = await employeeOf('employee');
   ids.second = await employeeOf('technician');
   for (const one of [ids.member, ids.second]) {
-    const { version } = await ask(admin.page, 'GET', `/tapi/employee/${one}`);
-    await ask(admin.page, 'PUT', `/tapi/employee/${one}`, { version, reporting_to_id: ids.manager });
+    const { version } = await ask(people.admin.page, 'GET', `/tapi/employee/${one}`);
+    await ask(people.admin.page, 'PUT', `/tapi/employee/${one}`, { version, reporting_to_id: ids.manager });
   }
   const kpis = await list('kpi', ['code', 'in', ['SALES', 'COMPLAINTS']]);
   for (const { id, code } of kpis) ids[String(code)] = id;
@@ -112,12 +113,16 @@ test('the member enters what was reached, the manager approves it, and the year 
   const boss = people.manager.page;
   await boss.goto(address(`/actual_updation/view/${first!.id}`));
   await step(boss, 'Approve');
-  for (const { id, version } of more) {
-    await ask(own, 'PUT', `/tapi/kpi_actual/${id}`, { version, value: '10', remark: 'As planned.' });
-    await take('kpi_actual', id, 'submit', 'member');
-    await take('kpi_actual', id, 'approve', 'manager');
-  }
-  for (const { id } of [first!, ...more]) await take('kpi_actual', id, 'freeze');
+  await Promise.all(
+    more.map(async ({ id, version }) => {
+      const at = `/tapi/kpi_actual/${id}`;
+      const entered = await ask(own, 'PUT', at, { version, value: '10', remark: 'As planned.' });
+      const handedIn = await ask(own, 'POST', `${at}/submit`, { version: entered.version });
+      const approved = await ask(boss, 'POST', `${at}/approve`, { version: handedIn.version });
+      await ask(people.admin.page, 'POST', `${at}/freeze`, { version: approved.version });
+    }),
+  );
+  await take('kpi_actual', first!.id, 'freeze');
   await own.goto(address('/scorecard_new?month=2023-04'));
   await own.getByText('Frozen').first().waitFor();
   await picture(own, 'performance-scorecard');
@@ -222,4 +227,47 @@ test('the appraisal goes from own rating to the letter', async () => {
   expect(letter).toEqual({ status: 200, type: 'application/pdf' });
   await step(own, 'Acknowledge');
   await own.getByText('Acknowledged').first().waitFor();
+});
+
+test('the year is paid: one person calculates the incentive, another approves it', async () => {
+  const scheme = await add('incentive', {
+    code: 'PLAYED',
+    name: 'Bonus of the played year',
+    basis: 'sheet_score',
+    payout_kind: 'percent_of_target_amount',
+    slab_mode: 'whole',
+    payroll_component: 'INC_PLAYED',
+    valid_from: FROM,
+    slabs: [
+      { from: '0', to: '89.99', rate: '0' },
+      { from: '90', rate: '80' },
+    ],
+  });
+  const payout = await add('incentive_frequency', {
+    name: 'Yearly, played',
+    incentive_id: scheme.id,
+    frequency: 'yearly',
+    pay_month_lag: 1,
+    first_period: '2023-04',
+    valid_from: FROM,
+  });
+  for (const member of [ids.member, ids.second])
+    await add('incentive_assignment', {
+      employee_id: member,
+      incentive_id: scheme.id,
+      target_amount: '60000',
+      valid_from: FROM,
+    });
+  const run = await add('incentive_run', { run_kind: 'scheme', frequency_id: payout.id, month: '2024-03' }, 'hr');
+  const payroll = people.hr.page;
+  await payroll.goto(address(`/incentives/view/${run.id}`));
+  await step(payroll, 'Calculate');
+  await payroll.getByText('48,000').first().waitFor();
+  await step(payroll, 'Hand in for approval');
+  await picture(payroll, 'performance-incentive');
+  const admin = people.admin.page;
+  await admin.goto(address(`/incentives/view/${run.id}`));
+  await step(admin, 'Approve');
+  const [paid] = await list('incentive_payout', ['and', ['run_id', 'eq', run.id], ['employee_id', 'eq', ids.member]]);
+  expect(paid).toMatchObject({ employee_id: ids.member, amount: '48000.00' });
 });

@@ -30,7 +30,8 @@ export interface TeamRating {
   version: number;
   employee_id: number;
   name: string;
-  status: string;
+  /** As its state is called. */
+  state: string;
   kpi_score: string | null;
   rated_score: string | null;
   rated_band: string | null;

@@ -7,6 +7,7 @@ import { callsOf, ok, startPerformance } from './performance_world.ts';
 let made: PerformanceWorld;
 let { add, read, list, step, change } = {} as ReturnType<typeof callsOf>;
 let launch = 0;
+let template = 0;
 const numbers: Record<string, number> = {};
 
 /** What a refused call says, by field. */
@@ -42,7 +43,7 @@ beforeAll(async () => {
   );
   const group = await add('skillsgroup', { code: 'SOFT', name: 'Soft skills' });
   const competency = (code: string) => add('competencies', { code, name: code, skillsgroup_id: group });
-  const template = await add('appraisal_template', {
+  template = await add('appraisal_template', {
     code: 'STD',
     name: 'Standard',
     kpi_weight: '70',
@@ -206,6 +207,15 @@ test('feedback of colleagues counts from three answers on, and never reveals its
 
 test('the manager submits when the KPIs are frozen and the adjustment is within its limit', async () => {
   const id = numbers.asha!;
+  // Appraisals that are open keep the weights they were opened with.
+  await ok(
+    change(
+      'appraisal_template',
+      template,
+      { kpi_weight: '10', competency_weight: '90', feedback_weight: '0' },
+      'admin',
+    ),
+  );
   const stored = (await read('appraisal', id, 'mina')) as Doc & { competency_lines: Row[] };
   const rated = await ok(
     change(

@@ -305,3 +305,75 @@ test('a bot reports findings in the approved figures', async () => {
   const few = await bot({ name: 'Unusual', rule: 'anomaly' });
   expect(await pressed(few.id)).toContain('There are not enough figures.');
 });
+
+test('stock goes from a store that has it to spare to one that lacks it, before anything is ordered', async () => {
+  const channel = await add('channel', { code: 'OWN', name: 'Own stores', channel_kind: 'own_store' });
+  const category = await add('category', { code: 'GOLD', name: 'Gold', kind: 'product' });
+  const line = await add('jewel_line', {
+    code: 'CH',
+    name: 'Chains',
+    category_id: category,
+    metal: 'gold',
+    purity: '22K916',
+  });
+  const [branch] = await acme.sql<{ id: number; city: number }>(
+    `select b.id, (select c.id from {s}.city_mstr c order by c.id limit 1) as city from {s}.branch b limit 1`,
+  );
+  const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
+  // The example of §5.18: 0.2, 0.5 and 0.3 pieces a day, in 90 days.
+  for (const [code, stock, sold] of [
+    ['S1', 30, 18],
+    ['S2', 2, 45],
+    ['S3', 10, 27],
+  ] as const) {
+    const store = await add('store', {
+      code,
+      name: code,
+      branch_id: branch!.id,
+      channel_id: channel,
+      format: 'standard',
+      address: 'High street',
+      city_id: branch!.city,
+      opened_on: '2020-01-01',
+    });
+    await add('line_stock', { store_id: store, line_id: line, pieces: stock, cost: `${stock}000` });
+    // The last sale is too old for the demand, and tells of an earlier month.
+    for (const [at, pieces] of [sold - 5, 5, 4].entries())
+      await add('line_sale', {
+        source_ref: `${code}-${at}`,
+        store_id: store,
+        line_id: line,
+        sold_on: day([20, 40, 150][at]!),
+        pieces,
+        amount: `${pieces}200`,
+        cost: `${pieces}000`,
+      });
+  }
+  interface Tile {
+    name: string;
+    problem?: string;
+    figures?: { rows: Row[] };
+  }
+  const tiles = async (name: string, filters: object = {}) =>
+    (await ok<{ tiles: Tile[] }>(people.admin!.call('POST', `/tapi/dashboard/${name}`, { filters }))).tiles;
+  const rows = (from: Tile[], name: string) => from.find((tile) => tile.name === name)?.figures?.rows;
+  const all = await tiles('jewellery_dashboard_vbj');
+  expect(all.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  expect(rows(all, 'transfers')).toEqual([{ line: 'Chains', from: 'S1', to: 'S2', pieces: 12 }]);
+  expect(rows(all, 'value')).toEqual([{ value: 42000 }]);
+  expect(rows(all, 'cover')).toEqual([{ value: 42 }]);
+  expect((rows(all, 'reorder') ?? []).map(({ store }) => store)).toEqual(['S2', 'S3']);
+  expect(rows(await tiles('jewellery_dashboard_alagar'), 'grid')).toMatchObject([{ row: '22K916', column: 'Any' }]);
+  // Two sales of one till number are one sale.
+  const again = await people.admin!.call('POST', '/tapi/line_sale', {
+    source_ref: 'S1-0',
+    store_id: 1,
+    line_id: line,
+    pieces: 1,
+    amount: '1',
+  });
+  expect(again.statusCode).toBe(409);
+  const predicted = await tiles('sales_dashboard', { measure: 'pieces', growth: '100' });
+  expect(predicted.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  expect((rows(predicted, 'months') ?? []).length).toBeGreaterThan(0);
+});

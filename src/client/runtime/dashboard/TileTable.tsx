@@ -23,7 +23,7 @@ export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileA
             <tr key={at}>
               {names.map((column) => (
                 <th key={column.name} scope="row">
-                  {nameOf(column, row)}
+                  {nameOf(column, row, tile.kind === 'list' ? '–' : undefined)}
                 </th>
               ))}
               {figures.map((column) => {

@@ -12,11 +12,11 @@ export function columnsOf({ figures }: TileAnswer): { names: Field[]; figures: F
   return { names: columns.filter((column) => !isFigure(column)), figures: columns.filter(isFigure) };
 }
 
-/** What a row's group is called. */
-export function nameOf(column: Field, row: ReportRow): string {
+/** What a row's group is called; @param none what stands for an empty one */
+export function nameOf(column: Field, row: ReportRow, none = 'None'): string {
   const label = row[`${column.name}__label`];
   const text = typeof label === 'string' ? label : formatValue(column, row[column.name], row);
-  return text === '' ? 'None' : text;
+  return text === '' ? none : text;
 }
 
 /** A figure as number; null = there is none. */

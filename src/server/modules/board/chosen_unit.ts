@@ -1,6 +1,6 @@
 import { AppError } from '../../db/errors.ts';
 import type { ReportCall } from '../../engine/reports/report_source.ts';
-import { SourceReader } from './source_reader.ts';
+import { SourceReader } from '../../engine/reports/source_reader.ts';
 
 /** A unit as dashboards show it. */
 export interface ChosenUnit {

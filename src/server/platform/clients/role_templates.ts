@@ -103,6 +103,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
       'LAUNCH_APPRAISAL',
       'MODERATE',
       'RELEASE_RATING',
+      'RUN_INCENTIVE',
       'MANAGE_ORG',
     ],
     scope: 'company',

@@ -30,6 +30,7 @@ import { publishQuestionnaires } from './published_questionnaires.ts';
 import { addPastChanges } from './past_changes.ts';
 import { addComplianceAtWork } from './compliance_at_work.ts';
 import { addIncentivesAtWork } from './incentives_at_work.ts';
+import { addJewelsAtWork } from './jewels_at_work.ts';
 import { addKpisAtWork } from './kpis_at_work.ts';
 import { addRecordings } from './recording.ts';
 import type { DemoData, Places } from './shapes.ts';
@@ -137,6 +138,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addAppraisalsAtWork(tenant, screens);
     if (made.count > 0 && data === acmeData) await addIncentivesAtWork(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addJewelsAtWork(tenant, screens, today);
     if (made.count > 0) await addRecordings(tenant, dataDir);
     if (made.count > 0 && data === acmeData) await addTraces(tenant, today);
     if (made.count > 0 && data === acmeData) await addPast(tenant, screens, today);

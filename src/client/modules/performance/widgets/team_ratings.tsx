@@ -3,7 +3,6 @@ import { PeopleTeamRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { formatNumber } from '../../../../descriptor/format.ts';
-import { humanise } from '../../../../descriptor/humanise.ts';
 import type { TeamRating, TeamRatings } from '../../../../domain/performance/ratings.ts';
 import { ApiError, api } from '../../../api/http.ts';
 import { toast } from '../../../app/feedback.ts';
@@ -127,7 +126,7 @@ export default function TeamRatingsWidget({ data, again }: WidgetProps) {
                 })}
                 <td>{figure(row.rated_score)}</td>
                 <td>{row.rated_band === null ? '–' : <Badge appearance="tint">{row.rated_band}</Badge>}</td>
-                <td>{humanise(row.status)}</td>
+                <td>{row.state}</td>
               </tr>
             ))}
           </tbody>

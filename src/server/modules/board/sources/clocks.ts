@@ -1,5 +1,5 @@
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
-import { SourceReader } from '../source_reader.ts';
+import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
 /** What expires next, by days left: terms, certificates, declarations and vacant seats. */
 const clocks: ReportSource = {

@@ -1,7 +1,7 @@
 import { humanise } from '../../../../descriptor/humanise.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { chosenUnit } from '../chosen_unit.ts';
-import { SourceReader } from '../source_reader.ts';
+import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
 /** The statutory areas that a unit oversees: what is overdue, and what is due within 30 days. */
 const overseen: ReportSource = {

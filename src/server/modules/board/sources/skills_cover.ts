@@ -1,7 +1,7 @@
 import { skillsCover } from '../../../../domain/board/board_score.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { chosenUnit } from '../chosen_unit.ts';
-import { SourceReader } from '../source_reader.ts';
+import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
 /** How many of the skills required in a unit its members cover, and which are missing (board.md §5.8). */
 const cover: ReportSource = {

@@ -2,7 +2,7 @@ import { companyScore } from '../../../../domain/board/board_score.ts';
 import { Decimal } from 'decimal.js';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 import { chosenUnit } from '../chosen_unit.ts';
-import { SourceReader } from '../source_reader.ts';
+import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
 interface Line extends Record<string, unknown> {
   id: number;

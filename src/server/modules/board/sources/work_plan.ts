@@ -1,7 +1,7 @@
 import { monthNames } from '../../../../domain/month_names.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { chosenUnit } from '../chosen_unit.ts';
-import { SourceReader } from '../source_reader.ts';
+import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
 /** The unit's plan for the year, next months first. */
 const workPlan: ReportSource = {

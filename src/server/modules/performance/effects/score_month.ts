@@ -10,6 +10,8 @@ export const scoreMonth: Effect = {
     const sheetId = record.sheet_id as number;
     const employeeId = record.employee_id as number;
     const month = String(record.month);
+    // Two KPIs of a month may be approved at once: the second sees what the first has approved and written.
+    await unit.lock([{ type: 'kpi_sheet', id: sheetId }]);
     const result = await monthScore(unit, sheetId, month, await performanceSettings(unit));
     if (result === null) return;
     const [known] = await unit.query<{ id: number; frozen: boolean }>(

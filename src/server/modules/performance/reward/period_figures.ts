@@ -47,12 +47,17 @@ const mean = (values: readonly string[]): string | null =>
 
 /** The updates of some months; figures use only the approved ones. */
 export class PeriodFigures {
-  readonly #updates: readonly Update[];
+  /** By member: a run asks for thousands of them one after the other. */
+  readonly #members: ReadonlyMap<number, readonly Update[]>;
   readonly #settings: PerformanceSettings;
 
   private constructor(updates: readonly Update[], settings: PerformanceSettings) {
-    this.#updates = updates;
+    this.#members = Map.groupBy(updates, ({ employee_id: id }) => id);
     this.#settings = settings;
+  }
+
+  #of(employeeId: number): readonly Update[] {
+    return this.#members.get(employeeId) ?? [];
   }
 
   /** Reads a company's figures for the months from `from` to `to`. */
@@ -99,16 +104,13 @@ export class PeriodFigures {
 
   /** The result of a member's KPI, from approved updates. */
   kpi(employeeId: number, kpiId: number): KpiFigure {
-    return this.#figure(
-      this.#updates.filter((one) => one.employee_id === employeeId && one.kpi_id === kpiId && counted(one)),
-    );
+    return this.#figure(this.#of(employeeId).filter((one) => one.kpi_id === kpiId && counted(one)));
   }
 
   /** The result of a KPI in the whole company: the mean of the members' achievements. */
   kpiOfCompany(kpiId: number): string | null {
-    const members = new Set(this.#updates.flatMap((one) => (one.kpi_id === kpiId ? [one.employee_id] : [])));
     return mean(
-      [...members].flatMap((id) => {
+      [...this.#members.keys()].flatMap((id) => {
         const reached = this.kpi(id, kpiId).achievement;
         return reached === null ? [] : [reached];
       }),
@@ -118,7 +120,7 @@ export class PeriodFigures {
   /** The score of a member over the period, each sheet weighted by its days in force (§5.9); null = nothing counts. */
   score(employeeId: number, firstDay: string, lastDay: string): string | null {
     const sheets = Map.groupBy(
-      this.#updates.filter(({ employee_id: id, weight }) => id === employeeId && Number(weight) > 0),
+      this.#of(employeeId).filter(({ weight }) => Number(weight) > 0),
       ({ sheet_id: id }) => id,
     );
     const scores = [...sheets.values()].flatMap((updates) => {
@@ -147,8 +149,7 @@ export class PeriodFigures {
 
   /** The mean of all members' scores, with 2 decimals. */
   scoreOfCompany(firstDay: string, lastDay: string): string | null {
-    const members = new Set(this.#updates.map(({ employee_id: id }) => id));
-    const scores = [...members].flatMap((id) => {
+    const scores = [...this.#members.keys()].flatMap((id) => {
       const score = this.score(id, firstDay, lastDay);
       return score === null ? [] : [score];
     });

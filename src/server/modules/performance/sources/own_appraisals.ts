@@ -1,7 +1,7 @@
-import { humanise } from '../../../../descriptor/humanise.ts';
 import { tableName } from '../../../db/names.ts';
 import { preparedStatement } from '../../../db/sql_text.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
+import { stateTitle } from '../../../engine/workflow/state_title.ts';
 
 interface Own extends Record<string, unknown> {
   period: string;
@@ -18,7 +18,7 @@ const percent = (value: string | null): string | null => (value === null ? null 
 /** The reader's own appraisals, with the released part of their results. */
 const ownAppraisals: ReportSource = {
   reads: { appraisal: ['kpi_score', 'band', 'final_score', 'increment_percent'] },
-  async rows({ session: { tenant, employeeId } }) {
+  async rows({ screens, session: { tenant, employeeId } }) {
     const table = (type: string) => tableName(tenant.schema, type);
     const shown = (flag: string, value: string) =>
       `case when a.status in ('released', 'acknowledged', 'appealed', 'closed') and a.${flag} then a.${value}::text end`;
@@ -36,7 +36,7 @@ const ownAppraisals: ReportSource = {
       rows: rows.map(({ status, increment, ...row }) => ({
         ...row,
         increment: percent(increment),
-        state: humanise(status),
+        state: stateTitle(screens, 'appraisal', status),
       })),
     };
   },

@@ -2,6 +2,7 @@ import type { TeamRating, TeamRatings } from '../../../../domain/performance/rat
 import { childTable, tableName } from '../../../db/names.ts';
 import { preparedStatement } from '../../../db/sql_text.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
+import { stateTitle } from '../../../engine/workflow/state_title.ts';
 
 interface Line extends Record<string, unknown> {
   parent_id: number;
@@ -15,9 +16,11 @@ interface Line extends Record<string, unknown> {
 /** The open appraisals of the reader's reportees, for rating them on one page. */
 const teamRatings: ReportSource = {
   reads: { appraisal: ['rated_score', 'rated_band', 'kpi_score'] },
-  async rows({ session: { tenant, employeeId, entityId } }) {
+  async rows({ screens, session: { tenant, employeeId, entityId } }) {
     const table = (type: string) => tableName(tenant.schema, type);
-    const rows = await tenant.db.query<Omit<TeamRating, 'competencies'> & Record<string, unknown>>(
+    const rows = await tenant.db.query<
+      Omit<TeamRating, 'competencies' | 'state'> & { status: string } & Record<string, unknown>
+    >(
       preparedStatement(
         `select a.id, a.version, a.employee_id, e.name, a.status, a.kpi_score::text, a.rated_score::text, a.rated_band,
            a.status = 'manager_rating' as open
@@ -47,8 +50,9 @@ const teamRatings: ReportSource = {
     );
     const widget: TeamRatings = {
       bands: bands.map(({ label }) => label),
-      rows: rows.map((row) => ({
+      rows: rows.map(({ status, ...row }) => ({
         ...row,
+        state: stateTitle(screens, 'appraisal', status),
         competencies: lines.filter(({ parent_id: id }) => id === row.id).map(({ parent_id: _parent, ...line }) => line),
       })),
     };

@@ -1,6 +1,6 @@
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
-import type { ReportCall } from '../../engine/reports/report_source.ts';
+import type { ReportCall } from './report_source.ts';
 
 /** Reads rows for a tile: `{kpi}` is the table of that type, `seen` restricts it to what the reader may see. */
 export class SourceReader {

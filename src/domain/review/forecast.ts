@@ -1,0 +1,259 @@
+/** Forecasts of a series by the method that has erred least on its own past (performance.md §5.19). */
+
+export type Method = 'naive' | 'simple' | 'damped' | 'additive' | 'multiplicative' | 'rare';
+
+export interface Parameters {
+  alpha: number;
+  beta: number;
+  gamma: number;
+  /** How much of a trend stays from one period to the next. */
+  phi: number;
+}
+
+/** A method on a series: what it expected of each value before it came (null = nothing yet), and of the periods to come. */
+export interface Fit {
+  expected: (number | null)[];
+  ahead(steps: number): number;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+const mean = (values: readonly number[]): number => (values.length === 0 ? 0 : sum(values) / values.length);
+
+function naive(values: readonly number[], season: number): Fit {
+  const step = values.length >= season ? season : 1;
+  return {
+    expected: values.map((_, at) => values[at - step] ?? null),
+    ahead: (steps) => values[values.length - step + ((steps - 1) % step)] ?? 0,
+  };
+}
+
+/** Levels of simple smoothing, one after each value. */
+export function levels(values: readonly number[], alpha: number): number[] {
+  const found: number[] = [];
+  for (const value of values) found.push(found.length === 0 ? value : alpha * value + (1 - alpha) * found.at(-1)!);
+  return found;
+}
+
+function simple(values: readonly number[], alpha: number): Fit {
+  const found = levels(values, alpha);
+  return { expected: values.map((_, at) => found[at - 1] ?? null), ahead: () => found.at(-1) ?? 0 };
+}
+
+function damped(values: readonly number[], { alpha, beta, phi }: Parameters): Fit {
+  let level = values[0] ?? 0;
+  let trend = (values[1] ?? level) - level;
+  const expected: (number | null)[] = [null];
+  for (const value of values.slice(1)) {
+    const next = level + phi * trend;
+    expected.push(next);
+    const before = level;
+    level = alpha * value + (1 - alpha) * next;
+    trend = beta * (level - before) + (1 - beta) * phi * trend;
+  }
+  return {
+    expected,
+    ahead(steps) {
+      let reach = 0;
+      for (let at = 1; at <= steps; at++) reach += phi ** at;
+      return level + reach * trend;
+    },
+  };
+}
+
+/** Holt–Winters; the season is updated on the level and trend before the value came. */
+function seasonal(values: readonly number[], season: number, { alpha, beta, gamma }: Parameters, times: boolean): Fit {
+  const first = mean(values.slice(0, season));
+  let level = first;
+  let trend = (mean(values.slice(season, 2 * season)) - first) / season;
+  const seasons = values.slice(0, season).map((value) => (times ? value / first : value - first));
+  const expected: (number | null)[] = values.slice(0, season).map(() => null);
+  for (const [at, value] of values.entries()) {
+    if (at < season) continue;
+    const own = seasons[at % season]!;
+    const base = level + trend;
+    expected.push(times ? base * own : base + own);
+    const before = level;
+    level = alpha * (times ? value / own : value - own) + (1 - alpha) * base;
+    trend = beta * (level - before) + (1 - beta) * trend;
+    seasons[at % season] = gamma * (times ? value / base : value - base) + (1 - gamma) * own;
+  }
+  return {
+    expected,
+    ahead(steps) {
+      const own = seasons[(values.length + steps - 1) % season]!;
+      const base = level + steps * trend;
+      return times ? base * own : base + own;
+    },
+  };
+}
+
+/** For series that are mostly zero: how probable a sale is, times its size (Teunter, Syntetos, Babai). */
+export function rare(
+  values: readonly number[],
+  { alpha, beta }: Pick<Parameters, 'alpha' | 'beta'>,
+  start?: { probability: number; size: number },
+): Fit & { probability: number; size: number } {
+  const sold = values.filter((value) => value !== 0);
+  let probability = start?.probability ?? (values.length === 0 ? 0 : sold.length / values.length);
+  let size = start?.size ?? mean(sold);
+  const expected: (number | null)[] = [];
+  for (const value of values) {
+    expected.push(probability * size);
+    if (value === 0) probability *= 1 - beta;
+    else {
+      probability += beta * (1 - probability);
+      size += alpha * (value - size);
+    }
+  }
+  return { expected, ahead: () => probability * size, probability, size };
+}
+
+/** Fits a method with given parameters. */
+export function fit(values: readonly number[], season: number, method: Method, parameters: Parameters): Fit {
+  if (method === 'naive') return naive(values, season);
+  if (method === 'simple') return simple(values, parameters.alpha);
+  if (method === 'damped') return damped(values, parameters);
+  if (method === 'rare') return rare(values, parameters);
+  return seasonal(values, season, parameters, method === 'multiplicative');
+}
+
+/** How far expected values were from what came, in the unit of the series or in percent of what came. */
+export interface Errors {
+  mae: number;
+  wape: number;
+  bias: number;
+  /** Beside the error of taking last year's value; null = that never erred. */
+  mase: number | null;
+}
+
+/** @param training the values before the first expected one, which say how far last year's value is off */
+export function errorsOf(
+  pairs: readonly { actual: number; expected: number }[],
+  training: readonly number[],
+  season: number,
+): Errors {
+  const total = sum(pairs.map(({ actual }) => actual));
+  const mae = mean(pairs.map(({ actual, expected }) => Math.abs(actual - expected)));
+  const seasonOff = mean(training.slice(season).map((value, at) => Math.abs(value - training[at]!)));
+  return {
+    mae,
+    wape: total === 0 ? 0 : (100 * mae * pairs.length) / total,
+    bias: total === 0 ? 0 : (100 * sum(pairs.map(({ actual, expected }) => expected - actual))) / total,
+    mase: seasonOff === 0 ? null : mae / seasonOff,
+  };
+}
+
+/** The least error at this place covers that share of them: the next one will hardly be larger. */
+export function errorBound(errors: readonly number[], share: number): number {
+  const sorted = errors.map(Math.abs).toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length, Math.ceil((sorted.length + 1) * share)) - 1] ?? 0;
+}
+
+const GRID = [0.1, 0.3, 0.5, 0.7, 0.9];
+const SLOW = [0.05, 0.1, 0.3];
+
+/** Parameters that are tried with each method. */
+function tried(method: Method): Parameters[] {
+  const usual: Parameters = { alpha: 0.3, beta: 0.1, gamma: 0.3, phi: 0.9 };
+  if (method === 'naive') return [usual];
+  const alphas = GRID.map((alpha) => ({ ...usual, alpha }));
+  if (method === 'simple') return alphas;
+  const trends = alphas.flatMap((one) => SLOW.map((beta) => ({ ...one, beta })));
+  if (method === 'rare') return SLOW.flatMap((alpha) => SLOW.map((beta) => ({ ...usual, alpha, beta })));
+  if (method === 'damped') return trends.flatMap((one) => [0.8, 0.9, 0.98].map((phi) => ({ ...one, phi })));
+  return trends.flatMap((one) => SLOW.map((gamma) => ({ ...one, gamma })));
+}
+
+/** Origins of the back-test: how many of the last values are held back one after the other. */
+const ORIGINS = 6;
+const LEAST_ORIGINS = 4;
+/** A richer method must be better by this share of what taking last year's value errs. */
+const BETTER_BY = 0.02;
+
+/** The richer ones come later. */
+const RANK: readonly Method[] = ['naive', 'simple', 'damped', 'rare', 'additive', 'multiplicative'];
+
+export interface Forecast {
+  method: Method;
+  /** One for each period to come, never below zero. */
+  ahead: { point: number; low: number; high: number }[];
+  /** Of one step ahead; null = too short a series to test. */
+  errors: Errors | null;
+  /** What the methods erred, in percent. */
+  tested: { method: Method; wape: number }[];
+}
+
+/** Methods that a series is long and full enough for. */
+function methodsFor(values: readonly number[], season: number): Method[] {
+  if (values.length < 2 * season) return ['naive', 'simple'];
+  const zeros = values.filter((value) => value === 0).length / values.length;
+  if (zeros > 0.4) return ['naive', 'simple', 'rare'];
+  const isPositive = values.every((value) => value > 0);
+  return ['naive', 'simple', 'damped', 'additive', ...(isPositive ? (['multiplicative'] as const) : [])];
+}
+
+/** The parameters with which a method errs least on values it is given. */
+function best(values: readonly number[], season: number, method: Method): Parameters {
+  let found: Parameters | undefined;
+  let least = Infinity;
+  for (const parameters of tried(method)) {
+    const { expected } = fit(values, season, method, parameters);
+    let off = 0;
+    for (const [at, value] of values.entries()) off += Math.abs(value - (expected[at] ?? value));
+    if (found && !(off < least)) continue;
+    found = parameters;
+    least = off;
+  }
+  return found!;
+}
+
+/**
+ * Forecasts a series. Null = there is nothing to learn from.
+ * @param share of the intervals, such as 0.8
+ */
+export function forecast(values: readonly number[], season: number, steps: number, share = 0.8): Forecast | null {
+  if (values.every((value) => value === 0)) return null;
+  const origins = Math.min(ORIGINS, values.length - season - 1);
+  const cut = values.length - Math.max(0, origins);
+  const training = values.slice(0, cut);
+  if (origins < LEAST_ORIGINS) {
+    const method: Method = 'naive';
+    const { ahead } = fit(values, season, method, tried(method)[0]!);
+    return { method, ahead: points(steps, ahead, () => 0), errors: null, tested: [] };
+  }
+  const candidates = methodsFor(training, season).map((method) => {
+    const parameters = best(training, season, method);
+    /** By steps ahead: how far the method was off from each origin. */
+    const off: number[][] = Array.from({ length: steps }, () => []);
+    const pairs: { actual: number; expected: number }[] = [];
+    for (let origin = cut; origin < values.length; origin++) {
+      const { ahead } = fit(values.slice(0, origin), season, method, parameters);
+      for (let step = 1; step <= steps && origin + step <= values.length; step++) {
+        const [actual, expected] = [values[origin + step - 1]!, ahead(step)];
+        off[step - 1]!.push(actual - expected);
+        if (step === 1) pairs.push({ actual, expected });
+      }
+    }
+    return { method, parameters, off, errors: errorsOf(pairs, training, season) };
+  });
+  const ofNaive = candidates[0]!.errors.wape;
+  const chosen = candidates
+    .toSorted((a, b) => RANK.indexOf(a.method) - RANK.indexOf(b.method))
+    .reduce((held, one) => (one.errors.wape < held.errors.wape - BETTER_BY * ofNaive ? one : held));
+  const { ahead } = fit(values, season, chosen.method, chosen.parameters);
+  const bounds = chosen.off.map((errors) => errorBound(errors, share));
+  // Far ahead few origins have a value to compare with: an interval never gets narrower with time.
+  const widest = bounds.map((_, at) => Math.max(...bounds.slice(0, at + 1)));
+  return {
+    method: chosen.method,
+    ahead: points(steps, ahead, (step) => widest[step - 1]!),
+    errors: chosen.errors,
+    tested: candidates.map(({ method, errors }) => ({ method, wape: errors.wape })),
+  };
+}
+
+const points = (steps: number, ahead: (step: number) => number, off: (step: number) => number): Forecast['ahead'] =>
+  Array.from({ length: steps }, (_, at) => {
+    const point = Math.max(0, ahead(at + 1));
+    return { point, low: Math.max(0, point - off(at + 1)), high: point + off(at + 1) };
+  });

@@ -1,0 +1,143 @@
+import type { Forecast } from './forecast.ts';
+import { forecast } from './forecast.ts';
+import { eventFactor, paceToEnd } from './sales_events.ts';
+
+/** Sales by day, and the months they make with the festivals that move between them (performance.md §5.19). */
+
+export interface SalesEvent {
+  name: string;
+  /** First and last day. */
+  from: string;
+  to: string;
+}
+
+/** What a series of days lets expect. */
+export interface Outlook {
+  months: { month: string; sold: number }[];
+  /** From the month of `today` on; null = nothing to learn from. */
+  forecast: Forecast | null;
+  /** How many times a usual day is sold on a day of each event, by its past years. */
+  factors: ReadonlyMap<string, number>;
+  /** Of the month that is not over. */
+  pace: { reached: number; usualShare: number; end: number | null };
+}
+
+const DAY = 86_400_000;
+const SEASON = 12;
+/** Days before and after an event that say what a usual day is. */
+const AROUND = 30;
+
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+const timeOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+
+/** Days from one to another, both counted. */
+function daysBetween(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let time = timeOf(from); time <= timeOf(to); time += DAY) days.push(dayOf(time));
+  return days;
+}
+
+/** The month so many months after another, YYYY-MM. */
+export function monthAfter(month: string, count: number): string {
+  const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 + count;
+  return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`;
+}
+
+const daysIn = (month: string): number =>
+  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
+
+/** How many times a usual day each event sold, over the years that are known. */
+function factorsOf(sold: ReadonlyMap<string, number>, events: readonly SalesEvent[], first: string, today: string) {
+  const special = new Set(events.flatMap(({ from, to }) => daysBetween(from, to)));
+  const known = Map.groupBy(
+    events.filter(({ from, to }) => from >= first && to < today),
+    ({ name }) => name,
+  );
+  const factors = new Map<string, number>();
+  for (const [name, years] of known) {
+    const each = years.flatMap(({ from, to }) => {
+      const around = [
+        ...daysBetween(dayOf(timeOf(from) - AROUND * DAY), from),
+        ...daysBetween(to, dayOf(timeOf(to) + AROUND * DAY)),
+      ].filter((day) => !special.has(day) && day >= first && day < today);
+      const usual = around.length === 0 ? 0 : sum(around.map((day) => sold.get(day) ?? 0)) / around.length;
+      const factor = eventFactor(
+        daysBetween(from, to).map((day) => sold.get(day) ?? 0),
+        usual,
+      );
+      return factor === null ? [] : [factor];
+    });
+    if (each.length > 0) factors.set(name, Math.max(1, sum(each) / each.length));
+  }
+  return factors;
+}
+
+/** By day: how many times more than usual is sold, where it is. */
+function liftsOf(events: readonly SalesEvent[], factors: ReadonlyMap<string, number>): Map<string, number> {
+  const lifts = new Map<string, number>();
+  for (const { name, from, to } of events) {
+    const factor = factors.get(name);
+    if (factor === undefined) continue;
+    for (const day of daysBetween(from, to)) lifts.set(day, Math.max(lifts.get(day) ?? 1, factor));
+  }
+  return lifts;
+}
+
+/**
+ * Looks at sales by day: usual months without their festivals are forecast, and festivals come back where they fall.
+ * @param steps months ahead, the one that is not over first
+ */
+export function outlook(
+  sold: ReadonlyMap<string, number>,
+  events: readonly SalesEvent[],
+  today: string,
+  steps: number,
+): Outlook {
+  const days = [...sold.keys()].filter((day) => day <= today).toSorted();
+  const first = days[0] ?? today;
+  const current = today.slice(0, 7);
+  // A month that began before the first sale is not a whole one.
+  const start = first.endsWith('-01') ? first.slice(0, 7) : monthAfter(first.slice(0, 7), 1);
+  const months: string[] = [];
+  for (let month = start; month < current; month = monthAfter(month, 1)) months.push(month);
+  const factors = factorsOf(sold, events, first, today);
+  const lifts = liftsOf(events, factors);
+  const raw = new Map<string, number>();
+  const usual = new Map<string, number>();
+  for (const day of days) {
+    const month = day.slice(0, 7);
+    const value = sold.get(day)!;
+    raw.set(month, (raw.get(month) ?? 0) + value);
+    usual.set(month, (usual.get(month) ?? 0) + value / (lifts.get(day) ?? 1));
+  }
+  const found = forecast(
+    months.map((month) => usual.get(month) ?? 0),
+    SEASON,
+    steps,
+  );
+  const withEvents = found && {
+    ...found,
+    ahead: found.ahead.map((point, at) => {
+      const month = monthAfter(current, at);
+      const count = daysIn(month);
+      const extra = sum(daysBetween(`${month}-01`, `${month}-${count}`).map((day) => (lifts.get(day) ?? 1) - 1));
+      const times = 1 + extra / count;
+      return { point: point.point * times, low: point.low * times, high: point.high * times };
+    }),
+  };
+  const date = today.slice(8);
+  const shares = months.slice(-SEASON).flatMap((month) => {
+    const all = raw.get(month) ?? 0;
+    const until = days.filter((day) => day.startsWith(month) && day.slice(8) <= date);
+    return all <= 0 ? [] : [sum(until.map((day) => sold.get(day)!)) / all];
+  });
+  const reached = raw.get(current) ?? 0;
+  const usualShare = shares.length === 0 ? 0 : sum(shares) / shares.length;
+  return {
+    months: months.map((month) => ({ month, sold: raw.get(month) ?? 0 })),
+    forecast: withEvents,
+    factors,
+    pace: { reached, usualShare, end: paceToEnd(reached, usualShare) },
+  };
+}

@@ -1,0 +1,230 @@
+import {
+  AGES,
+  ageOf,
+  carryingCost,
+  meltDays,
+  mixGaps,
+  perStock,
+  transfers,
+} from '../../../../domain/review/stock_classes.ts';
+import type { ReportCall, ReportRows, ReportSource } from '../../../engine/reports/report_source.ts';
+import type { StoreLine } from '../read_stock.ts';
+import { STOCK_READS, readClasses, readStoreLines } from '../read_stock.ts';
+
+const LISTED = 50;
+const total = (lines: readonly StoreLine[], of: (line: StoreLine) => number): number =>
+  lines.reduce((sum, line) => sum + of(line), 0);
+const rounded = (value: number | null, decimals = 0): number | null =>
+  value === null ? null : Number(value.toFixed(decimals));
+const figure = (value: number | null, note?: string): ReportRows => ({
+  rows: value === null ? [] : [{ value }],
+  ...(note !== undefined && { note }),
+});
+
+/** What each store lacks of a line, and which other store has it to spare. */
+function plan(lines: readonly StoreLine[]) {
+  return [...Map.groupBy(lines, ({ line }) => line).values()].flatMap((own) => {
+    const { moves } = transfers(own.map((one) => ({ ...one, stock: one.pieces })));
+    return moves.map(({ from, to, pieces }) => ({ from: own[from]!, to: own[to]!, pieces }));
+  });
+}
+
+/** Rows and columns of stock, as pieces, grams or rupees. */
+function grid(lines: readonly StoreLine[], { args }: ReportCall): ReportRows {
+  const isWeight = args?.by === 'weight';
+  const key = (line: StoreLine) => (isWeight ? [line.purity, line.weight] : [line.category, line.price]);
+  const cells = Map.groupBy(lines, (line) => key(line).join('\n'));
+  return {
+    rows: [...cells.values()].map((own) => {
+      const [row, column] = key(own[0]!);
+      return {
+        row: row!,
+        column: column!,
+        pieces: total(own, ({ pieces }) => pieces),
+        grams: rounded(
+          total(own, ({ grams }) => grams),
+          1,
+        ),
+        value: rounded(total(own, ({ cost }) => cost)),
+      };
+    }),
+  };
+}
+
+/** Lines whose metal is worth more molten: in less time than they will stay, melting costs less than keeping. */
+function melt(lines: readonly StoreLine[]): ReportRows {
+  const found = lines.flatMap((line) => {
+    if (line.metal === null || line.pieces <= 0) return [];
+    const days = meltDays({
+      metalValue: line.metal,
+      making: (line.metal * line.makingPercent) / 100,
+      carryingPercent: line.policy.carrying_percent,
+      lossPercent: line.policy.melt_loss_percent,
+    });
+    // What is not sold at all has no cover: it stays for good.
+    return days === null || (line.cover !== null && line.cover <= days) ? [] : [{ line, days }];
+  });
+  return {
+    rows: found
+      .toSorted((a, b) => b.line.metal! - a.line.metal!)
+      .slice(0, LISTED)
+      .map(({ line, days }) => ({
+        line: line.name,
+        store: line.storeName,
+        grams: rounded(line.grams, 1),
+        metal: rounded(line.metal),
+        days: rounded(days),
+        cover: rounded(line.cover),
+      })),
+  };
+}
+
+async function classes(call: ReportCall, lines: readonly StoreLine[]): Promise<ReportRows> {
+  const found = await readClasses(call, lines);
+  const cells = Map.groupBy(found, ({ abc, xyz }) => `${abc}\n${xyz}`);
+  const order = 'ABCNXYZn';
+  return {
+    rows: [...cells]
+      .map(([, own]) => ({ row: own[0]!.abc as string, column: own[0]!.xyz as string, lines: own.length }))
+      .toSorted(
+        (a, b) =>
+          order.indexOf(a.row) - order.indexOf(b.row) || order.indexOf(a.column[0]!) - order.indexOf(b.column[0]!),
+      ),
+  };
+}
+
+function reorderList(lines: readonly StoreLine[]): ReportRows {
+  const coming = new Map<StoreLine, number>();
+  for (const { to, pieces } of plan(lines)) coming.set(to, (coming.get(to) ?? 0) + pieces);
+  const rows = lines.flatMap((line) => {
+    const order = Math.max(0, line.order - (coming.get(line) ?? 0));
+    return order === 0 ? [] : [{ line, order }];
+  });
+  return {
+    rows: rows
+      .toSorted((a, b) => (a.line.cover ?? 0) - (b.line.cover ?? 0))
+      .slice(0, LISTED)
+      .map(({ line, order }) => ({
+        line: line.name,
+        store: line.storeName,
+        pieces: line.pieces,
+        on_order: line.onOrder,
+        cover: rounded(line.cover),
+        reorder: line.reorder,
+        up_to: line.upTo,
+        order,
+      })),
+  };
+}
+
+const mix = (lines: readonly StoreLine[]): ReportRows => {
+  const kinds = [...Map.groupBy(lines, ({ category }) => category)];
+  const stock = kinds.map(([, own]) => total(own, ({ cost }) => cost));
+  const sales = kinds.map(([, own]) => total(own, ({ amount }) => amount));
+  const gaps = mixGaps(sales, stock);
+  return {
+    rows: kinds.map(([category], at) => ({
+      category,
+      stock: rounded(stock[at]!),
+      needed: rounded(stock[at]! + gaps[at]!),
+      gap: rounded(gaps[at]!),
+    })),
+  };
+};
+
+/** The figures of one tile. */
+async function answer(call: ReportCall): Promise<ReportRows> {
+  const lines = await readStoreLines(call);
+  if (lines.length === 0) return { rows: [] };
+  const value = total(lines, ({ cost }) => cost);
+  const dead = lines.filter(({ isDead }) => isDead);
+  switch (call.args?.as) {
+    case 'value':
+      return figure(rounded(value));
+    case 'pieces':
+      return figure(total(lines, ({ pieces }) => pieces));
+    case 'grams':
+      return figure(
+        rounded(
+          total(lines, ({ grams }) => grams),
+          1,
+        ),
+      );
+    case 'cover': {
+      const sold = total(lines, ({ aDay }) => aDay);
+      return figure(sold === 0 ? null : rounded(total(lines, ({ pieces }) => pieces) / sold), 'At the pace of late');
+    }
+    case 'turn':
+      return figure(
+        rounded(
+          perStock(
+            total(lines, ({ costOfSales }) => costOfSales),
+            value,
+          ),
+          2,
+        ),
+        'Sales of 12 months at cost, by the stock of today',
+      );
+    case 'gmroi':
+      return figure(
+        rounded(
+          perStock(
+            total(lines, ({ amount, costOfSales }) => amount - costOfSales),
+            value,
+          ),
+          2,
+        ),
+        'Margin of 12 months, by the stock of today',
+      );
+    case 'dead': {
+      const amount = total(dead, ({ cost }) => cost);
+      const month = total(dead, ({ cost, policy }) => carryingCost(cost, policy.carrying_percent, 365 / 12));
+      return figure(
+        rounded(amount),
+        `Costs ${new Intl.NumberFormat('en-IN').format(Math.round(month))} a month to keep`,
+      );
+    }
+    case 'ages': {
+      const cells = Map.groupBy(
+        lines.filter(({ age }) => age !== null),
+        ({ age }) => ageOf(age!),
+      );
+      return { rows: AGES.map((age) => ({ age, value: rounded(total(cells.get(age) ?? [], ({ cost }) => cost)) })) };
+    }
+    case 'old':
+      return {
+        rows: [...dead, ...lines.filter(({ isSlow }) => isSlow)]
+          .toSorted((a, b) => Number(b.isDead) - Number(a.isDead) || b.cost - a.cost)
+          .slice(0, LISTED)
+          .map((line) => ({
+            line: line.name,
+            store: line.storeName,
+            state: line.isDead ? 'Dead' : 'Slow',
+            days: line.unsold ?? line.age,
+            pieces: line.pieces,
+            value: rounded(line.cost),
+          })),
+      };
+    case 'classes':
+      return classes(call, lines);
+    case 'grid':
+      return grid(lines, call);
+    case 'reorder':
+      return reorderList(lines);
+    case 'transfers':
+      return {
+        rows: plan(lines)
+          .slice(0, LISTED)
+          .map(({ from, to, pieces }) => ({ line: to.name, from: from.storeName, to: to.storeName, pieces })),
+      };
+    case 'mix':
+      return mix(lines);
+    default:
+      return melt(lines);
+  }
+}
+
+/** Stock by value and steadiness, age, place and kind; what to order, to move and to melt (performance.md §5.18). */
+const stock: ReportSource = { reads: STOCK_READS, rows: answer };
+
+export default stock;
