@@ -12,6 +12,8 @@ const DAYS = 850;
 const SEASON = [0.9, 0.95, 0.85, 1.1, 1.15, 0.75, 0.7, 0.85, 0.9, 1.35, 1.4, 1.1];
 /** Per store, in their order: how much it sells beside the others. */
 const SIZE = [1.6, 0.8, 1, 1.3, 0.4];
+/** A kiosk carries no line above this price. */
+const KIOSK_UP_TO = 1_00_000;
 /** So many times a usual day is sold on the days of an event. */
 const FESTIVAL = 4.5;
 
@@ -36,8 +38,8 @@ export async function addJewelsAtWork(
     COMPANY,
   ]);
   if (!company || (await tenant.db.query(`select 1 from ${table('line_sale')} limit 1`)).length > 0) return;
-  const stores = await tenant.db.query<{ id: number }>(
-    `select id from ${table('store')} where entity_id = $1 and active order by code`,
+  const stores = await tenant.db.query<{ id: number; format: string }>(
+    `select id, format from ${table('store')} where entity_id = $1 and active order by code`,
     [company.id],
   );
   const lines = await tenant.db.query<Line>(
@@ -55,6 +57,8 @@ export async function addJewelsAtWork(
   const stock: Record<string, unknown>[] = [];
   for (const [place, store] of stores.entries())
     for (const [at, line] of lines.entries()) {
+      // Each store leaves some lines to the others.
+      if ((store.format === 'kiosk' && line.price > KIOSK_UP_TO) || (place + at) % 5 === 4) continue;
       // The last lines have gone out of fashion: they were sold once, and lie there since.
       const isDead = at >= lines.length - 2;
       const aDay = isDead
