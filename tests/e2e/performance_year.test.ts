@@ -147,7 +147,7 @@ test('at mid-year they talk: feedback is given and answered', async () => {
   });
 });
 
-test('the appraisal goes from own rating to the letter', async () => {
+test('the appraisal goes from the self-rating to the letter', async () => {
   const launch = await add('appraisal_launch', {
     title: 'Appraisal that is played',
     period_id: ids.period,
@@ -174,7 +174,7 @@ test('the appraisal goes from own rating to the letter', async () => {
 
   const own = people.member.page;
   await own.goto(address('/appraisal_landing'));
-  await own.getByText('Own rating').first().waitFor();
+  await own.getByText('Self-rating').first().waitFor();
   const rated = (await ask(own, 'GET', `/tapi/appraisal/${ids.appraisal}`)) as Row & {
     competency_lines: Row[];
     answers: Row[];
@@ -263,7 +263,7 @@ test('the year is paid: one person calculates the incentive, another approves it
   await payroll.goto(address(`/incentives/view/${run.id}`));
   await step(payroll, 'Calculate');
   await payroll.getByText('48,000').first().waitFor();
-  await step(payroll, 'Hand in for approval');
+  await step(payroll, 'Submit for approval');
   await picture(payroll, 'performance-incentive');
   const admin = people.admin.page;
   await admin.goto(address(`/incentives/view/${run.id}`));
