@@ -1,26 +1,26 @@
-/** Rules by which a bot looks at the figures of a KPI, the last one last (performance.md §5.17). */
+/** Rules by which a bot checks the figures of a KPI, latest figure last (performance.md §5.17). */
 export type BotRule = 'threshold' | 'streak' | 'anomaly' | 'trend';
 
 export interface BotSettings {
   rule: BotRule;
   /** Less is better. */
   isLower: boolean;
-  /** Of a threshold: the bot speaks when the figure is worse than this. */
+  /** For a threshold: the bot reports when the figure is worse than this. */
   limit?: number | null;
-  /** Of a streak: how many worse figures in a row. */
+  /** For a streak: the number of worse figures in a row. */
   length?: number | null;
-  /** The least difference that matters, of an anomaly from the median, of a trend for each period. */
+  /** The minimum relevant difference: for an anomaly from the median, for a trend per period. */
   least?: number | null;
 }
 
 export interface BotFinding {
   isAlarm: boolean;
-  /** What the rule computed; null = there are too few figures. */
+  /** The value that the rule computed; null = not enough figures. */
   value: number | null;
 }
 
 const STREAK = 3;
-/** Fewer figures before the last say nothing of what is usual. */
+/** Minimum number of earlier figures that define the usual range. */
 const LIKE_PERIODS = 12;
 const UNUSUAL = 3.5;
 /** Makes the median absolute deviation comparable with a standard deviation. */
@@ -32,7 +32,10 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** How unusual a value is beside others of its kind; with no spread in them, by their mean deviation. Null = they are all alike. */
+/**
+ * How unusual a value is among others of its kind; if these have no spread, by their mean deviation. Null = they are
+ * all equal.
+ */
 export function unusualness(value: number, others: readonly number[]): number | null {
   const middle = median(others);
   const distances = others.map((one) => Math.abs(one - middle));
@@ -40,13 +43,13 @@ export function unusualness(value: number, others: readonly number[]): number | 
   return spread === 0 ? null : (TO_SD * Math.abs(value - middle)) / spread;
 }
 
-/** The change a period: the median of the slopes between all pairs of figures. Null = there are fewer than two. */
+/** The change per period: the median of the slopes between all pairs of figures. Null = fewer than two figures. */
 export function trend(values: readonly number[]): number | null {
   const slopes = values.flatMap((value, at) => values.slice(at + 1).map((other, gap) => (other - value) / (gap + 1)));
   return slopes.length === 0 ? null : median(slopes);
 }
 
-/** Year end at the pace so far: what is reached, and of the targets still to come the share that was reached until now. */
+/** The projected year-end value: the actuals so far, plus the remaining targets at the achieved share. */
 export function yearEnd(
   reached: number,
   targetSoFar: number,
@@ -57,7 +60,7 @@ export function yearEnd(
   return { ratio, end: reached + (targetOfYear - targetSoFar) * ratio };
 }
 
-/** Looks at the figures of a KPI, in their order. */
+/** Applies a rule to the figures of a KPI, in order. */
 export function look(values: readonly number[], settings: BotSettings): BotFinding {
   const last = values.at(-1);
   const none = { isAlarm: false, value: null };

@@ -1,4 +1,4 @@
-/** Forecasts of a series by the method that has erred least on its own past (performance.md §5.19). */
+/** Forecasts a series by the method with the smallest error on its own past (performance.md §5.19). */
 
 export type Method = 'naive' | 'simple' | 'damped' | 'additive' | 'multiplicative' | 'rare';
 
@@ -6,11 +6,11 @@ export interface Parameters {
   alpha: number;
   beta: number;
   gamma: number;
-  /** How much of a trend stays from one period to the next. */
+  /** The share of a trend that remains from one period to the next. */
   phi: number;
 }
 
-/** A method on a series: what it expected of each value before it came (null = nothing yet), and of the periods to come. */
+/** A method applied to a series: its forecast of each past value (null = none), and of the coming periods. */
 export interface Fit {
   expected: (number | null)[];
   ahead(steps: number): number;
@@ -27,7 +27,7 @@ function naive(values: readonly number[], season: number): Fit {
   };
 }
 
-/** Levels of simple smoothing, one after each value. */
+/** The smoothed level after each value. */
 export function levels(values: readonly number[], alpha: number): number[] {
   const found: number[] = [];
   for (const value of values) found.push(found.length === 0 ? value : alpha * value + (1 - alpha) * found.at(-1)!);
@@ -60,7 +60,7 @@ function damped(values: readonly number[], { alpha, beta, phi }: Parameters): Fi
   };
 }
 
-/** Holt–Winters; the season is updated on the level and trend before the value came. */
+/** Holt–Winters; the season is updated with the level and trend before the value. */
 function seasonal(values: readonly number[], season: number, { alpha, beta, gamma }: Parameters, times: boolean): Fit {
   const first = mean(values.slice(0, season));
   let level = first;
@@ -87,7 +87,7 @@ function seasonal(values: readonly number[], season: number, { alpha, beta, gamm
   };
 }
 
-/** For series that are mostly zero: how probable a sale is, times its size (Teunter, Syntetos, Babai). */
+/** For series that are mostly zero: the probability of a sale times its size (Teunter, Syntetos, Babai). */
 export function rare(
   values: readonly number[],
   { alpha, beta }: Pick<Parameters, 'alpha' | 'beta'>,
@@ -117,16 +117,16 @@ export function fit(values: readonly number[], season: number, method: Method, p
   return seasonal(values, season, parameters, method === 'multiplicative');
 }
 
-/** How far expected values were from what came, in the unit of the series or in percent of what came. */
+/** The error of forecasts, in the unit of the series or in percent of the actual values. */
 export interface Errors {
   mae: number;
   wape: number;
   bias: number;
-  /** Beside the error of taking last year's value; null = that never erred. */
+  /** The error relative to that of repeating last year’s value; null = that one has no error. */
   mase: number | null;
 }
 
-/** @param training the values before the first expected one, which say how far last year's value is off */
+/** @param training the values before the first forecast, which give the error of repeating last year’s value */
 export function errorsOf(
   pairs: readonly { actual: number; expected: number }[],
   training: readonly number[],
@@ -143,7 +143,7 @@ export function errorsOf(
   };
 }
 
-/** The least error at this place covers that share of them: the next one will hardly be larger. */
+/** The quantile of the errors that covers this share. */
 export function errorBound(errors: readonly number[], share: number): number {
   const sorted = errors.map(Math.abs).toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length, Math.ceil((sorted.length + 1) * share)) - 1] ?? 0;
@@ -152,7 +152,7 @@ export function errorBound(errors: readonly number[], share: number): number {
 const GRID = [0.1, 0.3, 0.5, 0.7, 0.9];
 const SLOW = [0.05, 0.1, 0.3];
 
-/** Parameters that are tried with each method. */
+/** Candidate parameters of each method. */
 function tried(method: Method): Parameters[] {
   const usual: Parameters = { alpha: 0.3, beta: 0.1, gamma: 0.3, phi: 0.9 };
   if (method === 'naive') return [usual];
@@ -164,26 +164,26 @@ function tried(method: Method): Parameters[] {
   return trends.flatMap((one) => SLOW.map((gamma) => ({ ...one, gamma })));
 }
 
-/** Origins of the back-test: how many of the last values are held back one after the other. */
+/** The number of values held back one after the other in the back-test. */
 const ORIGINS = 6;
 const LEAST_ORIGINS = 4;
-/** A richer method must be better by this share of what taking last year's value errs. */
+/** A more complex method must be better by this share of the error of repeating last year’s value. */
 const BETTER_BY = 0.02;
 
-/** The richer ones come later. */
+/** In order of complexity. */
 const RANK: readonly Method[] = ['naive', 'simple', 'damped', 'rare', 'additive', 'multiplicative'];
 
 export interface Forecast {
   method: Method;
-  /** One for each period to come, never below zero. */
+  /** One value per coming period, never negative. */
   ahead: { point: number; low: number; high: number }[];
-  /** Of one step ahead; null = too short a series to test. */
+  /** For one step ahead; null = the series is too short for a test. */
   errors: Errors | null;
-  /** What the methods erred, in percent. */
+  /** The errors of the methods, in percent. */
   tested: { method: Method; wape: number }[];
 }
 
-/** Methods that a series is long and full enough for. */
+/** The methods for which a series is long and dense enough. */
 function methodsFor(values: readonly number[], season: number): Method[] {
   if (values.length < 2 * season) return ['naive', 'simple'];
   const zeros = values.filter((value) => value === 0).length / values.length;
@@ -192,7 +192,7 @@ function methodsFor(values: readonly number[], season: number): Method[] {
   return ['naive', 'simple', 'damped', 'additive', ...(isPositive ? (['multiplicative'] as const) : [])];
 }
 
-/** The parameters with which a method errs least on values it is given. */
+/** The parameters with which a method has the smallest error on these values. */
 function best(values: readonly number[], season: number, method: Method): Parameters {
   let found: Parameters | undefined;
   let least = Infinity;
@@ -208,7 +208,7 @@ function best(values: readonly number[], season: number, method: Method): Parame
 }
 
 /**
- * Forecasts a series. Null = there is nothing to learn from.
+ * Forecasts a series. Null = there are no past values.
  * @param share of the intervals, such as 0.8
  */
 export function forecast(values: readonly number[], season: number, steps: number, share = 0.8): Forecast | null {
@@ -223,7 +223,7 @@ export function forecast(values: readonly number[], season: number, steps: numbe
   }
   const candidates = methodsFor(training, season).map((method) => {
     const parameters = best(training, season, method);
-    /** By steps ahead: how far the method was off from each origin. */
+    /** By steps ahead: the errors of the method from each origin. */
     const off: number[][] = Array.from({ length: steps }, () => []);
     const pairs: { actual: number; expected: number }[] = [];
     for (let origin = cut; origin < values.length; origin++) {
@@ -242,7 +242,7 @@ export function forecast(values: readonly number[], season: number, steps: numbe
     .reduce((held, one) => (one.errors.wape < held.errors.wape - BETTER_BY * ofNaive ? one : held));
   const { ahead } = fit(values, season, chosen.method, chosen.parameters);
   const bounds = chosen.off.map((errors) => errorBound(errors, share));
-  // Far ahead few origins have a value to compare with: an interval never gets narrower with time.
+  // Few origins have a value far ahead, so an interval never becomes narrower with time.
   const widest = bounds.map((_, at) => Math.max(...bounds.slice(0, at + 1)));
   return {
     method: chosen.method,

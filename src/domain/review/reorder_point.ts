@@ -1,8 +1,8 @@
-/** When a line is ordered, and how much of it (performance.md §5.18). */
+/** Reorder point and order quantity of a stock line (performance.md §5.18). */
 
 /** Demand and supply of a line in a store. */
 export interface LineDemand {
-  /** Mean and deviation of the pieces sold a day. */
+  /** Mean and deviation of the daily sales in pieces. */
   aDay: number;
   deviation: number;
   leadDays: number;
@@ -13,18 +13,18 @@ export interface LineDemand {
 }
 
 export interface ReorderPoint {
-  /** Pieces at which it is ordered again, and up to which. */
+  /** The reorder point and the order-up-to level, in pieces. */
   reorder: number;
   upTo: number;
   safety: number;
 }
 
-/** Below this demand over the lead time pieces are counted, not measured. */
+/** Below this demand during the lead time, pieces are treated as discrete. */
 const FEW = 10;
-/** Up to this variance beside the mean a demand is like single independent sales. */
+/** Up to this ratio of variance to mean, demand is treated as independent single sales. */
 const POISSON_UP_TO = 1.2;
 
-/** How many deviations cover a share of a normal distribution, by Newton's method on its distribution function. */
+/** The number of deviations that covers a share of a normal distribution, by Newton’s method. */
 export function normalQuantile(share: number): number {
   let z = 0;
   for (let round = 0; round < 60; round++) {
@@ -46,7 +46,7 @@ function normalShare(z: number): number {
   return 0.5 + (total * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
 }
 
-/** The least number of pieces that covers the demand with a probability, and how probable that is. */
+/** The smallest number of pieces that covers the demand with a probability, and that probability. */
 export function fewPieces(mean: number, variance: number, share: number): { pieces: number; probability: number } {
   if (mean <= 0) return { pieces: 0, probability: 1 };
   const isPoisson = variance / mean <= POISSON_UP_TO;
@@ -63,7 +63,7 @@ export function fewPieces(mean: number, variance: number, share: number): { piec
   return { pieces, probability };
 }
 
-/** When a line is ordered again, and up to how many pieces. */
+/** Computes the reorder point and the order-up-to level. */
 export function reorderPoint(demand: LineDemand): ReorderPoint {
   const { aDay, deviation, leadDays, leadDeviation, reviewDays, servicePercent } = demand;
   const share = servicePercent / 100;
@@ -77,7 +77,7 @@ export function reorderPoint(demand: LineDemand): ReorderPoint {
   return { reorder, upTo: Math.max(upTo, reorder), safety };
 }
 
-/** What is to be ordered now, in whole packs. */
+/** The quantity to order now, in whole packs. */
 export function orderNow({ reorder, upTo }: ReorderPoint, has: number, pack: number): number {
   if (has > Math.ceil(reorder)) return 0;
   const missing = Math.ceil(upTo) - has;

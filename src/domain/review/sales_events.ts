@@ -1,9 +1,11 @@
-/** Days on which people buy more than usual, and months that are not over (performance.md §5.19). */
+/** Event days with higher sales, and months in progress (performance.md §5.19). */
 
-/** How many times a usual day is sold on a day of an event. @param aDay what is sold on other days */
+/** The ratio of an event day’s sales to a normal day’s. @param aDay sales of a normal day */
 export const eventFactor = (sold: readonly number[], aDay: number): number | null =>
   sold.length === 0 || aDay <= 0 ? null : sold.reduce((sum, one) => sum + one, 0) / (sold.length * aDay);
 
-/** What a month comes to, of which a usual one would have reached so much by now; null = it has hardly begun. */
+/**
+ * The projected total of a month in progress, from the share that a normal month has reached by now; null = too early.
+ */
 export const paceToEnd = (reached: number, usualShare: number): number | null =>
   usualShare <= 0 ? null : reached / usualShare;

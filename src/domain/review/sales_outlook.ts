@@ -2,7 +2,7 @@ import type { Forecast } from './forecast.ts';
 import { forecast } from './forecast.ts';
 import { eventFactor, paceToEnd } from './sales_events.ts';
 
-/** Sales by day, and the months they make with the festivals that move between them (performance.md §5.19). */
+/** Daily sales, and monthly sales adjusted for festivals that move between months (performance.md §5.19). */
 
 export interface SalesEvent {
   name: string;
@@ -11,34 +11,34 @@ export interface SalesEvent {
   to: string;
 }
 
-/** What a series of days lets expect. */
+/** The forecast of a daily series. */
 export interface Outlook {
   months: { month: string; sold: number }[];
-  /** From the month of `today` on; null = nothing to learn from. */
+  /** From the month of `today` on; null = there are no past sales. */
   forecast: Forecast | null;
-  /** How many times a usual day is sold on a day of each event, by its past years. */
+  /** The ratio of each event’s daily sales to a normal day’s, from past years. */
   factors: ReadonlyMap<string, number>;
-  /** Of the month that is not over. */
+  /** For the month in progress. */
   pace: { reached: number; usualShare: number; end: number | null };
 }
 
 const DAY = 86_400_000;
 const SEASON = 12;
-/** Days before and after an event that say what a usual day is. */
+/** Days before and after an event that define a normal day. */
 const AROUND = 30;
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 const timeOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
-/** Days from one to another, both counted. */
+/** The number of days from one day to another, both included. */
 function daysBetween(from: string, to: string): string[] {
   const days: string[] = [];
   for (let time = timeOf(from); time <= timeOf(to); time += DAY) days.push(dayOf(time));
   return days;
 }
 
-/** The month so many months after another, YYYY-MM. */
+/** A month plus a number of months, YYYY-MM. */
 export function monthAfter(month: string, count: number): string {
   const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 + count;
   return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`;
@@ -47,7 +47,7 @@ export function monthAfter(month: string, count: number): string {
 const daysIn = (month: string): number =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
 
-/** How many times a usual day each event sold, over the years that are known. */
+/** The ratio of each event’s sales to normal days, over the known years. */
 function factorsOf(sold: ReadonlyMap<string, number>, events: readonly SalesEvent[], first: string, today: string) {
   const special = new Set(events.flatMap(({ from, to }) => daysBetween(from, to)));
   const known = Map.groupBy(
@@ -73,7 +73,7 @@ function factorsOf(sold: ReadonlyMap<string, number>, events: readonly SalesEven
   return factors;
 }
 
-/** By day: how many times more than usual is sold, where it is. */
+/** The ratio to a normal day’s sales, for event days. */
 function liftsOf(events: readonly SalesEvent[], factors: ReadonlyMap<string, number>): Map<string, number> {
   const lifts = new Map<string, number>();
   for (const { name, from, to } of events) {
@@ -85,8 +85,8 @@ function liftsOf(events: readonly SalesEvent[], factors: ReadonlyMap<string, num
 }
 
 /**
- * Looks at sales by day: usual months without their festivals are forecast, and festivals come back where they fall.
- * @param steps months ahead, the one that is not over first
+ * Forecasts normal months without their festivals, and adds the festivals in the months where they fall.
+ * @param steps months ahead, starting with the month in progress
  */
 export function outlook(
   sold: ReadonlyMap<string, number>,
@@ -97,7 +97,7 @@ export function outlook(
   const days = [...sold.keys()].filter((day) => day <= today).toSorted();
   const first = days[0] ?? today;
   const current = today.slice(0, 7);
-  // A month that began before the first sale is not a whole one.
+  // A month that started before the first sale is incomplete.
   const start = first.endsWith('-01') ? first.slice(0, 7) : monthAfter(first.slice(0, 7), 1);
   const months: string[] = [];
   for (let month = start; month < current; month = monthAfter(month, 1)) months.push(month);

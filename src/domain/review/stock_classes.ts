@@ -1,4 +1,4 @@
-/** Classes of stock and its figures (performance.md §5.18). */
+/** Classes and figures of stock (performance.md §5.18). */
 
 export type ValueClass = 'A' | 'B' | 'C' | 'N';
 export type DemandClass = 'X' | 'Y' | 'Z' | 'new';
@@ -6,13 +6,13 @@ export type DemandClass = 'X' | 'Y' | 'Z' | 'new';
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 const mean = (values: readonly number[]): number => (values.length === 0 ? 0 : sum(values) / values.length);
 
-/** Standard deviation of all values, not of a sample. */
+/** Standard deviation of a population, not of a sample. */
 function deviation(values: readonly number[]): number {
   const middle = mean(values);
   return Math.sqrt(mean(values.map((one) => (one - middle) ** 2)));
 }
 
-/** Classes by sales value: of what sells most, until `a` percent of all is sold, then until `b`; N = nothing is sold. */
+/** Classes by sales value: A up to `a` percent of all sales, B up to `b`, then C; N = no sales. */
 export function valueClasses(values: readonly number[], a = 80, b = 95): ValueClass[] {
   const all = sum(values.filter((one) => one > 0));
   const classes: ValueClass[] = values.map(() => 'N');
@@ -28,23 +28,23 @@ export function valueClasses(values: readonly number[], a = 80, b = 95): ValueCl
   return classes;
 }
 
-/** Fewer months do not say how steady a demand is. */
+/** Minimum number of months to judge the variability of demand. */
 const LEAST_MONTHS = 6;
 
-/** How much the months vary beside their mean; null = nothing was sold. */
+/** The variation of the months relative to their mean; null = no sales. */
 export function variation(months: readonly number[]): number | null {
   const middle = mean(months);
   return middle <= 0 ? null : deviation(months) / middle;
 }
 
-/** How steady a demand is, by its months. */
+/** The class of demand variability, from monthly sales. */
 export function demandClass(months: readonly number[], x = 0.5, y = 1): DemandClass {
   if (months.length < LEAST_MONTHS) return 'new';
   const varies = variation(months);
   return varies === null || varies > y ? 'Z' : varies > x ? 'Y' : 'X';
 }
 
-/** Days until the stock is sold at the pace of the last days; null = nothing is sold. */
+/** Days until the stock is sold at the recent pace; null = no sales. */
 export const cover = (stock: number, sold: number, days: number): number | null =>
   sold <= 0 ? null : (stock * days) / sold;
 
