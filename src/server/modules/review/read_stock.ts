@@ -4,7 +4,7 @@ import { orderNow, reorderPoint } from '../../../domain/review/reorder_point.ts'
 import type { ReportCall } from '../../engine/reports/report_source.ts';
 import { SourceReader } from '../../engine/reports/source_reader.ts';
 
-/** The types and fields that figures of stock reveal. */
+/** The types and fields from which stock figures are derived. */
 export const STOCK_READS = {
   jewel_line: ['name'],
   store: ['name'],
@@ -15,7 +15,7 @@ export const STOCK_READS = {
   inventory_policy: [],
 } as const;
 
-/** How a company looks at its stock. */
+/** The stock policy of a company. */
 export interface StockPolicy {
   abc_a: number;
   abc_b: number;
@@ -40,7 +40,7 @@ const USUAL: StockPolicy = {
   demand_window_days: 90,
 };
 
-/** A line of a store: what is there, what is sold, and when it is ordered again. */
+/** A line in a store: stock, sales, and its reorder point. */
 export interface StoreLine {
   store: number;
   storeName: string;
@@ -56,17 +56,17 @@ export interface StoreLine {
   onOrder: number;
   grams: number;
   cost: number;
-  /** Days since the oldest piece came, and since one was sold; null = not known, or none was. */
+  /** Days since the oldest piece was received, and since the last sale; null = unknown, or none. */
   age: number | null;
   unsold: number | null;
-  /** Pieces of the days that the policy counts demand by. */
+  /** Pieces sold in the policy’s demand period. */
   sold: number;
   window: number;
   aDay: number;
-  /** Of the last 12 months. */
+  /** For the last 12 months. */
   amount: number;
   costOfSales: number;
-  /** Value of the metal by its latest rate; null = there is none. */
+  /** Metal value at the latest rate; null = no rate. */
   metal: number | null;
   makingPercent: number;
   reorder: number;
@@ -78,7 +78,7 @@ export interface StoreLine {
   policy: StockPolicy;
 }
 
-/** A line over all stores that were asked for. */
+/** A line over all requested stores. */
 export interface LineClass {
   line: number;
   abc: ValueClass;
@@ -126,7 +126,7 @@ const span = (from: number | null, to: number | null, unit: string): string =>
 
 const thousands = (amount: number | null): number | null => (amount === null ? null : amount / 1000);
 
-/** The policies of stores, and under null that of all. */
+/** The policies by store; the general one under null. */
 async function policies(reader: SourceReader, company: number | null): Promise<Map<number | null, StockPolicy>> {
   const rows = await reader.query<StockPolicy & { store_id: number | null }>(
     (values) =>
@@ -137,7 +137,7 @@ async function policies(reader: SourceReader, company: number | null): Promise<M
   return new Map(rows.map((row) => [row.store_id, row]));
 }
 
-/** The lines of the stores that a reader asks for and may see. */
+/** The lines of the requested stores that the reader may see. */
 export async function readStoreLines(call: ReportCall): Promise<StoreLine[]> {
   const reader = new SourceReader(call);
   const { entityId } = call.session;
@@ -191,7 +191,7 @@ function storeLine(row: Row, policy: StockPolicy): StoreLine {
   });
   const { pieces } = row;
   const onOrder = row.on_order ?? 0;
-  // What has never been sold is as old as its oldest piece.
+  // A line that was never sold is as old as its oldest piece.
   const idle = row.unsold ?? row.age;
   return {
     store: row.store,
@@ -227,7 +227,7 @@ function storeLine(row: Row, policy: StockPolicy): StoreLine {
   };
 }
 
-/** The classes of lines over the stores that were asked for. */
+/** The classes of lines over the requested stores. */
 export async function readClasses(call: ReportCall, lines: readonly StoreLine[]): Promise<LineClass[]> {
   const reader = new SourceReader(call);
   const stores = [...new Set(lines.map(({ store }) => store))];

@@ -19,12 +19,12 @@ const METHODS: Record<Method, string> = {
   multiplicative: 'Trend and season, multiplied',
 };
 
-/** What is summed up of a sale. */
+/** The summed measure of a sale. */
 const MEASURES = { amount: 's.amount', pieces: 's.pieces', grams: 's.net_weight' } as const;
 
 const rounded = (value: number, decimals = 0): number => Number(value.toFixed(decimals));
 
-/** The sales that a reader asks for and may see, by day, or by store, category and month. */
+/** The requested sales that the reader may see, by day, or by store, category and month. */
 function readSales<Row extends object>(call: ReportCall, by: string): Promise<Row[]> {
   const reader = new SourceReader(call);
   const { measure, store_id: store, category_id: category } = call.parameters;
@@ -40,7 +40,7 @@ function readSales<Row extends object>(call: ReportCall, by: string): Promise<Ro
   });
 }
 
-/** Events of all branches, and of the branch of the store that was chosen. */
+/** Events of all branches and of the chosen store’s branch. */
 function readEvents(call: ReportCall): Promise<(SalesEvent & { on: string })[]> {
   const reader = new SourceReader(call);
   const store = call.parameters.store_id;
@@ -54,7 +54,7 @@ function readEvents(call: ReportCall): Promise<(SalesEvent & { on: string })[]> 
   );
 }
 
-/** What a growth beyond what the past lets expect would make of it: shown, never stored. */
+/** The effect of an assumed additional growth: displayed, never stored. */
 const growth = ({ parameters }: ReportCall): number => 1 + Number(parameters.growth ?? 0) / 100;
 
 async function look(call: ReportCall): Promise<{ found: Outlook; events: (SalesEvent & { on: string })[] }> {
@@ -63,7 +63,7 @@ async function look(call: ReportCall): Promise<{ found: Outlook; events: (SalesE
   return { found: outlook(new Map(days.map(({ day, sold }) => [day, sold])), events, call.today, STEPS), events };
 }
 
-/** Stores by category: the coming months beside those of last year. */
+/** Stores by category: the coming months against those of last year. */
 async function table(call: ReportCall): Promise<ReportRows> {
   const rows = await readSales<{ month: string; store: string; category: string; sold: number }>(
     call,
@@ -120,7 +120,7 @@ function chart(call: ReportCall, { months, forecast: found }: Outlook): ReportRo
   return { rows: [...past, ...ahead] };
 }
 
-/** The figures of one tile. */
+/** The figures of a tile. */
 async function answer(call: ReportCall): Promise<ReportRows> {
   if (call.args?.as === 'table') return table(call);
   const { found, events } = await look(call);
@@ -170,7 +170,7 @@ async function answer(call: ReportCall): Promise<ReportRows> {
   }
 }
 
-/** What is sold next, by what was sold: months, festivals, stores (performance.md §5.19). */
+/** The sales forecast from past sales: months, festivals, stores (performance.md §5.19). */
 const sales: ReportSource = {
   reads: {
     line_sale: ['amount', 'pieces', 'net_weight'],

@@ -21,7 +21,7 @@ const figure = (value: number | null, note?: string): ReportRows => ({
   ...(note !== undefined && { note }),
 });
 
-/** What each store lacks of a line, and which other store has it to spare. */
+/** The shortage of each line by store, and other stores that can supply it. */
 function plan(lines: readonly StoreLine[]) {
   return [...Map.groupBy(lines, ({ line }) => line).values()].flatMap((own) => {
     const { moves } = transfers(own.map((one) => ({ ...one, stock: one.pieces })));
@@ -29,7 +29,7 @@ function plan(lines: readonly StoreLine[]) {
   });
 }
 
-/** Rows and columns of stock, as pieces, grams or rupees. */
+/** Rows and columns of stock, in pieces, grams or rupees. */
 function grid(lines: readonly StoreLine[], { args }: ReportCall): ReportRows {
   const isWeight = args?.by === 'weight';
   const key = (line: StoreLine) => (isWeight ? [line.purity, line.weight] : [line.category, line.price]);
@@ -51,7 +51,7 @@ function grid(lines: readonly StoreLine[], { args }: ReportCall): ReportRows {
   };
 }
 
-/** Lines whose metal is worth more molten: in less time than they will stay, melting costs less than keeping. */
+/** Lines worth melting: melting costs less than holding them until they are sold. */
 function melt(lines: readonly StoreLine[]): ReportRows {
   const found = lines.flatMap((line) => {
     if (line.metal === null || line.pieces <= 0) return [];
@@ -61,7 +61,7 @@ function melt(lines: readonly StoreLine[]): ReportRows {
       carryingPercent: line.policy.carrying_percent,
       lossPercent: line.policy.melt_loss_percent,
     });
-    // What is not sold at all has no cover: it stays for good.
+    // A line without sales has no cover: it would stay for ever.
     return days === null || (line.cover !== null && line.cover <= days) ? [] : [{ line, days }];
   });
   return {
@@ -132,7 +132,7 @@ const mix = (lines: readonly StoreLine[]): ReportRows => {
   };
 };
 
-/** The figures of one tile. */
+/** The figures of a tile. */
 async function answer(call: ReportCall): Promise<ReportRows> {
   const lines = await readStoreLines(call);
   if (lines.length === 0) return { rows: [] };
@@ -224,7 +224,7 @@ async function answer(call: ReportCall): Promise<ReportRows> {
   }
 }
 
-/** Stock by value and steadiness, age, place and kind; what to order, to move and to melt (performance.md §5.18). */
+/** Stock by value and variability, age, place and kind; what to order, move and melt (performance.md §5.18). */
 const stock: ReportSource = { reads: STOCK_READS, rows: answer };
 
 export default stock;
