@@ -206,3 +206,60 @@ test('feedback reaches the member, who answers it; its author closes it', async 
   expect((await people.ravi!.call('GET', `/tapi/tbl_emp_kpi_feedback_dtls/${feedback.id}`)).statusCode).toBe(404);
   expect(await ok(step('tbl_emp_kpi_feedback_dtls', feedback.id, 'close', 'mina'))).toMatchObject({ status: 'closed' });
 });
+
+test('a calculated KPI follows what is approved of those in its formula, and says why it has no figure', async () => {
+  const { kpi_type_id: type, uom_id: unit } = await read('kpi', ids.SALES!);
+  const rate = {
+    code: 'REACHED',
+    name: 'Sales of the target',
+    kpi_type_id: type,
+    uom_id: unit,
+    decimals: 2,
+    source: 'formula',
+    valid_from: '2025-04-01',
+  };
+  const refused = async (formula: string) =>
+    (await made.people.admin!.call('POST', '/tapi/kpi', { ...rate, formula })).body;
+  expect(await refused('SALE / 2')).toContain('There is no KPI SALE. Did you mean SALES?');
+  expect(await refused('REACHED + 1')).toContain('REACHED uses itself: REACHED → REACHED.');
+  ids.REACHED = await add('kpi', { ...rate, formula: 'SALES / target(SALES) * 100' });
+  const targets = Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [`t${String(at + 1).padStart(2, '0')}`, '100']),
+  );
+  const own = await add('kpi_sheet', {
+    employee_id: ids.ravi,
+    financial_year: '2025-2026',
+    valid_from: '2025-04-01',
+    valid_to: '2026-03-31',
+    lines: ['SALES', 'REACHED'].map((code) => ({ kpi_id: ids[code], weight: '50', year_target: '1200', ...targets })),
+  });
+  await ok(step('kpi_sheet', own, 'submit', 'admin'));
+  await ok(step('kpi_sheet', own, 'approve', 'head'));
+  const update = async (code: string) =>
+    (
+      await list('kpi_actual', 'admin', [
+        'and',
+        ['sheet_id', 'eq', own],
+        ['kpi_id', 'eq', ids[code]],
+        ['month', 'eq', '2025-05'],
+      ])
+    )[0]!;
+  const { id } = await update('SALES');
+  await ok(change('kpi_actual', id, { value: '90' }, 'ravi'));
+  await ok(step('kpi_actual', id, 'submit', 'ravi'));
+  expect(await read('kpi_actual', (await update('REACHED')).id)).toMatchObject({ status: 'to_enter', value: null });
+  await ok(step('kpi_actual', id, 'approve', 'head'));
+  const calculated = (await update('REACHED')).id;
+  expect(await read('kpi_actual', calculated)).toMatchObject({
+    status: 'approved',
+    value: '90.000000',
+    achievement: '90.0000',
+  });
+  await ok(step('kpi_actual', id, 'reopen', 'admin', { reason: 'A bill was cancelled.' }));
+  expect(await read('kpi_actual', calculated)).toMatchObject({
+    status: 'to_enter',
+    value: null,
+    achievement: null,
+    remark: 'Not computable: SALES is missing.',
+  });
+});

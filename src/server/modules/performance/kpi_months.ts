@@ -20,6 +20,10 @@ export function endsOf(frequency: Frequency): number[] {
 export const lastDay = (month: string): string =>
   DateTime.fromISO(`${month}-01`, { zone: 'utc' }).endOf('month').toISODate()!;
 
+/** So many months after a month, YYYY-MM. */
+export const addMonths = (month: string, count: number): string =>
+  DateTime.fromISO(`${month}-01`, { zone: 'utc' }).plus({ months: count }).toFormat('yyyy-MM');
+
 /** A day plus a number of days. */
 export const daysAfter = (day: string, days: number): string =>
   DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate()!;

@@ -4,6 +4,7 @@ import { spreadWeights } from './actions/spread_weights.ts';
 import { applyPush } from './effects/apply_push.ts';
 import { askFeedback } from './effects/ask_feedback.ts';
 import { carryOutLaunch } from './effects/carry_out_launch.ts';
+import { computeFormulas } from './effects/compute_formulas.ts';
 import { countFeedback } from './effects/count_feedback.ts';
 import { fixRating } from './effects/fix_rating.ts';
 import { openAppraisal } from './effects/open_appraisal.ts';
@@ -16,6 +17,7 @@ import { achievement } from './fills/achievement.ts';
 import { undoPush } from './effects/undo_push.ts';
 import { appraisalPeople } from './fills/appraisal_people.ts';
 import { appraisalScore } from './fills/appraisal_score.ts';
+import { formulaProblem } from './fills/formula_problem.ts';
 import { lineLimits } from './fills/line_limits.ts';
 import { actualIsEntered } from './guards/actual_is_entered.ts';
 import { appraisalIsRated } from './guards/appraisal_is_rated.ts';
@@ -42,6 +44,7 @@ const module: Module = {
     apply_push: applyPush,
     ask_feedback: askFeedback,
     carry_out_launch: carryOutLaunch,
+    compute_formulas: computeFormulas,
     count_feedback: countFeedback,
     fix_rating: fixRating,
     open_appraisal: openAppraisal,
@@ -68,6 +71,7 @@ const module: Module = {
     achievement,
     appraisal_people: appraisalPeople,
     appraisal_score: appraisalScore,
+    formula_problem: formulaProblem,
     line_limits: lineLimits,
     ...rewardFunctions.fills,
   },

@@ -15,6 +15,7 @@ export interface SheetKpi {
   period_aggregation: 'sum' | 'average' | 'last' | 'min' | 'max';
   achievement_method: AchievementMethod;
   approval_required: boolean;
+  source: 'manual' | 'formula';
   weight_min: string;
   weight_max: string;
 }
@@ -30,7 +31,7 @@ export async function kpisOf(unit: Unit, lines: readonly SheetLine[]): Promise<M
   const ids = lines.flatMap(({ kpi_id: id }) => (typeof id === 'number' ? [id] : []));
   const rows = await unit.query<SheetKpi>(
     `select k.id, k.name, k.measure, k.kpi_type_id, k.decimals, k.frequency, k.period_aggregation, k.achievement_method,
-       k.approval_required, t.weight_min::text, t.weight_max::text
+       k.approval_required, k.source, t.weight_min::text, t.weight_max::text
      from {kpi} k join {kpi_type} t on t.id = k.kpi_type_id where k.id = any($1)`,
     [ids],
   );

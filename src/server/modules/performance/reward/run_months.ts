@@ -1,5 +1,5 @@
-import { DateTime } from 'luxon';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { addMonths } from '../kpi_months.ts';
 import { startMonthOf } from '../sheet_lines.ts';
 
 const MONTHS = { monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 } as const;
@@ -15,9 +15,6 @@ export interface PayoutFrequency {
   pay_month_lag: number;
   first_period: string;
 }
-
-export const addMonths = (month: string, count: number): string =>
-  DateTime.fromISO(`${month}-01`, { zone: 'utc' }).plus({ months: count }).toFormat('yyyy-MM');
 
 export async function frequencyOf(unit: Unit, id: unknown): Promise<PayoutFrequency | null> {
   if (typeof id !== 'number') return null;

@@ -1,0 +1,142 @@
+import { Decimal } from 'decimal.js';
+import type { Look } from '../../../../domain/performance/kpi_formula.ts';
+import { kpiFormula } from '../../../../domain/performance/kpi_formula.ts';
+import type { Aggregation } from '../../../../domain/performance/over_time.ts';
+import { overTime } from '../../../../domain/performance/over_time.ts';
+import { treeTable } from '../../../db/names.ts';
+import type { Effect } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { addMonths } from '../kpi_months.ts';
+import { startMonthOf } from '../sheet_lines.ts';
+
+/** Months that a formula may look back. */
+const BACK = 36;
+
+/** An update whose KPI is calculated. */
+interface Calculated {
+  id: number;
+  employee_id: number;
+  month: string;
+  formula: string;
+  value: string | null;
+  remark: string | null;
+  counts: boolean;
+}
+
+/** What is approved of a KPI in a month. */
+interface Figure {
+  code: string;
+  month: string;
+  employee_id: number;
+  value: string;
+  target: string | null;
+  aggregation: Aggregation;
+}
+
+/** Calculated updates that may look at the KPI of an update: of the member, of a later month, and of those above. */
+function dependents(unit: Unit, employee: unknown, month: string): Promise<Calculated[]> {
+  const tree = treeTable(unit.session.tenant.schema, 'employee');
+  return unit.query<Calculated>(
+    `select a.id, a.employee_id, a.month, k.formula, a.value::text, a.remark, a.counts
+     from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
+     where a.source = 'formula' and a.active and a.status <> 'frozen' and k.formula is not null and a.month between $2 and $3
+       and (a.employee_id = $1 or a.employee_id in (select t.ancestor_id from ${tree} t where t.descendant_id = $1))
+     order by a.month, a.id`,
+    [employee, month, addMonths(month, BACK)],
+  );
+}
+
+/** What is approved of some KPIs of a member, or of everybody below. */
+function figuresOf(unit: Unit, employee: number, codes: readonly string[], month: string, isTeam: boolean) {
+  const tree = treeTable(unit.session.tenant.schema, 'employee');
+  return unit.query<Figure>(
+    `select k.code, a.month, a.employee_id, a.value::text, a.target::text, k.period_aggregation as aggregation
+     from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
+     where a.counts and a.active and not a.not_applicable and a.value is not null and k.code = any($2) and a.month between $3 and $4
+       and ${isTeam ? `a.employee_id <> $1 and a.employee_id in (select t.descendant_id from ${tree} t where t.ancestor_id = $1)` : 'a.employee_id = $1'}
+     order by a.month, a.id`,
+    [employee, codes, addMonths(month, -BACK), month],
+  );
+}
+
+/** The value of one look of a formula. */
+function valueOf(
+  { view, code, count }: Look,
+  month: string,
+  yearStart: string,
+  { own, team }: { own: readonly Figure[]; team: readonly Figure[] },
+): string | null {
+  const at = (when: string) => own.findLast((one) => one.code === code && one.month === when);
+  const between = (from: string) => own.filter((one) => one.code === code && one.month >= from && one.month <= month);
+  const together = (figures: readonly Figure[], aggregation: Aggregation | undefined) =>
+    aggregation === undefined
+      ? null
+      : overTime(
+          figures.map(({ value }) => ({ actual: value, target: null })),
+          aggregation,
+        ).actual;
+  switch (view) {
+    case 'value':
+      return at(month)?.value ?? null;
+    case 'target':
+      return at(month)?.target ?? null;
+    case 'prev':
+      return at(addMonths(month, -count))?.value ?? null;
+    case 'sply':
+      return at(addMonths(month, -12))?.value ?? null;
+    case 'ytd':
+      return together(between(yearStart), at(month)?.aggregation);
+    case 'sum_of':
+    case 'avg_of': {
+      const months = between(addMonths(month, 1 - count));
+      return months.length < count ? null : together(months, view === 'sum_of' ? 'sum' : 'average');
+    }
+    case 'team': {
+      const members = team.filter((one) => one.code === code && one.month === month);
+      return together(members, members[0] && (members[0].aggregation === 'sum' ? 'sum' : 'average'));
+    }
+  }
+}
+
+/** Computes one update anew; what it cannot compute is no zero: it waits, and says why. */
+async function compute(unit: Unit, update: Calculated, yearStart: string): Promise<void> {
+  const formula = kpiFormula(update.formula);
+  if ('wrong' in formula) return;
+  const codes = [...new Set(formula.looks.map(({ code }) => code))];
+  const isTeam = formula.looks.some(({ view }) => view === 'team');
+  const own = await figuresOf(unit, update.employee_id, codes, update.month, false);
+  const team = isTeam ? await figuresOf(unit, update.employee_id, codes, update.month, true) : [];
+  const result = formula.compute((look) => valueOf(look, update.month, yearStart, { own, team }));
+  const value = 'value' in result ? result.value : null;
+  const remark = 'value' in result ? null : `Not computable: ${result.reason}.`;
+  const isSame =
+    value === null || update.value === null ? value === update.value : new Decimal(value).equals(update.value);
+  if (isSame && remark === update.remark && (value !== null) === update.counts) return;
+  await unit.update('kpi_actual', update.id, { value, remark });
+  if (value !== null) await unit.takeAuto('kpi_actual', update.id, 'calculate');
+  else if (update.counts) await unit.takeAuto('kpi_actual', update.id, 'take_back');
+}
+
+/** Calculates the KPIs that look at the one whose update was approved or reopened; theirs follow by their own steps (§5.8). */
+export const computeFormulas: Effect = {
+  elevated: true,
+  async apply({ unit: person, record }) {
+    const unit = person.elevated();
+    const month = String(record.month);
+    const [kpi] = await unit.query<{ code: string }>('select code from {kpi} where id = $1', [record.kpi_id]);
+    const found = (await dependents(unit, record.employee_id, month)).filter(({ id, formula, employee_id: owner }) => {
+      const read = kpiFormula(formula);
+      return (
+        id !== record.id &&
+        !('wrong' in read) &&
+        read.looks.some(({ code, view }) => code === kpi?.code && (view === 'team') === (owner !== record.employee_id))
+      );
+    });
+    if (found.length === 0) return;
+    const start = await startMonthOf(unit);
+    for (const update of found) {
+      const place = (Number(update.month.slice(5)) - start + 12) % 12;
+      await compute(unit, update, addMonths(update.month, -place));
+    }
+  },
+};
