@@ -174,13 +174,40 @@ export function compileScreens(files: SourceFile[], types: JsonSchema, functions
     names: new Set(screens.keys()),
     routes: new Map([...screens.values()].map(({ name, routes: { landing } }) => [landing, name])),
   };
+  const reports = compileReports(reportFiles, definitions, screens, taken, functions.reports);
+  checkPanels(drafts, reports);
   return {
     screens,
-    reports: compileReports(reportFiles, definitions, screens, taken, functions.reports),
+    reports,
     dashboards: compileDashboards(dashboardFiles, definitions, screens, taken, functions.sources),
     jobs: compileJobs(jobFiles, screens, functions),
     problems: sources.flatMap((source) => source.problems),
   };
+}
+
+/** Figures on the page of a record come from a report that there is, by parameters that it has. */
+function checkPanels(drafts: ReadonlyMap<string, { screen: Screen; source: Source }>, reports: Map<string, Report>) {
+  if (reports.size === 0) return;
+  for (const { screen, source } of drafts.values()) {
+    const { panel } = screen;
+    const report = panel && reports.get(panel.report);
+    if (panel && !report)
+      source.report(
+        ['panel', 'report'],
+        `There is no report "${panel.report}".`,
+        didYouMean(panel.report, [...reports.keys()]),
+      );
+    for (const name of report ? Object.keys(panel!.with) : [])
+      if (!report!.parameters.some((one) => one.name === name))
+        source.report(
+          ['panel', 'with', name],
+          `${panel!.report} has no parameter "${name}".`,
+          didYouMean(
+            name,
+            report!.parameters.map((one) => one.name),
+          ),
+        );
+  }
 }
 
 interface FigureFile<T> {

@@ -1,4 +1,5 @@
 import { fieldType } from './fieldtypes/registry.ts';
+import { hasTotal } from './has_total.ts';
 import type { Field, FilterExpression } from './types.ts';
 
 /** A group of rows in a list that share a value. */
@@ -30,7 +31,5 @@ export function canGroup(field: Field): boolean {
 
 /** Whether a list adds up a field: an amount in one currency, or a number. */
 export function canSum(field: Field): boolean {
-  return (
-    fieldType(field.type).can.sum === 'total' && !field.secret && !field.hidden && field.currencyFrom === undefined
-  );
+  return hasTotal(field) && !field.hidden && field.currencyFrom === undefined;
 }

@@ -31,6 +31,7 @@ import { subject } from './subject.ts';
 import { personal } from './personal.ts';
 import { plural } from './plural.ts';
 import { offline } from './offline.ts';
+import { panel } from './panel.ts';
 import { print } from './print.ts';
 import { publicWord } from './public.ts';
 import { questionnaire } from './questionnaire.ts';
@@ -98,6 +99,7 @@ export const screenWords: readonly ScreenWord[] = [
   overlay,
   counts,
   form,
+  panel,
   grid,
   card,
   sort,

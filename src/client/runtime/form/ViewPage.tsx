@@ -33,6 +33,7 @@ import type { UsedBy } from './UsedByDialog.tsx';
 
 const Timeline = lazy(() => import('../history/Timeline.tsx'));
 const RelatedRecords = lazy(() => import('../related/RelatedRecords.tsx'));
+const RecordPanel = lazy(() => import('../related/RecordPanel.tsx'));
 const ApprovalLevels = lazy(() => import('../workflow/ApprovalLevels.tsx'));
 const IssuedPrints = lazy(() => import('../print/IssuedPrints.tsx'));
 const PublicLinkDialog = lazy(() => import('./PublicLinkDialog.tsx'));
@@ -170,6 +171,11 @@ function LoadedView({
             {hasLevels(screen) && (
               <Suspense fallback={null}>
                 <ApprovalLevels screen={screen} record={record} />
+              </Suspense>
+            )}
+            {screen.panel && (
+              <Suspense fallback={null}>
+                <RecordPanel screen={screen} record={record} />
               </Suspense>
             )}
             <RecordView screen={screen} record={record} />

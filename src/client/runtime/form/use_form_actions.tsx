@@ -8,18 +8,24 @@ import { formActions, runAction } from '../record_action.ts';
 import type { FormController } from './use_form.ts';
 import { typedPayload } from './values.ts';
 
-/** Has an action compute with the values of a form and puts its result into it; nothing is stored. */
-export async function actInForm(host: FieldHost, action: RecordAction, rows: number[] = []): Promise<void> {
+/** Has an action compute with the values of a form and puts its result into it; nothing is stored. A save waits for it. */
+export function actInForm(host: FieldHost, action: RecordAction, rows: number[] = []): Promise<void> {
   commitDrafts(host);
-  if (host.awaited) await Promise.allSettled(host.awaited);
-  const values = host.values();
-  const { id } = values;
-  const subject = {
-    ...(typeof id === 'number' && id > 0 && { id }),
-    values: typedPayload(host.screen, values),
-    rows,
+  const before = [...(host.awaited ?? [])];
+  const act = async () => {
+    await Promise.allSettled(before);
+    const values = host.values();
+    const { id } = values;
+    const subject = {
+      ...(typeof id === 'number' && id > 0 && { id }),
+      values: typedPayload(host.screen, values),
+      rows,
+    };
+    await runAction(host.screen, action, subject, { take: host.setValues });
   };
-  await runAction(host.screen, action, subject, { take: host.setValues });
+  const done = act();
+  host.awaited?.add(done);
+  return done.finally(() => host.awaited?.delete(done));
 }
 
 /** The actions of a descriptor for the current form values, as buttons in its header. */

@@ -33,6 +33,7 @@ import { xGroup } from './x_group.ts';
 import { xSave } from './x_save.ts';
 import { xSections } from './x_sections.ts';
 import { xShape } from './x_shape.ts';
+import { xTotal } from './x_total.ts';
 import { xTree } from './x_tree.ts';
 import { xUnique } from './x_unique.ts';
 import { xUnit } from './x_unit.ts';
@@ -61,6 +62,7 @@ export const fieldWords: readonly FieldWord[] = [
   formatMaximum,
   xSeconds,
   xFormula,
+  xTotal,
   xWhen,
   xRequiredWhen,
   xReadonly,

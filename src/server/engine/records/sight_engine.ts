@@ -112,6 +112,11 @@ export function inSight<E extends SightCalls>(
     (await hiddenFields(session, screen, screensOf(session), [{ id, ...(values && { values }) }]))[0]!;
   const but = <T extends Row>(session: Session, screen: Screen, row: T, hidden: ReadonlySet<string>) =>
     seenBut(session, screen, screensOf(session), row, hidden);
+  /** Initial values of a new record: it is in its first state, whatever they contain. */
+  const newInSight = async <T extends Row>(session: Session, screen: Screen, begun: T): Promise<T> => {
+    if (isPlain(session, screen)) return begun;
+    return but(session, screen, begun, await hiddenOf(session, screen, null, { ...untouched(screen), ...begun }));
+  };
   const whole = async (session: Session, screen: Screen, stored: WireRecord) =>
     isPlain(session, screen) ? stored : { ...(await engine.read(session, screen, stored.id)) };
 
@@ -177,14 +182,10 @@ export function inSight<E extends SightCalls>(
     makes: async (session, screen, stored) =>
       engine.makes(session, screen, screen.makes ? await whole(session, screen, stored) : stored),
     async begin(session, target, from) {
-      return seen(session, target, await engine.begin(session, target, from));
+      return newInSight(session, target, await engine.begin(session, target, from));
     },
     async beginsWith(session, screen) {
-      const begun = await engine.beginsWith(session, screen);
-      if (isPlain(session, screen)) return begun;
-      const values = { ...untouched(screen), ...begun };
-      const hidden = await hiddenOf(session, screen, null, values);
-      return but(session, screen, begun, hidden);
+      return newInSight(session, screen, await engine.beginsWith(session, screen));
     },
     async makeEach(session, screen, id, name, options) {
       const { made, left } = await engine.makeEach(session, screen, id, name, options);

@@ -37,6 +37,8 @@ export interface ReportRows {
   totals?: ReportRow;
   /** Used if the chart shows something other than columns of the rows. */
   chart?: { x: string[]; series: { title: string; values: (number | null)[] }[] };
+  /** Columns that this reader may not see: they are absent from the answer, its totals, its chart and its files. */
+  without?: readonly string[];
   /** Notes about the figures for the reader. */
   note?: string;
   /** For a tile: the address of the records behind its figures. */

@@ -134,9 +134,10 @@ export function keptField(
 /** Columns, rows, totals and chart of a source's result. */
 export function finish(
   report: Report,
-  columns: Field[],
+  all: Field[],
   given: ReportRows,
 ): Pick<ReportAnswer, 'columns' | 'rows' | 'totals' | 'more' | 'chart'> {
+  const columns = given.without ? all.filter(({ name }) => !given.without!.includes(name)) : all;
   const more = given.rows.length > MAX_ROWS;
   const kept = more ? given.rows.slice(0, MAX_ROWS) : given.rows;
   const made: { columns: ReportColumn[]; rows: ReportRow[] } = report.pivot
@@ -285,13 +286,13 @@ function chartOf(
       : drawn.map((row) => [row]);
   const sum = (values: (number | null)[]) =>
     values.reduce((all, one) => (one === null ? all : Number(new Exact(all ?? 0).plus(one))), null);
-  return {
-    x: bars.map(([row]) => titleOf(along, row!)),
-    series: chart.y.flatMap((name) => {
-      const column = columns.find((one) => one.name === name);
-      return column ? [{ title: column.title, values: bars.map((of) => sum(of.map((row) => number(row[name])))) }] : [];
-    }),
-  };
+  const series = chart.y.flatMap((name) => {
+    const column = columns.find((one) => one.name === name);
+    return column ? [{ title: column.title, values: bars.map((of) => sum(of.map((row) => number(row[name])))) }] : [];
+  });
+  // Without a figure there is nothing to draw.
+  if (series.every(({ values }) => values.every((value) => value === null))) return null;
+  return { x: bars.map(([row]) => titleOf(along, row!)), series };
 }
 
 function titleOfColumn(columns: ReportColumn[], figure: string): string {

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { formatMoney } from '../../../descriptor/format.ts';
 import { AGEING_DAYS } from '../../../domain/fms/ageing.ts';
-import type { ReportRow } from '../../../domain/report.ts';
+import type { ReportFigure, ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
@@ -18,9 +18,31 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   bill: ['customer_id', 'building_id', 'billing_id', 'bill_date', 'due_on'],
 };
 
+type Due = ReportRow & { bucket: number; outstanding: string; whole: string; late: string | null; of_bills: string };
+
 /** The labels of the age bands, such as "31–60", from the policy's limits. */
 export function bucketTitles(bounds: readonly number[]): string[] {
   return ['Not due', ...bounds.map((to, at) => `${(bounds[at - 1] ?? 0) + 1}–${to}`), `Over ${bounds.at(-1)!}`];
+}
+
+/** What one customer has paid ahead, and cheques that are not yet presented; both exist without dues. */
+async function besides(
+  { query }: { query: <T>(text: string, values?: unknown[]) => Promise<T[]> },
+  company: number | null,
+  asOn: string,
+  customer: unknown,
+): Promise<ReportFigure[]> {
+  if (customer === null) return [];
+  const [found] = await query<{ advance: string; held: string }>(
+    `with ${DUES}, ${ADVANCES} select coalesce((select amount from advances where customer_id = $3), 0)::text as advance,
+       coalesce((select sum(amount) from {receipt} where entity_id = $1 and customer_id = $3 and status = 'held'), 0)::text as held`,
+    [company, asOn, customer],
+  );
+  const { advance, held } = found!;
+  return [
+    { title: 'Advances', value: formatMoney(advance) },
+    ...(new Decimal(held).isZero() ? [] : [{ title: 'Cheques held', value: formatMoney(held) }]),
+  ];
 }
 
 /** Dues by age on any day (C16); advances and post-dated cheques are shown separately and never netted. */
@@ -76,7 +98,7 @@ const outstanding: ReportSource = {
     };
     const labelled = group.filter((name) => name in named);
     // One statement reads the total of the bills and of the columns, so that both are of one moment.
-    const rows = await db.query<ReportRow & { bucket: number; outstanding: string; whole: string; of_bills: string }>(
+    const rows = await db.query<Due>(
       preparedStatement(
         statement(`with ${DUES}, ${ADVANCES},
          o as materialized (select ${keys.join(', ')}, ${late} as days, ${at} as bucket, d.total, d.cash, d.tds, d.other, d.notes, d.outstanding
@@ -85,11 +107,11 @@ const outstanding: ReportSource = {
            sum(other) as other, sum(notes) as notes, sum(outstanding) as outstanding from o group by ${group.join(', ')}, bucket),
          w as (select g.*, (max(g.days) over same)::int as most, (sum(g.total) over same)::text as all_total, (sum(g.cash) over same)::text as all_cash,
            (sum(g.tds) over same)::text as all_tds, (sum(g.other) over same)::text as all_other, (sum(g.notes) over same)::text as all_notes,
-           (sum(g.outstanding) over ())::text as whole from g window same as (partition by ${same})),
+           (sum(g.outstanding) over ())::text as whole, (sum(g.outstanding) filter (where g.bucket > 0) over ())::text as late from g window same as (partition by ${same})),
          held as (select r.customer_id, sum(r.amount) as amount from {receipt} r where r.entity_id = $1 and r.status = 'held' group by 1),
          last as (select distinct on (f.customer_id) f.customer_id, f.done_on, f.remark from {collection_follow_up} f
            where f.entity_id = $1 and f.active and f.done_on <= $2::date order by f.customer_id, f.done_on desc, f.id desc)
-         select ${same}, g.bucket, g.outstanding::text as outstanding, g.whole, (select sum(outstanding)::text from o) as of_bills, g.most as days, g.all_total as total, g.all_cash as cash,
+         select ${same}, g.bucket, g.outstanding::text as outstanding, g.whole, g.late, (select sum(outstanding)::text from o) as of_bills, g.most as days, g.all_total as total, g.all_cash as cash,
            g.all_tds as tds, g.all_other as other, g.all_notes as notes, coalesce(a.amount, 0)::text as advance,
            coalesce(h.amount, 0)::text as held, l.done_on::text as followed_on, l.remark as comment, c.name as customer_id__label
            ${labelled.map((name) => `, n_${name}.${names[name]!} as ${name}__label`).join('')}
@@ -100,13 +122,22 @@ const outstanding: ReportSource = {
         values.list,
       ),
     );
-    const { whole = '0', of_bills: sum = '0' } = rows[0] ?? {};
+    const { whole = '0', late: overdue, of_bills: sum = '0' } = rows[0] ?? {};
     if (!new Decimal(whole).equals(sum)) throw new Error(`Ageing adds up to ${whole}, outstanding is ${sum}.`);
     const titles = bucketTitles(bounds);
     const chosen = parameters.bucket === null || parameters.bucket === undefined ? null : Number(parameters.bucket);
     const kept = chosen === null ? rows : rows.filter(({ bucket }) => Math.min(bucket, 9) === chosen);
     return {
-      rows: kept.map(({ whole: _whole, of_bills: _sum, ...row }) => ({
+      figures: [
+        { title: 'Outstanding', value: formatMoney(sum) },
+        {
+          title: 'Overdue',
+          value: formatMoney(overdue ?? '0'),
+          ...(new Decimal(overdue ?? 0).greaterThan(0) && { tone: 'danger' as const }),
+        },
+        ...(await besides(asks, session.entityId, asOn, parameters.customer_id ?? null)),
+      ],
+      rows: kept.map(({ whole: _whole, late: _late, of_bills: _sum, ...row }) => ({
         ...row,
         bucket: titles[row.bucket]!,
         statement: 'Statement',

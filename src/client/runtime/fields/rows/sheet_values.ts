@@ -3,6 +3,7 @@ import { decimalOf } from '../../../../descriptor/fieldtypes/decimal_numbers.ts'
 import { defaultLooksAt, defaultValue } from '../../../../descriptor/default_values.ts';
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../../descriptor/format.ts';
+import { hasTotal } from '../../../../descriptor/has_total.ts';
 import { inCurrency } from '../../../../descriptor/money.ts';
 import type { Field, Screen } from '../../../../descriptor/types.ts';
 import { spreadOver } from '../../../../domain/spread/spread.ts';
@@ -110,7 +111,7 @@ function withCurrency({ currencyFrom }: Field, row: Row, around?: () => Row): Ro
 export function totals(rows: readonly Row[], columns: Field[], around?: () => Row): Map<string, string> {
   const result = new Map<string, string>();
   for (const column of columns) {
-    if (fieldType(column.type).can.sum !== 'total' || column.secret) continue;
+    if (!hasTotal(column)) continue;
     let sum = new Decimal(0);
     let last: Row | null = null;
     const currencies = new Set<string | undefined>();

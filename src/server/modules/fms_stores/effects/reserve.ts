@@ -9,7 +9,8 @@ const text = { type: 'string', minLength: 1 };
 /**
  * Reserves stock for the rows of a document: `{"fms_stores.reserve": {"qty": "approved_qty", "uom": "uom_id", "from":
  * "from_stock_point_id"}}`. It is reserved for the row itself, or for the row of another document that `for_type`,
- * `for_id` and `for_line` name.
+ * `for_id` and `for_line` name. With less free stock it is refused; with `"up_to_free": true` the free
+ * stock is reserved.
  */
 export const reserve: Effect = {
   elevated: true,
@@ -30,6 +31,7 @@ export const reserve: Effect = {
       for_id: text,
       for_line: text,
       until: text,
+      up_to_free: { const: true },
     },
   },
   async apply({ unit, type, record, args }): Promise<void> {
@@ -40,6 +42,7 @@ export const reserve: Effect = {
       until,
       ...described
     } = args as unknown as DescribedMovement & Record<string, string | undefined>;
+    const upToFree = args.up_to_free === true;
     const { movements, rows } = await movementsOf(unit, record, [described]);
     const lines = (record[described.rows ?? 'lines'] ?? []) as Record<string, unknown>[];
     const number = (expr: string | undefined, row: Record<string, unknown>) => {
@@ -65,6 +68,7 @@ export const reserve: Effect = {
             batch,
             qty: new Exact(qty),
             until: until === undefined ? null : (valueFor(until, row, record) as string | null),
+            upToFree,
           },
         ];
       }),

@@ -3,7 +3,7 @@ import type { ReportRow } from '../../../../domain/report.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 import { SqlParams } from '../../../db/sql_text.ts';
 import { rowsOf } from '../../../engine/reports/statement_rows.ts';
-import { dayEnd, dayStart, itemConditions, pointConditions, seesValue } from './stock_tables.ts';
+import { dayEnd, dayStart, itemConditions, pointConditions, seesValue, valuesIn } from './stock_tables.ts';
 
 const READS = {
   stock_ledger: ['qty', 'value_delta'],
@@ -46,7 +46,7 @@ export const ledgerReport: ReportSource = {
        order by i.item_code, l.condition, p.code limit 5000`,
       values,
     );
-    return { rows };
+    return { rows, ...valuesIn(call, 'value_change') };
   },
 };
 
@@ -155,7 +155,7 @@ export const cardReport: ReportSource = {
     });
     if (first < 0) shown.push(border('Opening balance', balance, value, isValued));
     shown.push(border('Closing balance', balance, value, isValued));
-    return { rows: shown.slice(0, 5_000) };
+    return { rows: shown.slice(0, 5_000), ...valuesIn(call, 'value', 'worth') };
   },
 };
 

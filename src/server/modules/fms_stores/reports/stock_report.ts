@@ -5,7 +5,7 @@ import { MAX_ROWS } from '../../../engine/reports/report_source.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 import { SqlParams } from '../../../db/sql_text.ts';
 import { rowsOf } from '../../../engine/reports/statement_rows.ts';
-import { dayEnd, itemConditions, pointConditions, seesValue } from './stock_tables.ts';
+import { dayEnd, itemConditions, pointConditions, seesValue, valuesIn } from './stock_tables.ts';
 
 interface Line {
   item_id: number;
@@ -225,6 +225,7 @@ const stockReport: ReportSource = {
           rate: qty.isZero() ? null : value.dividedBy(qty).toFixed(4),
         }),
       })),
+      ...valuesIn(call, 'value', 'rate'),
       ...(isValued ? {} : { note: 'Values are shown to people with the right to see stock values.' }),
     };
   },

@@ -13,6 +13,10 @@ export const dayStart = ({ session }: ReportCall, day: string, values: SqlParams
 /** Whether the reader may see stock values. */
 export const seesValue = ({ session }: ReportCall): boolean => session.rights.refuseAction('STOCK_VALUE_VIEW') === null;
 
+/** The columns with stock values, which are left out for other people. */
+export const valuesIn = (call: ReportCall, ...columns: string[]): { without?: string[] } =>
+  seesValue(call) ? {} : { without: columns };
+
 /** Conditions for the chosen stock points and for those that the reader may see. */
 export function pointConditions(call: ReportCall, alias: string, values: SqlParams): string[] {
   const { parameters, scoped } = call;

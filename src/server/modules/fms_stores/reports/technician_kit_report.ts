@@ -4,7 +4,7 @@ import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { MAX_ROWS } from '../../../engine/reports/report_source.ts';
 import { rowsOf } from '../../../engine/reports/statement_rows.ts';
 import { placeOf } from '../../../services/clock/client_day.ts';
-import { pointConditions, seesValue } from './stock_tables.ts';
+import { pointConditions, seesValue, valuesIn } from './stock_tables.ts';
 
 /** Technicians' kits: pieces, value against the limit, oldest pieces, and old parts due. */
 const technicianKitReport: ReportSource = {
@@ -31,6 +31,7 @@ const technicianKitReport: ReportSource = {
       ? ', s.value::text as value, p.value_limit::text as value_limit, (s.value > p.value_limit) as over'
       : '';
     return {
+      ...valuesIn(call, 'value'),
       rows: await rowsOf<ReportRow>(
         call,
         `select p.id as stock_point_id, p.code as stock_point_id__label, p.employee_id as technician_id, e.name as technician_id__label,

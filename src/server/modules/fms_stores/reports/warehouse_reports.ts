@@ -5,7 +5,7 @@ import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SqlParams } from '../../../db/sql_text.ts';
 import { reorderProposal } from '../stock/reorder_proposal.ts';
 import { rowsOf } from '../../../engine/reports/statement_rows.ts';
-import { itemConditions, pointConditions, seesValue } from './stock_tables.ts';
+import { itemConditions, pointConditions, seesValue, valuesIn } from './stock_tables.ts';
 
 /** Transfers in transit and their differences. */
 export const inTransitReport: ReportSource = {
@@ -25,6 +25,7 @@ export const inTransitReport: ReportSource = {
     ];
     const worth = seesValue(call) ? `, round(sum(l.open_qty * v.value / nullif(v.qty, 0)), 2)::text as value` : '';
     return {
+      ...valuesIn(call, 'value'),
       rows: await rowsOf<ReportRow>(
         call,
         `select t.id as transfer_id, t.transfer_no as transfer_id__label, t.from_stock_point_id, a.code as from_stock_point_id__label, t.to_stock_point_id, b.code as to_stock_point_id__label,
@@ -125,6 +126,7 @@ export const expiryReport: ReportSource = {
     const day = values.bind(today);
     const worth = seesValue(call) ? ', round(b.on_hand * v.value / nullif(v.qty, 0), 2)::text as value' : '';
     return {
+      ...valuesIn(call, 'value'),
       rows: await rowsOf<ReportRow>(
         call,
         `select t.id as batch_id, t.batch_no as batch_id__label, i.id as item_id, i.name as item_id__label, i.item_code, p.id as stock_point_id, p.code as stock_point_id__label,
@@ -158,6 +160,7 @@ export const slowReport: ReportSource = {
     const day = values.bind(today);
     const worth = seesValue(call) ? ', round(b.qty * v.value / nullif(v.qty, 0), 2)::text as value' : '';
     return {
+      ...valuesIn(call, 'value'),
       rows: await rowsOf<ReportRow>(
         call,
         `with b as (select item_id, condition, stock_point_id, sum(on_hand) as qty from {stock_balance} where entity_id = ${company} and on_hand > 0 group by 1, 2, 3),

@@ -32,6 +32,8 @@ export interface DescribedMovement {
   /** A stock point, or `transit_of(…)`, `faulty_of(…)`, `quarantine_of(…)`, `on_loan_of(…)`, `scrap_of(…)`, `kit_of(employee, store)`. */
   from?: string;
   to?: string;
+  /** Where batches have less, only what they have. */
+  up_to_free?: true;
   batch?: string;
   serials?: string;
   bin?: string;
@@ -216,7 +218,7 @@ export async function movementsOf(
       );
     const parts =
       item!.tracking === 'batch' && batch === null && from !== null
-        ? await nextBatches(unit, item!, condition, from, qty)
+        ? await nextBatches(unit, item!, condition, from, qty, one.up_to_free === true)
         : [{ batch, qty }];
     for (const part of parts) {
       movements.push({ ...own, qty: part.qty, batch: part.batch, serials: ids });
@@ -233,6 +235,7 @@ async function nextBatches(
   condition: Condition,
   point: number,
   qty: Decimal,
+  upToFree: boolean,
 ): Promise<{ batch: number | null; qty: Decimal }[]> {
   const rows = await unit.query<{
     id: number;
@@ -253,7 +256,7 @@ async function nextBatches(
     rows[0]?.min_days ?? 0,
     rows.map(({ batch_no: batch, expires: expiresOn, free }) => ({ batch, expiresOn, free })),
   );
-  if (new Exact(short).isPositive() && !new Exact(short).isZero())
+  if (!upToFree && new Exact(short).isPositive() && !new Exact(short).isZero())
     unit.refuse(
       [
         {

@@ -16,6 +16,8 @@ export interface Wanted {
   qty: InstanceType<typeof Exact>;
   /** The last day; default: the stores' number of days for reservations. */
   until?: string | null;
+  /** Where less is free, only that is reserved. */
+  upToFree?: boolean;
 }
 
 interface Kept {
@@ -31,17 +33,19 @@ const FIELDS = `r.id, r.item_id as item, r.condition, r.stock_point_id as point,
 
 /**
  * Reserves stock for lines of documents: nobody else can be issued it (5.9).
- * @throws AppError 409 if less is available
+ * @throws AppError 409 if less is available and all of it is wanted
  */
-export async function reserve(unit: Unit, wanted: readonly Wanted[]): Promise<void> {
-  if (wanted.length === 0) return;
-  const balances = await lockBalances(unit, wanted);
+export async function reserve(unit: Unit, lines: readonly Wanted[]): Promise<void> {
+  if (lines.length === 0) return;
+  const balances = await lockBalances(unit, lines);
+  const wanted: Wanted[] = [];
   const { reservation_days: days } = await storesSetting(unit);
   const until = new Date(Date.parse(dayOfMoment(unit, unit.now)) + days * 86_400_000).toISOString().slice(0, 10);
-  for (const one of wanted) {
+  for (const one of lines) {
     const balance = balances.of(one);
     const free = balance.onHand.minus(balance.reserved);
-    if (free.lessThan(one.qty)) {
+    const qty = one.upToFree && free.lessThan(one.qty) ? free : one.qty;
+    if (free.lessThan(qty)) {
       const item = (await stockItems(unit, [one.item])).get(one.item)!;
       const point = (await stockPoints(unit, [one.point])).get(one.point)!;
       unit.refuse(
@@ -54,7 +58,9 @@ export async function reserve(unit: Unit, wanted: readonly Wanted[]): Promise<vo
         409,
       );
     }
-    balance.reserved = balance.reserved.plus(one.qty);
+    if (!qty.isPositive() || qty.isZero()) continue;
+    balance.reserved = balance.reserved.plus(qty);
+    wanted.push({ ...one, qty });
   }
   await unit.query(
     `insert into {stock_reservation} (entity_id, document_type, document_id, document_line_id, item_id, condition, stock_point_id, batch_id, qty, consumed_qty, expires_on, state, created_by, updated_by)
