@@ -472,7 +472,13 @@ describe('a receipt', () => {
     });
     const report = await clerk.call('GET', `/tapi/report/outstanding/rows?customer_id=${of}&shown_by=bill`);
     expect(report.statusCode, report.body).toBe(200);
-    expect(report.json<{ data: { rows: object[] } }>().data.rows).toMatchObject([
+    const { rows, figures } = report.json<{ data: { rows: object[]; figures: object[] } }>().data;
+    expect(figures).toEqual([
+      { title: 'Outstanding', value: '₹7,800.00' },
+      { title: 'Overdue', value: '₹0.00' },
+      { title: 'Advances', value: '₹1,000.00' },
+    ]);
+    expect(rows).toMatchObject([
       {
         billing_id: owed.id,
         cash: '4000.00',

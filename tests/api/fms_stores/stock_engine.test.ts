@@ -309,6 +309,51 @@ describe('documents of the warehouse', () => {
     expect(await balance(card, ids.coimbatore!)).toEqual({ on_hand: '2', reserved: '0' });
   });
 
+  it('an indent for more than is there keeps what is free, and the rest is ordered by somebody who does not see values', async () => {
+    const { item, balance, ids, step, admin, other, acme, world } = stores;
+    const rope = await item('DRV-10');
+    await receipt([line(rope, '3', '100')]);
+    const indent = await post('mr_indent', {
+      for_stock_point_id: ids.coimbatore,
+      lines: [{ item_id: rope, condition: 'new', qty: '5' }],
+    });
+    await step(admin, 'mr_indent', indent.id, 'submit');
+    await step(other, 'mr_indent', indent.id, 'approve');
+    expect(await balance(rope, ids.central!)).toEqual({ on_hand: '3', reserved: '3' });
+    const begun = (await admin.call('GET', `/tapi/purchase_order/new?from=mr_indent/${indent.id}&make=order`)).json<{
+      data: Row & { lines: Row[] };
+    }>().data;
+    const vendor = (await stores.read('grn', (await receipt([line(rope, '1', '100')])).id)).vendor_id;
+    const order = await post('purchase_order', {
+      ...begun,
+      vendor_id: vendor,
+      lines: begun.lines.map((one) => ({ ...one, qty: '2', rate: '110' })),
+    });
+    await step(admin, 'purchase_order', order.id, 'submit');
+    await step(other, 'purchase_order', order.id, 'approve');
+    await step(admin, 'purchase_order', order.id, 'send_by_hand');
+    // A new receipt is a draft: its rate is entered by who receives.
+    const PAGES = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
+    const role = await acme.role({
+      modules: ['FMS'],
+      screens: { SCN_FMS_GRN: [...PAGES], SCN_FMS_PURCHASE_ORDER: [...PAGES], SCN_FMS_MR_STOCK_REPORT: [...PAGES] },
+      actions: ['STOCK_POST', 'RUN_REPORTS'],
+    });
+    await acme.user('keeper', { companies: [{ company: 1, roles: [role] }] });
+    const keeper = await world.signIn(acme, 'keeper');
+    const values = (await keeper.call('GET', `/tapi/grn/new?from=purchase_order/${order.id}&make=grn`)).json<{
+      data: { lines: Row[] };
+    }>().data;
+    expect(values.lines).toMatchObject([{ expected_qty: '2.000', rate: '110.0000' }]);
+    // What stock is worth is in no column, total or chart of such a reader's reports.
+    const report = (await keeper.call('GET', `/tapi/report/mr_stock_report/rows?item_id=${rope}`)).json<{
+      data: { columns: { name: string }[]; rows: Row[]; totals: Row | null; chart: unknown };
+    }>().data;
+    expect(report.rows).toMatchObject([{ qty: '4.000' }]);
+    expect(report.columns.filter(({ name }) => name === 'value' || name === 'rate')).toEqual([]);
+    expect([report.totals, report.chart]).toEqual([null, null]);
+  });
+
   it('a count posts the difference at its moment, is repeated outside the tolerance, and approved by somebody else (5.15)', async () => {
     const { item, ids, step, admin, other, refused, value, balance } = stores;
     const card = await item('DRV-10');

@@ -287,7 +287,11 @@ function Cell({
   context: TableContext;
 }) {
   const text = cellText(column, row);
-  const address = linkOf(report.links?.[column.name], row) ?? listBehind(report, row, parameters, column, list);
+  const behind = row[`${column.name}__to`];
+  const address =
+    typeof behind === 'string'
+      ? behind
+      : (linkOf(report.links?.[column.name], row) ?? listBehind(report, row, parameters, column, list));
   if (address !== null && text !== '' && text !== '–') return <Link to={address}>{text}</Link>;
   if (column.type === 'enum' || column.type === 'boolean')
     return <FieldValue field={column} value={row[column.name]} record={row} plain />;

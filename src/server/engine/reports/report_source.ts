@@ -29,6 +29,7 @@ export interface ReportCall {
 }
 
 export interface ReportRows {
+  /** Values by column; `<column>__label` is the text of a reference, `<column>__to` the address behind a figure. */
   rows: ReportRow[];
   figures?: ReportFigure[];
   /** The columns of a pivot, in order, including those without rows. */

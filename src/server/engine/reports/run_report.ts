@@ -203,10 +203,16 @@ function pivoted(
       wide.set(
         key,
         (one = Object.fromEntries(
-          Object.entries(row).filter(([name]) => name !== by && name !== `${by}__label` && !values.includes(name)),
+          Object.entries(row).filter(
+            ([name]) => name !== by && name !== `${by}__label` && !values.includes(name.replace(/__to$/, '')),
+          ),
         )),
       );
-    for (const { name } of figures) one[`${keyOf(row[by])}.${name}`] = row[name] ?? null;
+    for (const { name } of figures) {
+      const cell = `${keyOf(row[by])}.${name}`;
+      one[cell] = row[name] ?? null;
+      if (row[`${name}__to`] !== undefined) one[`${cell}__to`] = row[`${name}__to`];
+    }
   }
   const single = figures.length === 1;
   const spread = order.flatMap((value) =>

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Screen } from '../../../descriptor/types.ts';
+import type { PageType, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { AppError, notFound } from '../../db/errors.ts';
@@ -30,6 +30,12 @@ export interface FileDeps {
 /** Largest audio or video file, sent in parts. */
 const MEDIA_MAX_BYTES = 500 * 1024 * 1024;
 
+/** Whether a step of the type that people take asks for a field, `<type>.<field>`. */
+function isAskedByStep({ workflow }: Screen, path: string): boolean {
+  const field = path.split('.')[1];
+  return workflow?.transitions.some(({ auto, ask }) => !auto && ask.some((one) => one.field === field)) ?? false;
+}
+
 /** Uploads for form fields, and the addresses, valid for 60 seconds, with which a browser loads a file. */
 export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<void> {
   const { screens, files, thumbnails, parts, key } = deps;
@@ -43,8 +49,11 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
     const target = fieldNamed(screens(session), path);
     if (target === null)
       throw new AppError(400, 'bad_request', 'Say which field the file is for: for=<type>.<field>.', { field: 'for' });
-    const page = session.rights.refuse(target.screen, 'add_screen') === null ? 'add_screen' : 'edit_screen';
-    if (!maySendOwnPhoto(session, path, screens(session))) authorize(session, target.screen, page);
+    if (maySendOwnPhoto(session, path, screens(session))) return target;
+    const may = (page: PageType) => session.rights.refuse(target.screen, page) === null;
+    // Whoever takes a step that asks for the field, such as a signature, need not have the right to change records.
+    const isRead = isAskedByStep(target.screen, path) && (may('view_screen') || may('approval_screen'));
+    if (!isRead) authorize(session, target.screen, may('add_screen') ? 'add_screen' : 'edit_screen');
     return target;
   }
 

@@ -345,6 +345,9 @@ describe('values of rows', () => {
     const rows = [{ rate: '0.10' }, { rate: '0.20' }, { rate: null }];
     expect(totals(rows, columns).get('rate')).toBe('0.30');
     expect(totals([{ rate: null }], columns).size).toBe(0);
+    // A balance has no sum.
+    const balances = columns.map((column) => ({ ...column, noTotal: true as const }));
+    expect(totals(rows, balances).size).toBe(0);
   });
 
   it('are blank when nothing was entered; blank ones at the end are not sent', () => {

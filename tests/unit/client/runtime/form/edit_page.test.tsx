@@ -298,6 +298,26 @@ describe('an action in a form', () => {
     });
     expect(sent(calls, 'PUT')).toEqual([]);
   });
+
+  it('is waited for by a save, which sends what it has computed', async () => {
+    const computing = { ...screen, actions: [{ title: 'Fill', run: 'test.fill', on: 'record' as const }] };
+    let answer!: () => void;
+    const computed = new Promise<void>((resolve) => (answer = resolve));
+    const calls = serve({
+      'GET /tapi/screens/agreement': () => screenAnswer(computing),
+      'POST /tapi/agreement/action/test.fill': () =>
+        computed.then(() => ({ body: { data: { set: { email: 'it@lift.example' }, done: 'Filled.' } } })),
+    });
+    openForm(FormPage, computing, { page: 'edit_screen', id: '5' });
+    await userEvent.type(await box(/^Name/), ' new');
+    await userEvent.click(await page.findByRole('button', { name: 'Fill' }));
+    ctrlS();
+    await page.findByRole('button', { name: 'Saving' });
+    expect(sent(calls, 'PUT')).toEqual([]);
+    answer();
+    await waitFor(() => expect(sent(calls, 'PUT')).toHaveLength(1));
+    expect(sent(calls, 'PUT')[0]!.body).toMatchObject({ email: 'it@lift.example', name: 'Lift service new' });
+  });
 });
 
 describe('late checks', () => {
