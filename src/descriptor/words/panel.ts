@@ -44,7 +44,11 @@ export const panel = defineWord<RecordPanel>({
   check: (check) => {
     for (const [parameter, field] of Object.entries(check.screen.panel?.with ?? {}))
       if (field !== 'id' && !check.names.has(field))
-        check.report(['panel', 'with', parameter], `There is no field "${field}".`, 'Name a field of the record, or id.');
+        check.report(
+          ['panel', 'with', parameter],
+          `There is no field "${field}".`,
+          'Name a field of the record, or id.',
+        );
   },
   overlay: {
     lay: ({ product: { panel: own }, gone }) =>

@@ -357,6 +357,12 @@ describe('reports', () => {
     });
     const counts = await report('scheduled_tickets_count', `${year}&grouped_by=route&unit=month`);
     expect(counts.rows).toMatchObject([{ who: 'Centre' }]);
+    // A figure opens the visits that it counts.
+    const [centre] = counts.rows;
+    const cell = Object.keys(centre!).find((name) => name.endsWith('.planned') && Number(centre![name]) > 0)!;
+    const filter = new URL(String(centre![`${cell}__to`]), 'http://any').searchParams.get('filter')!;
+    const behind = await co.admin.call('GET', `/tapi/scheduled_ticket?limit=200&filter=${encodeURIComponent(filter)}`);
+    expect(behind.json<{ data: Row[] }>().data).toHaveLength(Number(centre![cell]));
     const lifts = await report('breakdown_pm_reports', `?from=${day(-60)}&to=${day(0)}&grouped_by=route`);
     expect(lifts.rows.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(2);
     const today = await report('daily_attendance_reports', `?day=${workDay.toISODate()}`);

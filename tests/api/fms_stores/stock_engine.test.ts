@@ -311,7 +311,7 @@ describe('documents of the warehouse', () => {
 
   it('an indent for more than is there keeps what is free, and the rest is ordered by somebody who does not see values', async () => {
     const { item, balance, ids, step, admin, other, acme, world } = stores;
-    const rope = await item('DRV-10');
+    const rope = await item('ROP-5');
     await receipt([line(rope, '3', '100')]);
     const indent = await post('mr_indent', {
       for_stock_point_id: ids.coimbatore,

@@ -64,7 +64,9 @@ const visitCounts: ReportSource = {
     );
     const limits = chosen.flatMap((name): FilterExpression[] => (name === by ? [] : [[name, 'eq', parameters[name]]]));
     const ids = Map.groupBy(rows, ({ who }) => who);
-    const namesakes = new Set([...ids].flatMap(([who, of]) => (new Set(of.map((row) => row.who_id)).size > 1 ? [who] : [])));
+    const namesakes = new Set(
+      [...ids].flatMap(([who, of]) => (new Set(of.map((row) => row.who_id)).size > 1 ? [who] : [])),
+    );
     return {
       rows: rows.map(({ who_id: who, code: own, first, last, ...row }) => ({
         ...row,
