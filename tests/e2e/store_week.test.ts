@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { DESK, PHONE, address, openBrowser, picture, signIn, visit } from './browser.ts';
+import { DESK, address, openBrowser, picture, signIn, visit } from './browser.ts';
 import type { Visitor } from './browser.ts';
 import { act, ask, choose, listOf, pasteRows, save, shows, step, stepBy } from './record_pages.ts';
 import type { Row } from './record_pages.ts';
@@ -254,7 +254,7 @@ test('Friday: a count finds one less than the book, which somebody else approves
   await worth(page).first().waitFor();
   expect(await page.getByText('1,230.00').count()).toBe(0);
   await picture(page, 'week-report-keeper');
-  await page.setViewportSize(PHONE);
+  await page.setViewportSize({ width: 360, height: 740 });
   for (const path of [`/mr_stock_count/view/${ids.count}`, `/mr_transfer_view/${ids.transfer}`, '/mr_stock_report']) {
     await page.goto(address(path));
     await page.getByRole('heading', { level: 1 }).first().waitFor();

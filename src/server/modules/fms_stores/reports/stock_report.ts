@@ -22,6 +22,22 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   category: ['item_category_id'],
 };
 
+/** The columns that the rows of a group do not have: those of a line, and those of a place or an item that it spans. */
+function lessThanLine(group: readonly string[]): string[] {
+  if (group === GROUPS.line) return [];
+  const ofLine = [
+    ...['batch_id', 'expires_on', 'reserved', 'free', 'in_transit', 'on_order', 'min_qty', 'reorder_qty', 'max_qty'],
+    ...['last_receipt', 'last_issue', 'days_since_issue', 'age_90', 'age_180', 'age_365', 'age_older'],
+  ];
+  const ofItem = ['item_code', 'item_id', 'make', 'uom', 'hsn', 'condition', 'abc', 'criticality'];
+  return [
+    ...ofLine,
+    ...(group.includes('stock_point_id') ? [] : ['stock_point_id']),
+    ...(group.includes('item_id') ? [] : ofItem),
+    ...(group.includes('item_id') || group.includes('item_category_id') ? [] : ['item_category_id']),
+  ];
+}
+
 /**
  * Stock by stock point at the end of a day: the last closed month plus later movements; optionally only those recorded
  * by a given day.
@@ -225,7 +241,7 @@ const stockReport: ReportSource = {
           rate: qty.isZero() ? null : value.dividedBy(qty).toFixed(4),
         }),
       })),
-      ...valuesIn(call, 'value', 'rate'),
+      without: [...(valuesIn(call, 'value', 'rate').without ?? []), ...lessThanLine(group)],
       ...(isValued ? {} : { note: 'Values are shown to people with the right to see stock values.' }),
     };
   },

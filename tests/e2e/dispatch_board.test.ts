@@ -1,22 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { DESK, address, openBrowser, picture, signIn, visit } from './browser.ts';
 import type { Visitor } from './browser.ts';
-import { ask, choose, pasteRows, save, step } from './record_pages.ts';
+import { ask, listOf } from './record_pages.ts';
 
-// A request of a technician for parts, and a call on the dispatcher's board; the rules of each step are shown by
-// tests/api/fms_stores and tests/api/fms.
-
-const BELT = 'Door operator belt';
+// Calls on the dispatcher's board; the rules of each step are shown by tests/api/fms.
 
 openBrowser();
 /** Each of them with the role of the demo company that does this work. */
-let people: Record<'admin' | 'technician' | 'head' | 'desk', Visitor>;
-const ids: Record<string, number> = {};
+let people: Record<'admin' | 'head' | 'desk', Visitor>;
 
 beforeAll(async () => {
   const names = {
     admin: 'admin',
-    technician: 'technician',
     head: 'manager',
     desk: 'dispatcher',
   };
@@ -26,43 +21,24 @@ beforeAll(async () => {
     return [name, visitor] as const;
   };
   people = Object.fromEntries(await Promise.all(Object.entries(names).map(come))) as typeof people;
+  // Somebody is on duty, whenever this is played.
+  const admin = people.admin.page;
+  const [team] = await listOf(admin, 'team', ['code', 'eq', 'CHN-R1']);
+  await ask(admin, 'PUT', `/tapi/team/${team!.id}`, {
+    version: team!.version,
+    shift_from: '00:00',
+    shift_to: '23:59',
+  });
 });
 afterEach(async ({ task }) => {
   if (task.result?.state === 'fail')
-    for (const [name, { page }] of Object.entries(people)) await picture(page, `request-failed-${name}`);
+    for (const [name, { page }] of Object.entries(people)) await picture(page, `board-failed-${name}`);
 });
 afterAll(() => {
   for (const [name, { complaints }] of Object.entries(people)) expect(complaints, name).toEqual([]);
 });
 
 const read = (type: string, id: number) => ask(people.admin.page, 'GET', `/tapi/${type}/${id}`);
-const state = async (type: string, id: number) => (await read(type, id)).state;
-
-test('a technician requests parts covered by the contract, and two people approve it', async () => {
-  const { page } = people.technician;
-  await page.goto(address('/mr_add'));
-  await page.getByRole('heading', { name: 'Add material request', level: 1 }).waitFor();
-  await choose(page, /^Type/, 'Modernisation');
-  await choose(page, /^Lift/, 'L00011');
-  await choose(page, /^Technician/, 'Murugan Thangavel');
-  await choose(page, /^Reason/, 'Upgrade');
-  await choose(page, /^Root cause/, 'Wear');
-  await pasteRows(page, /^Parts/, `\t${BELT}\t5\tNOS`);
-  // Covered, and why.
-  await page.getByText(/^CON.* covers Door system/).waitFor();
-  await picture(page, 'request-request');
-  ids.request = await save(page);
-  await step(page, 'Submit');
-  const head = people.head.page;
-  await head.goto(address(`/mr_landing/view?id=${ids.request}`));
-  await step(head, 'Approve commercially');
-  await picture(head, 'request-request-approved');
-  // Somebody else says that the parts fit.
-  const engineer = people.admin.page;
-  await engineer.goto(address(`/mr_landing/view?id=${ids.request}`));
-  await step(engineer, 'Approve technically');
-  await expect.poll(() => state('mr', ids.request!)).toBe('in_supply');
-});
 
 test('the board suggests a technician, the keyboard assigns the ticket, and another browser sees it at once', async () => {
   const desk = people.desk.page;
@@ -78,7 +54,7 @@ test('the board suggests a technician, the keyboard assigns the ticket, and anot
   // Who, and why.
   const [, name, reasons] = /^Assign to (.+): score [\d.]+\. (.+)$/.exec((await best.getAttribute('aria-label'))!)!;
   expect(reasons!.length).toBeGreaterThan(5);
-  await picture(desk, 'request-board');
+  await picture(desk, 'board');
   await desk.keyboard.press('1');
   // Nobody touched the second browser.
   await head
@@ -86,6 +62,21 @@ test('the board suggests a technician, the keyboard assigns the ticket, and anot
     .locator(`[data-ticket="${call}"]`)
     .waitFor();
   expect(await card(head).count()).toBe(0);
-  await picture(head, 'request-board-seen');
+  await picture(head, 'board-seen');
   expect(await read('fms_ticket', call)).toMatchObject({ status: 'assigned', technician_id__label: name });
+
+  // The next one is dragged to whom the board suggests; the other browser sees that too.
+  const next = desk
+    .getByRole('region', { name: 'To be assigned' })
+    .locator('[data-ticket]')
+    .filter({ hasNotText: 'People inside' })
+    .first();
+  const dragged = Number(await next.getAttribute('data-ticket'));
+  await next.focus();
+  await expect.poll(() => best.getAttribute('aria-label')).toMatch(/^Assign to /);
+  const [, who] = /^Assign to (.+): score/.exec((await best.getAttribute('aria-label'))!)!;
+  const lane = (page: typeof desk) => page.getByRole('group', { name: new RegExp(`^${who},`) });
+  await next.dragTo(lane(desk));
+  await lane(head).locator(`[data-ticket="${dragged}"]`).waitFor();
+  expect(await read('fms_ticket', dragged)).toMatchObject({ status: 'assigned', technician_id__label: who });
 });
