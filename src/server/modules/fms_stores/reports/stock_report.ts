@@ -25,10 +25,10 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 /** The columns that the rows of a group do not have: those of a line, and those of a place or an item that it spans. */
 function lessThanLine(group: readonly string[]): string[] {
   if (group === GROUPS.line) return [];
-  const ofLine = [
-    ...['batch_id', 'expires_on', 'reserved', 'free', 'in_transit', 'on_order', 'min_qty', 'reorder_qty', 'max_qty'],
-    ...['last_receipt', 'last_issue', 'days_since_issue', 'age_90', 'age_180', 'age_365', 'age_older'],
-  ];
+  const ofLine =
+    'batch_id expires_on reserved free in_transit on_order min_qty reorder_qty max_qty last_receipt last_issue days_since_issue age_90 age_180 age_365 age_older'.split(
+      ' ',
+    );
   const ofItem = ['item_code', 'item_id', 'make', 'uom', 'hsn', 'condition', 'abc', 'criticality'];
   return [
     ...ofLine,
