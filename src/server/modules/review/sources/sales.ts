@@ -135,7 +135,7 @@ async function answer(call: ReportCall): Promise<ReportRows> {
           : [],
       };
     case 'off': {
-      if (!expected?.errors) return { rows: [], note: 'Too few months to test a forecast.' };
+      if (!expected?.errors) return { rows: [], note: 'There are too few months to test a forecast.' };
       const { wape, bias } = expected.errors;
       const side =
         Math.abs(bias) < 0.05 ? 'on neither side' : `${rounded(Math.abs(bias), 1)} % too ${bias > 0 ? 'high' : 'low'}`;
