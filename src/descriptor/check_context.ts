@@ -377,7 +377,8 @@ export class ScreenCheck {
 
   /**
    * Reserves an address for a page. Two addresses are equal if no request could distinguish them: the names of
-   * parameters do not matter.
+   * parameters do not matter. The platform's screens and those of clients have addresses of their own: nobody is served
+   * both.
    */
   address(page: string, route: string, path: Path): void {
     if (typeof route !== 'string' || !/^\/[\w:/.-]*$/.test(route)) {
@@ -388,7 +389,7 @@ export class ScreenCheck {
       );
       return;
     }
-    const shape = route.replace(/:\w+/g, ':');
+    const shape = `${this.screen.scope === 'platform' ? 'platform ' : ''}${route.replace(/:\w+/g, ':')}`;
     const other = this.all.addresses.get(shape);
     // One address for both: with ?id= it edits, without it adds.
     const shared = other?.name === this.screen.name && other.page === 'add' && page === 'edit';

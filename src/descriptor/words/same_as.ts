@@ -90,9 +90,9 @@ export const sameAs = defineWord<Record<string, AddressTarget>>({
     '`make:quotation/contract` opens the form filled from a record of that type (an empty form for the number 0), and',
     '`questions` opens the page on which a questionnaire is built. `inbox:approve` opens the record or, for the number 0,',
     'the list of records in the states from which that step starts. The address of a step without `:id` takes the record',
-    'from the query (`?id=5`), and opens that list if there is none. No two screens may share an address. Parameters of an',
-    'address that opens the list are fields: `/orders_of/:branch_id` opens the list filtered by that branch (0: records',
-    'without a branch).',
+    'from the query (`?id=5`), and opens that list if there is none. No two screens may share an address, except one of',
+    'the platform and one of its clients. Parameters of an address that opens the list are fields:',
+    '`/orders_of/:branch_id` opens the list filtered by that branch (0: records without a branch).',
   ],
   example: [
     {

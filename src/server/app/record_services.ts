@@ -52,6 +52,7 @@ import type { Services } from '../engine/modules.ts';
 import { NamedFunctions } from '../engine/modules.ts';
 import { loadModules } from '../engine/load_modules.ts';
 import { sweepApprovals } from '../modules/act/approval_sweep.ts';
+import { industryOf, libraryRows } from '../platform/library/library_rows.ts';
 import { mailDueReports } from '../platform/reports/mail_reports.ts';
 import type { Printing } from '../services/print/printing.ts';
 import { oneFigure } from '../engine/dashboards/one_figure.ts';
@@ -208,6 +209,13 @@ export async function recordServices(
     },
     baseDomains: config.baseDomains,
     screens: store.screens,
+    async offered(tenant, type) {
+      const screen = store.screens().get(type)!;
+      await ensureTables(await platform(), store.screens(), [type, 'client_account', 'industry']);
+      const industry = await industryOf(directory.main, tenant.subDomain);
+      const names = screen.fields.map(({ name }) => name);
+      return libraryRows(directory.main, screen, names, { industry: industry?.id ?? null });
+    },
     addressOf: linkTo,
     mailDueReports: (tenant, run) =>
       mailDueReports(

@@ -29,6 +29,13 @@ export interface MailRun {
   progress(done: number): Promise<void>;
 }
 
+/** A record of a platform list as it is offered to clients: the fields and rows, with the platform's ids. */
+export interface OfferedRecord {
+  id: number;
+  code: string;
+  values: Row;
+}
+
 /** The services that functions of modules use besides records. */
 export interface Services {
   files: FileStore;
@@ -39,6 +46,8 @@ export interface Services {
   baseDomains: string[];
   /** The product's screens. */
   screens(): ReadonlyMap<string, Screen>;
+  /** What a list of the platform offers this client, by its industry. The list has a field `code`. */
+  offered(tenant: Tenant, type: string): Promise<OfferedRecord[]>;
   /** The address under which a client's pages are served. */
   addressOf(tenant: Tenant): string;
   /** Sends the reports of a client that are due by mail. @returns how many mails */

@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeUserTypes } from '../../../src/server/platform/clients/user_types.ts';
+import { storePassword } from '../../../src/server/access/people/accounts.ts';
+import { hashPassword } from '../../../src/server/access/sessions/password.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
-import { startWorld } from '../world.ts';
+import { PASSWORD, platformSql, startWorld } from '../world.ts';
 
 // A master checklist makes its tasks, for every branch and day, once.
 
@@ -346,6 +350,135 @@ describe('A template', () => {
       (task) => task.weight,
     );
     expect(weights).toEqual(['3.00', '4.00']);
+  });
+
+  it('of the platform is in the library of every client, follows its versions, and is changed by the platform alone', async () => {
+    const main = world.database.directory.main;
+    const mark = randomBytes(3).toString('hex').toUpperCase();
+    await writeUserTypes(main);
+    const [root] = await platformSql<{ id: number }>(
+      main,
+      `insert into public.common_user (username, name, email, user_type_id) select $1, $1, $2, id from public.user_type where code = 'SUPER' returning id`,
+      [`root-${mark.toLowerCase()}`, 'platform@mainstay.example'],
+    );
+    await storePassword(main, 'public', root!.id, await hashPassword(PASSWORD));
+    const keeper = await world.signIn({ host: 'admin.localhost:3000' } as TestTenant, `root-${mark.toLowerCase()}`);
+    const common = (path: string, body: object, method = 'POST') =>
+      keeper.call(method, `/tapi/admin_chk_template${path}`, body);
+    const code = `G${mark}`;
+    const first = await ok(
+      common('', {
+        code,
+        title: 'GSTR-3B',
+        template_kind: 'process',
+        category: 'tax',
+        repeat: 'monthly',
+        month_day: 20,
+        tasks: [{ code: 'T1', title: 'File it', criticality: 'critical', weight: '10', holiday_rule: 'previous' }],
+        evidence: [{ task_code: 'T9', label: 'Challan', evidence_kind: 'file', required: true }],
+        points: [
+          { task_code: 'T1', title: 'Reverse charge', answer_type: 'choice', choices: ['yes', 'no'], fails_on: 'no' },
+        ],
+      }),
+      201,
+    );
+    // Evidence of a task that is not there would be lost.
+    expect((await common(`/${first.id}/publish`, { version: first.version })).json()).toMatchObject({
+      error: { field: 'evidence', message: 'There is no task T9 in this template.' },
+    });
+    const right = await ok(
+      common(
+        `/${first.id}`,
+        { version: first.version, evidence: [{ task_code: 'T1', label: 'Challan', evidence_kind: 'file' }] },
+        'PUT',
+      ),
+    );
+    await run('common_templates');
+    const copies = () =>
+      acme.sql<Doc & { common_version: number; version_no: number }>(
+        'select id, version, state, common_version, version_no from {s}.chk_template where code = $1 order by id',
+        [code],
+      );
+    expect(await copies()).toEqual([]);
+    await ok(common(`/${first.id}/publish`, { version: right.version }));
+    await run('common_templates');
+    await run('common_templates');
+    const [copy, ...twice] = await copies();
+    expect(twice).toEqual([]);
+    expect(await read('chk_template', copy!.id)).toMatchObject({
+      state: 'published',
+      common_version: 0,
+      month_day: 20,
+      tasks: [
+        {
+          code: 'T1',
+          weight: '10.00',
+          holiday_rule: 'previous',
+          evidence: [{ label: 'Challan' }],
+          subtasks: [{ title: 'Reverse charge', choices: ['yes', 'no'], fails_on: 'no' }],
+        },
+      ],
+    });
+    const adopted = await ok(
+      admin.call('POST', '/tapi/chk_adoption', {
+        template_id: copy!.id,
+        owner_id: ids.owner,
+        expand_by: 'entity',
+        start_on: '2027-01-01',
+        activate: false,
+        tasks: [{ task_code: 'T1', title: 'File it', take: true }],
+      }),
+      201,
+    );
+    // The client cannot change it, make a version of it or retire it.
+    expect((await step('chk_template', copy!.id, 'new_version')).statusCode).toBe(409);
+    expect((await step('chk_template', copy!.id, 'retire')).statusCode).toBe(409);
+    expect(
+      (await admin.call('PUT', `/tapi/chk_template/${copy!.id}`, { version: copy!.version, title: 'Ours' })).statusCode,
+    ).toBe(409);
+
+    // A newer version is in the library within the hour; the checklist follows when somebody accepts it.
+    await ok(
+      common(`/${first.id}/new_version`, {
+        version: (await ok(keeper.call('GET', `/tapi/admin_chk_template/${first.id}`))).version,
+      }),
+    );
+    const [next] = await platformSql<{ id: number }>(
+      main,
+      `select id from public.admin_chk_template where code = $1 and state = 'draft'`,
+      [code],
+    );
+    const draft = (await ok(keeper.call('GET', `/tapi/admin_chk_template/${next!.id}`))) as Doc & { tasks: Row[] };
+    const edited = await ok(
+      common(
+        `/${next!.id}`,
+        { version: draft.version, tasks: draft.tasks.map((task) => ({ ...task, advance_days: 2 })) },
+        'PUT',
+      ),
+    );
+    await ok(common(`/${next!.id}/publish`, { version: edited.version }));
+    await run('common_templates');
+    expect(await copies()).toMatchObject([
+      { state: 'superseded', common_version: 0 },
+      { state: 'published', common_version: 1, version_no: 1 },
+    ]);
+    expect(await run('template_updates')).toBe('1 owners were told of a new version.');
+    const advance = async () =>
+      ((await read('master_checklist', adopted.mstr_chk_id as number)) as Doc & { tasks: Row[] }).tasks[0]!
+        .advance_days;
+    adopted.mstr_chk_id = (await read('chk_adoption', adopted.id)).mstr_chk_id;
+    expect(await advance()).toBe(0);
+    await ok(step('chk_adoption', adopted.id, 'compare', { on_conflict: 'ours' }));
+    expect(await advance()).toBe(2);
+
+    // What the platform withdraws can no longer be adopted.
+    await ok(
+      common(`/${next!.id}/retire`, {
+        version: (await ok(keeper.call('GET', `/tapi/admin_chk_template/${next!.id}`))).version,
+      }),
+    );
+    await run('common_templates');
+    expect(await copies()).toMatchObject([{ state: 'superseded' }, { state: 'retired' }]);
   });
 });
 

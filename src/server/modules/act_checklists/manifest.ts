@@ -26,6 +26,7 @@ import { everybodyFound } from './guards/everybody_found.ts';
 import { maySubmit } from './guards/may_submit.ts';
 import { monthIsOpen } from './guards/month_is_open.ts';
 import { monthIsOver } from './guards/month_is_over.ts';
+import { commonTemplates } from './jobs/common_templates.ts';
 import { generateInstances } from './jobs/generate_instances.ts';
 import { openTasks } from './jobs/open_tasks.ts';
 import { reassignLeavers } from './jobs/reassign_leavers.ts';
@@ -70,6 +71,7 @@ const module: Module = {
   fills: { adoption_preview: adoptionPreview, schedule_words: scheduleWords },
   actions: { compare_with_template: compareWithTemplate, next_year: nextYear },
   jobs: {
+    common_templates: commonTemplates,
     generate_instances: generateInstances,
     open_tasks: openTasks,
     reassign_leavers: reassignLeavers,

@@ -2,6 +2,7 @@ import type { Module } from '../../engine/modules.ts';
 import { makeClient } from './effects/make_client.ts';
 import { publishLater } from './effects/publish_later.ts';
 import { readyForClient } from './guards/ready_for_client.ts';
+import { rowsNameTasks } from './guards/rows_name_tasks.ts';
 import campaignResult from './sources/campaign_result.ts';
 import clientAccess from './sources/client_access.ts';
 import clientKpi from './sources/client_kpi.ts';
@@ -16,7 +17,7 @@ const module: Module = {
   name: 'admin',
   effects: { make_client: makeClient, publish_later: publishLater },
   stepJobs: ['client_acts'],
-  guards: { ready_for_client: readyForClient },
+  guards: { ready_for_client: readyForClient, rows_name_tasks: rowsNameTasks },
   sources: {
     campaign_result: campaignResult,
     client_access: clientAccess,

@@ -6,6 +6,8 @@ import { columnSql, labelExpression } from '../../db/columns.ts';
 const PLATFORM = 'public';
 /** A library is a list to choose from, not a table of millions. */
 const MAX_ROWS = 5_000;
+/** The state in which a record with a workflow is offered. */
+const PUBLISHED = 'published';
 
 export interface LibraryRow {
   id: number;
@@ -25,7 +27,8 @@ export async function industryOf(main: Database, subDomain: string): Promise<{ i
 }
 
 /**
- * The records that a library offers: active ones; if it has the fields, only published ones for the industry. `ids`:
+ * The records that a library offers: active ones; if it has the field or the state, only published ones; if it has
+ * industries, only those for the industry. `ids`:
  * only these, regardless of the industry: records that a chosen row refers to.
  */
 export async function libraryRows(
@@ -41,7 +44,14 @@ export async function libraryRows(
   const columns = fields.filter((field) => !field.rows && !field.secret);
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const where = ['t.active', ...(has('published', 'boolean') ? ['t.published'] : [])];
+  const { workflow } = library;
+  const where = [
+    't.active',
+    ...(has('published', 'boolean') ? ['t.published'] : []),
+    ...(workflow?.states.some(({ name }) => name === PUBLISHED)
+      ? [`t.${quoted(workflow.field)} = '${PUBLISHED}'`]
+      : []),
+  ];
   if (ids !== null) where.push(`t.id = any(${bind(ids)}::bigint[])`);
   else if (industry !== null && has('industries', 'refs'))
     where.push(`(coalesce(cardinality(t.industries), 0) = 0 or ${bind(industry)}::bigint = any(t.industries))`);

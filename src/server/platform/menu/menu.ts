@@ -61,14 +61,18 @@ function pathOf(route: string): string {
   return route.split(/[?#]/)[0] ?? route;
 }
 
-/** The screen that serves an address: with its list, its hierarchy, or an older address. */
-function screensByRoute(screens: Map<string, Screen>): Map<string, Screen> {
+/**
+ * The screen that serves an address: with its list, its hierarchy, or an older address. Where the platform has the same
+ * address as its clients, the menu means the clients'.
+ */
+function screensByRoute(all: Map<string, Screen>): Map<string, Screen> {
   const byRoute = new Map<string, Screen>();
-  for (const screen of screens.values()) {
+  const screens = [...all.values()].sort((a, b) => Number(b.scope === 'platform') - Number(a.scope === 'platform'));
+  for (const screen of screens) {
     if (screen.hierarchy) byRoute.set(screen.hierarchy.route, screen);
     for (const [route, page] of Object.entries(screen.sameAs)) if (page === 'landing') byRoute.set(route, screen);
   }
-  for (const screen of screens.values()) byRoute.set(screen.routes.landing, screen);
+  for (const screen of screens) byRoute.set(screen.routes.landing, screen);
   return byRoute;
 }
 

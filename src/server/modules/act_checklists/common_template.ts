@@ -1,0 +1,49 @@
+import type { OfferedRecord } from '../../engine/modules.ts';
+
+type Row = Record<string, unknown>;
+
+/** Fields that a client's copy of a common template has in common with it. */
+const HEADER = [
+  'code',
+  'title',
+  'template_kind',
+  'category',
+  'statutory',
+  'process_name',
+  'start_event',
+  'summary',
+  'verified_on',
+  'source_url',
+  'change_note',
+  'repeat',
+  'every',
+  'weekdays',
+  'month_day',
+  'month_no',
+  'nth',
+  'weekday',
+  'rules',
+];
+
+/** Without the ids of the platform's rows and without what is empty, so that defaults apply. */
+const bare = ({ id: _id, task_code: _task, ...row }: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
+
+/** A template of the platform as a template of a client; `designation`: the client's own one. */
+export function asOwnTemplate({ values }: OfferedRecord, designation: number | null): Row {
+  const of = (name: string, code: unknown) =>
+    rowsOf(values[name])
+      .filter(({ task_code: task }) => task === code)
+      .map(bare);
+  return {
+    ...Object.fromEntries(HEADER.map((name) => [name, values[name] ?? null])),
+    designation_id: designation,
+    common_version: Number(values.version_no ?? 0),
+    tasks: rowsOf(values.tasks).map((task) => ({
+      ...bare(task),
+      evidence: of('evidence', task.code),
+      subtasks: of('points', task.code),
+    })),
+  };
+}
