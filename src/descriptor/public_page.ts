@@ -12,7 +12,7 @@ export interface PublicPage {
   text: string | null;
   /** The record of the link, and the reference of a new record to it; null = the record itself. */
   of: { type: string; path: string } | null;
-  /** `create`, `answer` a questionnaire, or the transitions of the record. */
+  /** `create`, `answer` a questionnaire, or the transitions of the record; none = it is only shown. */
   may: 'create' | 'answer' | readonly string[];
   fields: readonly string[];
   /** Fields that offer only the values in a column of the record's rows: `options.option`. */
@@ -51,6 +51,9 @@ export type PublicFollow = Pick<
   PublicPage,
   'title' | 'text' | 'fields' | 'shows' | 'uses' | 'days' | 'explains' | 'done'
 > & { may: readonly string[] };
+
+/** Whether the page only shows its record: no transition is offered there. */
+export const isShownOnly = ({ may }: Pick<PublicPage, 'may'>): boolean => typeof may !== 'string' && may.length === 0;
 
 /** The page opened by the added record's own link: the same limits and address, with the follow-up actions. */
 export const followPage = (page: PublicPage, follow: PublicFollow): PublicPage => ({

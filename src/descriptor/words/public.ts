@@ -1,5 +1,6 @@
 import { checkPublic } from '../check_public.ts';
 import type { PrintBlock } from '../prints.ts';
+import { isShownOnly } from '../public_page.ts';
 import type { PublicPage } from '../public_page.ts';
 import type { JsonSchema } from '../types.ts';
 import { defineWord } from './word.ts';
@@ -98,8 +99,8 @@ export const publicWord = defineWord<WrittenPublic>({
       },
       may: {
         description:
-          'Add a record, answer the questionnaire of the record, or take these transitions of the record that the link belongs to.',
-        anyOf: [{ enum: ['create', 'answer'] }, names],
+          'Add a record, answer the questionnaire of the record, or take these transitions of the record that the link belongs to; [] = only see what is shown.',
+        anyOf: [{ enum: ['create', 'answer'] }, { ...names, minItems: 0 }],
       },
       fields: { description: 'Fields to fill in: simple fields and fixed choices.', ...names },
       choices: {
@@ -169,6 +170,7 @@ export const publicWord = defineWord<WrittenPublic>({
     const { route, title, text: said, token, may, fields, choices, set, shows = [], prints, limit = {} } = written;
     const isNew = may === 'create';
     const answers = may === 'answer';
+    const shownOnly = isShownOnly({ may });
     return {
       public: {
         route,
@@ -181,7 +183,7 @@ export const publicWord = defineWord<WrittenPublic>({
         set: set ?? {},
         shows: shows.map((one): PrintBlock => (typeof one === 'string' ? { box: [one] } : one)),
         prints: prints ?? [],
-        uses: written.uses ?? (isNew || answers ? null : 1),
+        uses: written.uses ?? (isNew || answers || shownOnly ? null : 1),
         days: written.days ?? (isNew ? null : 90),
         limit: {
           tokenHour: limit.token_hour ?? null,
@@ -228,12 +230,12 @@ export const publicWord = defineWord<WrittenPublic>({
   chapter: 'Steps and looks',
   doc: [
     '**`public`**: what people without an account may do through a link. With `"may": ["accept"]` the link belongs to one',
-    'record and allows those transitions; with `"may": "create"` it adds a record, and `token` says which record the link',
-    'belongs to: a QR code on a lift is `{"type": "lift", "path": "lift_id"}`, and each record added through it refers to',
-    'that lift. `fields` are the fields to fill in; `set` sets further fields of a new record and takes precedence. Only',
-    'simple fields and fixed choices are allowed: no secrets, references or rows. A transition asks for its own fields;',
-    'those that are required must be in `fields`.',
-    '',
+    'record and allows those transitions; `"may": []` only shows how the record stands, as often as somebody looks. With',
+    '`"may": "create"` it adds a record, and `token` says which record the link belongs to: a QR code on a lift is',
+    '`{"type": "lift", "path": "lift_id"}`, and each record added through it refers to that lift. `fields` are the fields',
+    'to fill in; `set` sets further fields of a new record and takes precedence. Only simple fields and fixed choices are',
+    'allowed: no secrets, references or rows. A transition asks for its own fields; those that are required must be in',
+    '`fields`.',
     '',
     'With `"may": "answer"` the page is the questionnaire of a field of type [`answers`](#questionnaires), and the link of',
     'a record opens its answers on any device until they are submitted, by its one transition with the effect `hand_in`.',
@@ -248,9 +250,9 @@ export const publicWord = defineWord<WrittenPublic>({
     'its public page". The record page shows the link, also as a QR code, and can revoke it; a mail includes it with',
     '`{public.link}`.',
     '',
-    'With `when`, the link opens only records for which the condition is true. With `follow`, the person who added a record',
-    'continues with a link to the record itself: it shows the fields in `shows` and allows the transitions under `may`,',
-    'repeatedly, for `days`.',
+    'With `when`, only records for which the condition is true have a link, and it opens while that holds. With `follow`,',
+    'the person who added a record continues with a link to the record itself: it shows the fields in `shows` and allows',
+    'the transitions under `may`, repeatedly, for `days`.',
     '',
     'By default a link can be used once (`uses`) within 90 `days`. An unknown, revoked or expired link is answered with',
     '404. With `explains`, a used link is answered with 409 and a link whose record no longer allows it with 410; otherwise',

@@ -150,6 +150,35 @@ describe('a case', () => {
   });
 });
 
+describe('the status of a case', () => {
+  it('is public where its type says so: by a link that shows how it stands and nothing else', async () => {
+    const id = await begin({ title: 'Refund' });
+    await co.ok(co.step(co.head, 'act_case', id, 'start'));
+    const link = () => co.admin.call('POST', `/tapi/act_case/${id}/public`);
+    expect((await link()).statusCode).toBe(409);
+    const set = async (public_status: boolean) =>
+      co.ok(
+        co.admin.call('PUT', `/tapi/case_type/${ids.type}`, {
+          version: (await co.read('case_type', ids.type!)).version,
+          public_status,
+        }),
+      );
+    await set(true);
+    const { data } = (await link()).json<{ data: { address: string }[] }>();
+    const token = data[0]!.address.split('/').at(-1)!;
+    const look = () => world.inject({ method: 'GET', url: `/papi/${token}`, headers: { host: co.acme.host } });
+    const seen = await look();
+    expect(seen.statusCode, seen.body).toBe(200);
+    expect(seen.json()).toMatchObject({ data: { title: 'How your case stands', acts: [] } });
+    expect(seen.body).toContain('Running');
+    expect(seen.body).not.toContain('Return laptop');
+    // Looking does not use the link up; it ends with the consent of the type.
+    expect((await look()).statusCode).toBe(200);
+    await set(false);
+    expect((await look()).statusCode).toBe(404);
+  });
+});
+
 describe('a workflow rule', () => {
   const runs = () => co.list('workflow_run');
   const rule = (more: object) => ({
@@ -254,6 +283,37 @@ describe('a workflow rule', () => {
     await events();
     expect(await co.list('chk_task_instance', ['title', 'contains', 'Call '])).toMatchObject([{ title: 'Call Devi' }]);
     expect((await runs()).at(-1)).toMatchObject({ record_type: 'survey_answer', result: 'done' });
+  });
+
+  it('runs when another program names a record to it, and no other rule does', async () => {
+    const waiting = await co.add(
+      'workflow_rule',
+      rule({
+        name: 'Called',
+        event: 'webhook',
+        transition: null,
+        condition: "title == 'Named'",
+        actions: [{ action: 'create_task', person_id: co.ids.clerk, text: 'Call about {title}', days: 1 }],
+      }),
+    );
+    const other = (await co.list('workflow_rule', ['name', 'eq', 'Big delay']))[0]!;
+    const call = async (id: number, record: number) =>
+      co.admin.call('POST', '/tapi/workflow_rule/action/act_cases.call_rule', {
+        on: 'record',
+        id,
+        version: (await co.read('workflow_rule', id)).version,
+        params: { on_record: record },
+      });
+    const named = await begin({ title: 'Named' });
+    expect((await call(other.id, named)).statusCode).toBe(409);
+    expect((await call(waiting, 999_999)).statusCode).toBe(404);
+    await co.ok(call(waiting, await begin({ title: 'Unnamed' })));
+    await co.ok(call(waiting, named));
+    await co.ok(call(waiting, named));
+    await events();
+    expect(await co.list('chk_task_instance', ['title', 'contains', 'Call about'])).toMatchObject([
+      { title: 'Call about Named' },
+    ]);
   });
 
   it('refuses what its author may not do, and rolls everything back', async () => {

@@ -1,5 +1,5 @@
 import { openedFields } from '../../../descriptor/opened_fields.ts';
-import { answerStep, followPage } from '../../../descriptor/public_page.ts';
+import { answerStep, followPage, isShownOnly } from '../../../descriptor/public_page.ts';
 import type { PublicPage, PublicView } from '../../../descriptor/public_page.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
@@ -18,7 +18,7 @@ import { publicSheet } from './public_answers.ts';
 import type { KeptToken, PublicLinks, PublicScreen } from './public_links.ts';
 import { countTry, countUse, openedBy } from './public_links.ts';
 import type { Shown } from './public_view.ts';
-import { offeredActs, publicView } from './public_view.ts';
+import { isOpen, offeredActs, publicView } from './public_view.ts';
 
 type Row = Record<string, unknown>;
 
@@ -126,7 +126,9 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
     const { sheet, begins, screen, record } = one;
     if (sheet && !begins && !answerStep(screen)!.step.from.includes(String(record[screen.workflow!.field])))
       throw answeredAlready(one);
-    if ((await offeredActs(one)).length === 0) throw over(one.screen.public);
+    if (isShownOnly(screen.public)) {
+      if (!record.active || !(await isOpen(one))) throw over(screen.public);
+    } else if ((await offeredActs(one)).length === 0) throw over(screen.public);
   }
 
   return {

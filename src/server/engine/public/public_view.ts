@@ -27,6 +27,16 @@ export interface Shown {
   sheet: PublicSheet | null;
 }
 
+/** Whether the record of a link is open to people without an account. */
+export const isOpen = ({
+  session,
+  screens,
+  screen,
+  of,
+  record,
+}: Pick<Shown, 'session' | 'screens' | 'screen' | 'of' | 'record'>): Promise<boolean> =>
+  holds({ session, screen: of, screens, record }, screen.public.when ?? undefined);
+
 /** The actions available on a public page for the current record: a new record, or transitions from its state. */
 export async function offeredActs({
   session,
@@ -43,7 +53,7 @@ export async function offeredActs({
   const isAnonymous = sheet?.version?.content.anonymous !== undefined;
   if (begins && !isAnonymous) {
     if (!record.active || (page.may === 'answer' && !sheet?.version)) return [];
-    if (!(await holds({ session, screen: of, screens, record }, page.when ?? undefined))) return [];
+    if (!(await isOpen({ session, screens, screen, of, record }))) return [];
     const fields = page.fields.flatMap((name) => named(name) ?? []);
     const title = page.may === 'answer' ? 'Start' : 'Send';
     return [{ name: null, title, fields: fields.map((field) => asked(field, field.required)) }];

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { renderSVG } from 'uqr';
+import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { authorize } from '../../access/rights/authorize.ts';
@@ -9,6 +10,7 @@ import { neededTypes } from '../../engine/records/needed_types.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { systemSession } from '../../engine/events/system_session.ts';
 import type { PublicLinks, PublicScreen } from '../../engine/public/public_links.ts';
+import { isOpen } from '../../engine/public/public_view.ts';
 import type { OpenedPage, PublicPages, SentAct } from '../../engine/public/public_pages.ts';
 import { atPlace, placeOf } from '../../services/clock/client_day.ts';
 import type { Printing } from '../../services/print/printing.ts';
@@ -158,11 +160,20 @@ export async function publicPageRoutes(
     if (!screen?.publicOf || !Number.isSafeInteger(id) || id < 1) throw notFound();
     authorize(session, screen, 'edit_screen', screen.access.action);
     await ensure(session.tenant, neededTypes(product(), screen));
-    await engine.read(session, screen, id);
-    const opens = screen.publicOf.flatMap((name) => {
+    const record = await engine.read(session, screen, id);
+    const opens: PublicScreen[] = [];
+    for (const name of screen.publicOf) {
       const one = known.get(name);
-      return one?.public ? [one as PublicScreen] : [];
-    });
+      if (!one?.public) continue;
+      const opened = { session, screens: known, screen: one as PublicScreen, of: screen, record };
+      if (await isOpen(opened)) opens.push(opened.screen);
+    }
+    if (opens.length === 0)
+      throw new AppError(
+        409,
+        'bad_state',
+        `This ${inSentence(screen.title)} is not open to people without an account.`,
+      );
     return { session, opens, id };
   }
 

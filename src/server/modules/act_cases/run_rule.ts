@@ -29,7 +29,8 @@ export interface WorkflowRule {
     | 'transition'
     | 'date_reached'
     | 'ticket_breached'
-    | 'survey_answered';
+    | 'survey_answered'
+    | 'webhook';
   field: string | null;
   transition: string | null;
   condition: string | null;
