@@ -17,7 +17,7 @@ const s = `"${SCHEMA}"`;
 
 /** A row like another one, with these values in place of its own. */
 const like = (table: string, where: string, values: string, series: string) =>
-  `insert into ${s}.${table} select (jsonb_populate_record(x, to_jsonb(x) || jsonb_build_object('id', nextval(pg_get_serial_sequence('${s}.${table}', 'id')), ${values}))).*
+  `insert into ${s}.${table} select (jsonb_populate_record(null::${s}.${table}, to_jsonb(x) || jsonb_build_object('id', nextval(pg_get_serial_sequence('${s}.${table}', 'id')), ${values}))).*
    from (select * from ${s}.${table} where ${where} order by id limit 1) x cross join generate_series(1, ${series}) i`;
 
 /** 500 people, 200 branches, 200,000 tasks of checklists, a tenth of them open, and 2,000 checklists that run daily in every branch. */
@@ -42,9 +42,9 @@ async function fill(db: Database): Promise<void> {
     `update ${s}.branch b set head_id = (select id from ${s}.employee where empno = 'B' || lpad((1 + b.id % ${PEOPLE})::text, 5, '0')) where b.code like 'B%' and b.name like 'Bench branch %'`,
   );
   await db.query(
-    `insert into ${s}.chk_task_instance (entity_id, task_no, title, origin, category, criticality, weight, assignee_id, owner_id, branch_id, opens_at, due_on, colour, state, outcome, score, progress, returns_count, evidence_missing)
+    `insert into ${s}.chk_task_instance (entity_id, task_no, title, origin, category, criticality, weight, assignee_id, owner_id, branch_id, opens_at, due_on, colour, state, outcome, score, progress, returns_count, evidence_missing, scope_type, scope_id, occurrence_key)
      select 1, 'BENCH/' || i, 'Task ' || i, 'checklist', 'operations', (array['critical', 'high', 'medium', 'low'])[1 + i % 4], 1, p.ids[1 + i % array_length(p.ids, 1)], p.ids[1], b.ids[1 + i % array_length(b.ids, 1)],
-       now() - interval '1 day' * (i % 400), current_date + (20 - i % 400), 'green', case when i % 10 = 0 then 'open' else 'completed' end, case when i % 10 = 0 then null else 'on_time' end, case when i % 10 = 0 then null else 100 end, 0, 0, 0
+       now() - interval '1 day' * (i % 400), current_date + (20 - i % 400), 'green', case when i % 10 = 0 then 'open' else 'completed' end, case when i % 10 = 0 then null else 'on_time' end, case when i % 10 = 0 then null else 100 end, 0, 0, 0, 'branch', i, current_date
      from generate_series(1, ${TASKS}) i, (select array_agg(id order by id) as ids from ${s}.employee where entity_id = 1 and (empno like 'B%' or user_id is not null)) p,
        (select array_agg(id order by id) as ids from ${s}.branch where entity_id = 1) b`,
   );
@@ -54,8 +54,8 @@ async function fill(db: Database): Promise<void> {
        current_date - 30, 'active', 45, current_date + 44, 'BENCH/' || i from generate_series(1, ${CHECKLISTS}) i`,
   );
   await db.query(
-    `insert into ${s}.checklist_tasks (mstr_chk_id, "position", title, criticality, weight, holiday_rule, lead_days, active)
-     select id, 0, 'Walk through the branch', 'medium', 1, 'none', 0, true from ${s}.master_checklist where title like 'Bench round %'`,
+    `insert into ${s}.checklist_tasks (entity_id, mstr_chk_id, "position", title, criticality, weight, holiday_rule, lead_days, active)
+     select 1, id, 0, 'Walk through the branch', 'medium', 1, 'none', 0, true from ${s}.master_checklist where title like 'Bench round %'`,
   );
   for (const table of ['chk_task_instance', 'employee', 'branch', 'master_checklist', 'checklist_tasks'])
     await db.query(`vacuum analyze ${s}.${table}`);
