@@ -4,6 +4,11 @@ import { address, openBrowser, picture, signIn, visit } from './browser.ts';
 
 openBrowser();
 
+/** A picture of one point. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const SMALL = { width: 360, height: 740 };
 type Row = Record<string, unknown> & { id: number; version: number };
 
@@ -85,7 +90,7 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
         holiday_rule: 'none',
         assign_hint: 'branch_head',
         approval: 'owner',
-        evidence: [{ label: 'Reading of the panel', evidence_kind: 'text', required: true }],
+        evidence: [{ label: 'Photo of the panel', evidence_kind: 'photo', required: true }],
       },
       { code: 'T2', title: 'Open the gate', criticality: 'low', weight: '1', holiday_rule: 'none' },
     ],
@@ -200,17 +205,20 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
   await act(doer, 'Start');
   await doer.getByText('The task is yours.').waitFor();
   expect(await doer.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-  const mine = await call(doer, 'GET', `/tapi/chk_task_instance/${late.id}`);
-  await call(doer, 'PUT', `/tapi/chk_task_instance/${late.id}`, {
-    version: mine.version,
-    evidence: (mine.evidence as Row[]).map((row) => ({ ...row, value: '4.2 bar' })),
-  });
-  await doer.goto(address(`/tasks_detail?id=${late.id}`));
+  await doer.goto(address(`/myTasks/edit/${late.id}`));
   await doer
-    .getByText('4.2 bar')
-    .or(doer.getByText(/Reading of the panel/))
+    .getByRole('group', { name: 'Evidence' })
+    .getByRole('button', { name: /Photo of the panel/ })
+    .click();
+  const given = doer.getByRole('dialog');
+  await given
+    .locator('input[type=file]')
     .first()
-    .waitFor();
+    .setInputFiles({ name: 'panel.png', mimeType: 'image/png', buffer: PNG });
+  await given.getByText('panel.png').first().waitFor();
+  await given.getByRole('button', { name: 'Done' }).click();
+  await doer.getByRole('button', { name: 'Save task' }).click();
+  await doer.waitForURL((url) => !url.pathname.includes('/edit/'), { waitUntil: 'commit' });
   await act(doer, 'Submit');
   await expect
     .poll(async () => (await call(doer, 'GET', `/tapi/chk_task_instance/${late.id}`)).state)
@@ -229,16 +237,32 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
   // 7. Filings: what is overdue costs money until a notification moves its day, for this registration.
   const overdue = () => list(page, 'filing', ['overdue', 'eq', true]);
   const before = await overdue();
-  const dear = before.find((one) => Number(one.exposure) > 0)!;
+  const dear = before.find((one) => Number(one.exposure) > 0 && one.tax_payable === null)!;
   expect(Number(dear.late_days)).toBeGreaterThan(0);
-  await call(page, 'POST', `/tapi/filing/${dear.id}/extend`, {
-    version: (await call(page, 'GET', `/tapi/filing/${dear.id}`)).version,
-    extended_due_on: day(5),
-    extension_ref: `Notification ${code}`,
+  const filing = () => call(page, 'GET', `/tapi/filing/${dear.id}`);
+  await page.goto(address(`/forms_transactions/view/${dear.id}`));
+  await answer(page, 'Extend', async (dialog) => {
+    await dialog.getByLabel(/^Extended to/).fill(typed(day(5)));
+    await dialog.getByLabel(/^Notification/).fill(`Notification ${code}`);
   });
-  expect(await call(page, 'GET', `/tapi/filing/${dear.id}`)).toMatchObject({ overdue: false, exposure: '0.00' });
+  await page.getByText('The day has been moved.').waitFor();
+  expect(await filing()).toMatchObject({ overdue: false, exposure: '0.00' });
   const after = await overdue();
   expect(after).toHaveLength(before.length - 1);
+  // The return is prepared, reviewed by somebody else, and filed.
+  await act(page, 'Start');
+  await page.getByText('The filing is in preparation.').waitFor();
+  await act(page, 'Send for review');
+  await page.getByText('The reviewer has it.').waitFor();
+  await office.goto(address(`/forms_transactions/view/${dear.id}`));
+  await act(office, 'Ready');
+  await office.getByText('It may be filed.').waitFor();
+  await answer(page, 'Mark filed', async (dialog) => {
+    await dialog.getByLabel(/^Filed on/).fill(typed(day(0)));
+    await dialog.getByLabel(/^Acknowledgement/).fill(`SRN${code}`);
+  });
+  await expect.poll(async () => (await filing()).status).toBe('filed');
+  expect(await filing()).toMatchObject({ ack_no: `SRN${code}`, late_days: 0 });
 
   // 8. The dashboards and the report say so.
   await open('/dashboard_compliance', 'Compliance dashboard');
