@@ -219,6 +219,11 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
   await given.getByRole('button', { name: 'Done' }).click();
   await doer.getByRole('button', { name: 'Save task' }).click();
   await doer.waitForURL((url) => !url.pathname.includes('/edit/'), { waitUntil: 'commit' });
+  await doer.goto(address(`/tasks_detail?id=${late.id}`));
+  await doer
+    .getByText(/Photo of the panel/)
+    .first()
+    .waitFor();
   await act(doer, 'Submit');
   await expect
     .poll(async () => (await call(doer, 'GET', `/tapi/chk_task_instance/${late.id}`)).state)
@@ -245,7 +250,7 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
     await dialog.getByLabel(/^Extended to/).fill(typed(day(5)));
     await dialog.getByLabel(/^Notification/).fill(`Notification ${code}`);
   });
-  await page.getByText('The day has been moved.').waitFor();
+  await page.getByText('The due date has been moved.').waitFor();
   expect(await filing()).toMatchObject({ overdue: false, exposure: '0.00' });
   const after = await overdue();
   expect(after).toHaveLength(before.length - 1);
@@ -253,10 +258,10 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
   await act(page, 'Start');
   await page.getByText('The filing is in preparation.').waitFor();
   await act(page, 'Send for review');
-  await page.getByText('The reviewer has it.').waitFor();
+  await page.getByText('The filing is with the reviewer.').waitFor();
   await office.goto(address(`/forms_transactions/view/${dear.id}`));
   await act(office, 'Ready');
-  await office.getByText('It may be filed.').waitFor();
+  await office.getByText('The filing is ready to file.').waitFor();
   await answer(page, 'Mark filed', async (dialog) => {
     await dialog.getByLabel(/^Filed on/).fill(typed(day(0)));
     await dialog.getByLabel(/^Acknowledgement/).fill(`SRN${code}`);
