@@ -17,7 +17,7 @@ let ofTest: BrowserContext[] = [];
 export function openBrowser(): void {
   beforeAll(async () => {
     running ??= chromium.launch({
-      executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium-headless-shell',
+      executablePath: process.env.CHROMIUM_BARE_PATH ?? process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -10,7 +10,7 @@ export async function phone(profile: string): Promise<{ page: Page; kill: () => 
   const port = join(profile, 'DevToolsActivePort');
   rmSync(port, { force: true });
   const running = spawn(
-    process.env.CHROMIUM_PATH ?? '/usr/bin/chromium-headless-shell',
+    process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     [
       '--headless=new',
       '--no-sandbox',
