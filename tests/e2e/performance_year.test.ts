@@ -41,7 +41,12 @@ beforeAll(async () => {
   ids.second = await employeeOf('technician');
   for (const one of [ids.member, ids.second]) {
     const { version } = await ask(people.admin.page, 'GET', `/tapi/employee/${one}`);
-    await ask(people.admin.page, 'PUT', `/tapi/employee/${one}`, { version, reporting_to_id: ids.manager });
+    await ask(people.admin.page, 'PUT', `/tapi/employee/${one}`, {
+      version,
+      reporting_to_id: ids.manager,
+      // Incentives count the days since then.
+      date_of_joining: '2020-04-01',
+    });
   }
   const kpis = await list('kpi', ['code', 'in', ['SALES', 'COMPLAINTS']]);
   for (const { id, code } of kpis) ids[String(code)] = id;
@@ -165,6 +170,7 @@ test('the appraisal goes from the self-rating to the letter', async () => {
   const admin = people.admin.page;
   await admin.goto(address(`/appraisal_launch/view/${launch.id}`));
   await step(admin, 'Launch');
+  await expect.poll(async () => (await list('appraisal', ['launch_id', 'eq', launch.id])).length).toBe(2);
   await take('appraisal_launch', launch.id, 'start_self');
   const open = async () =>
     await list('appraisal', ['and', ['launch_id', 'eq', launch.id], ['status', 'eq', 'self_rating']]);

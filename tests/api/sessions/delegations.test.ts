@@ -256,8 +256,8 @@ describe('delegating', () => {
       (await callers.asha!.call('PUT', `/tapi/delegation/${row.id}`, { version: row.version, to_date: dayOf(60) }))
         .statusCode,
     ).toBe(422);
-    expect(refusal(await delegate('boss', 'boss', 'ravi'))).toContain('hands over the same');
-    expect(refusal(await delegate('asha', 'asha', 'boss'))).toContain('is away in these days');
+    expect(refusal(await delegate('boss', 'boss', 'ravi'))).toContain('delegates the same');
+    expect(refusal(await delegate('asha', 'asha', 'boss'))).toContain('is away on these days');
   });
 
   it('with a last day before the first is refused at that field', async () => {

@@ -204,7 +204,7 @@ test('on 1 December administrators of each company are reminded to copy the holi
     title: 'Holidays 2031-2032 of Company 1 are ready to be copied',
     link: '/holiday/copy?year=2030',
   });
-  expect(told[0]!.body).toContain('2 holidays of this year are not in 2031-2032: 1 keep their date, 1 need one.');
+  expect(told[0]!.body).toContain('2 holidays of this year are not in 2031-2032 yet: 1 keep their date, 1 need one.');
   expect((await acme.sql<{ n: number }>('select count(*)::int as n from {s}.holiday'))[0]!.n).toBe(before + 2);
   expect((await clerk.call('GET', '/tapi/notifications')).json()).toMatchObject({ data: [] });
   // What is there already is not proposed.
