@@ -1,6 +1,6 @@
 import { fieldType } from './fieldtypes/registry.ts';
 import type { Field } from './types.ts';
 
-/** Whether sheets and lists add up the values of a field without being told to. */
+/** Whether sheets and lists show totals of a field by default. */
 export const hasTotal = ({ type, secret, noTotal }: Field): boolean =>
   fieldType(type).can.sum === 'total' && !secret && !noTotal;

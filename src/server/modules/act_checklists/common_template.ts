@@ -25,7 +25,7 @@ const HEADER = [
   'rules',
 ];
 
-/** Without the ids of the platform's rows and without what is empty, so that defaults apply. */
+/** Leaves out the ids of the platform's rows and empty values, so that defaults apply. */
 const bare = ({ id: _id, task_code: _task, ...row }: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);

@@ -43,7 +43,7 @@ export async function closedPeriod(
   return [
     {
       field,
-      message: `The earliest permitted date is ${indianDay(first)}. Use a later date${mayDateBack ? '' : ', or ask somebody who may back-date'}.`,
+      message: `The earliest permitted date is ${indianDay(first)}. Use a later date${mayDateBack ? '' : ', or ask somebody with the right to back-date'}.`,
     },
   ];
 }

@@ -7,8 +7,8 @@ import { accountsOf } from '../task_people.ts';
 const PER_STEP = 20;
 
 /**
- * After holidays or week-offs change, untouched tasks get their new days from the calendar, and owners are told how
- * many.
+ * After holidays or week-offs change, untouched tasks get new dates from the calendar. Owners are notified of the
+ * number of moved tasks.
  */
 export const reshiftTasks: Job = {
   elevated: true,

@@ -35,7 +35,7 @@ export const onBand: Subscriber = {
   },
 };
 
-/** Marks a ticket whose promise is broken, for good. */
+/** Marks a ticket as breached. The mark is permanent. */
 export const onBreach = (field: 'response_breached' | 'resolution_breached'): Subscriber => ({
   async run({ event, unit }) {
     const [ticket] = await unit.query<{ answered: boolean | null }>('select answered from {ticket} where id = $1', [

@@ -67,7 +67,7 @@ async function freeCode(unit: Unit, subDomain: string): Promise<string> {
 
 /**
  * Makes a client of a won lead. The acting person need not have the right to add clients: with `if_possible` the lead
- * is won anyway, and waits for somebody who has it.
+ * is won without a client, which somebody with that right adds later.
  */
 export const makeClient: Effect = {
   args: { type: 'object', properties: { if_possible: { type: 'boolean' } }, additionalProperties: false },

@@ -9,7 +9,7 @@ export const noticeKept: Guard = {
     return Promise.resolve([
       {
         field: 'last_day',
-        message: `The notice ends on ${readableDay(earliest)}. Choose that day or a later one, or ask somebody who may back-date.`,
+        message: `The notice ends on ${readableDay(earliest)}. Choose that day or a later one, or ask somebody with the right to back-date.`,
       },
     ]);
   },

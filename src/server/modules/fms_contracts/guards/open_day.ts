@@ -27,7 +27,7 @@ export const openDay: Guard = {
       ? [
           {
             field,
-            message: `This is more than ${back} days ago. Use a later date, or ask somebody who may back-date.`,
+            message: `This is more than ${back} days ago. Use a later date, or ask somebody with the right to back-date.`,
           },
         ]
       : [];

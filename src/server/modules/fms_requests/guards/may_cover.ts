@@ -11,7 +11,8 @@ export const mayCover: Guard = {
     if (record.credit_stop === true && rights.refuseAction('MR_OVERRIDE_CREDIT') !== null)
       errors.push({
         field: 'customer_id',
-        message: 'This customer is on credit stop. Ask somebody who may override it, or put the request on hold.',
+        message:
+          'This customer is on credit stop. Ask somebody with the right to override it, or put the request on hold.',
       });
     for (const [at, line] of ((record.lines ?? []) as Row[]).entries()) {
       const byHand = line.cover !== line.proposed_cover;

@@ -65,7 +65,7 @@ export async function postingTime(
     unit.refuse([
       {
         field,
-        message: `A posting may be back-dated by ${days} ${days === 1 ? 'day' : 'days'}, to ${indianDay(earliest)}. Ask somebody who may back-date further.`,
+        message: `A posting may be back-dated by ${days} ${days === 1 ? 'day' : 'days'}, to ${indianDay(earliest)}. Ask somebody with the right to back-date further.`,
       },
     ]);
   if (!isDay) return new Date(at).toISOString();
