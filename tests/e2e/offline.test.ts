@@ -121,6 +121,8 @@ test('offline changes survive closing the browser, arrive once, and the applicat
   await here.evaluate(loseAnswers, [`/tapi/${type}`, 'POST', true] as const);
   await here.getByLabel('Place').fill('South');
   await here.keyboard.press('Control+s');
+  // The server has done it.
+  await here.waitForFunction(() => document.documentElement.dataset.lost === '1', null, { timeout: 60_000 });
   await here.getByText('1 change waits on this device to be sent.').waitFor();
   expect((await list()).map(({ place }) => place).toSorted()).toEqual(['North', 'South']);
   // Not the half minute until it tries again by itself.

@@ -126,6 +126,39 @@ describe('the queue', () => {
     await jobs.close();
   });
 
+  it('runs with the same key take turns, and the waiting one replaces a retry', async () => {
+    const [one, two] = [queue(), queue()];
+    let together = 0;
+    let most = 0;
+    const runs: number[] = [];
+    for (const jobs of [one, two])
+      jobs.define({
+        name,
+        title: name,
+        retrySeconds: [60],
+        run: async ({ id }) => {
+          most = Math.max(most, ++together);
+          runs.push(id);
+          if (runs.length === 1) {
+            // The second run is queued while the first one runs, and nobody takes it up.
+            await one.enqueue(acme.schema, name, {}, { key: 'a' });
+            expect(await two.drain()).toBe(0);
+          }
+          together--;
+          if (runs.length === 1) throw new Error('No luck');
+          return 'done';
+        },
+      });
+    await one.enqueue(acme.schema, name, {}, { key: 'a' });
+    expect(await one.drain()).toBe(2);
+    expect(most).toBe(1);
+    expect(await runsOf(name)).toMatchObject([
+      { state: 'failed', error: 'No luck' },
+      { state: 'done', message: 'done' },
+    ]);
+    await Promise.all([one.close(), two.close()]);
+  });
+
   it('retries after a failure, then reports the failure', async () => {
     const jobs = queue();
     jobs.define({ name, title: name, retrySeconds: [60], run: () => Promise.reject(new Error('No luck')) });

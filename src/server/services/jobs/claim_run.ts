@@ -17,7 +17,7 @@ export interface JobRow {
 
 /**
  * Claims the next run: of those that are due, or whose process has died. Many runs of one client are spaced a second
- * apart, so that no client blocks others.
+ * apart, so that no client blocks others. Runs with the same key take turns.
  */
 export async function claimRun(
   main: Queryable,
@@ -33,7 +33,10 @@ export async function claimRun(
       [server, ...values],
     );
   const [row] = await take(
-    `name = any($2) and ((state = 'queued' and run_at <= now()) or (state = 'running' and leased_until < now()))`,
+    `name = any($2) and ((state = 'queued' and run_at <= now()
+         and not exists (select 1 from public.job r where r.state = 'running' and r.schema_name = job.schema_name
+           and r.name = job.name and r.unique_key = job.unique_key))
+       or (state = 'running' and leased_until < now()))`,
     [names],
   );
   if (row) return row;

@@ -36,8 +36,8 @@ export interface Jobs {
   /** Replaces the jobs described in descriptors. */
   describe(definitions: readonly JobDefinition[]): void;
   /**
-   * Queues a run. With `key`, a waiting run with the same name and key is not queued twice. Inside a transaction pass
-   * it as `on`, if it is on the platform's database. `delivery`: the id of the requesting event in the client's schema,
+   * Queues a run. With `key`, a waiting run with the same name and key is not queued twice, and one starts only after a
+   * running one has ended. Inside a transaction pass it as `on`, if it is on the platform's database. `delivery`: the id of the requesting event in the client's schema,
    * for exactly-once queueing.
    */
   enqueue(
@@ -96,6 +96,8 @@ const CONCURRENT = 2;
 const MAX_TAKEN_OVER = 5;
 /** The time after which a run yields to other clients. */
 const TURN_MS = 5_000;
+/** The message of a run that yielded while another one of its key waited. */
+const REPLACED = 'The next run with the same key replaces it.';
 /** The interval between progress updates. */
 const TOLD_MS = 250;
 
@@ -218,31 +220,33 @@ export function createJobs({
       clearInterval(renew);
       going.delete(row.id);
     }
+    const counts = [steps?.[0] ?? null, steps?.[1] ?? null];
     if (state === 'queued') {
       // It yielded: waiting runs come first, and this does not count as an attempt.
-      await main.query(
+      const waits = await waitsAgain(
         `update public.job set state = 'queued', attempts = attempts - 1, leased_until = null, steps = $2, total = $3, turn = clock_timestamp() where id = $1`,
-        [row.id, steps?.[0] ?? null, steps?.[1] ?? null],
+        [row.id, ...counts],
       );
-      return;
+      if (waits) return;
+      state = 'cancelled';
+      message = REPLACED;
     }
     const ms = Math.round(performance.now() - from);
     const wait = state === 'failed' ? definition.retrySeconds?.[row.attempts - 1] : undefined;
-    await main.query(
-      `update public.job set state = $2, ms = $3, message = $4, error = $5, leased_until = null, steps = $7, total = $8,
-         finished_at = case when $2 = 'queued' then null else now() end, run_at = case when $2 = 'queued' then now() + make_interval(secs => $6) else run_at end
-       where id = $1`,
-      [
-        row.id,
-        wait === undefined ? state : 'queued',
-        ms,
-        message ?? null,
-        error ?? null,
-        wait ?? 0,
-        steps?.[0] ?? null,
-        steps?.[1] ?? null,
-      ],
-    );
+    const ended = [row.id, ms, message ?? null, error ?? null, ...counts];
+    const retries =
+      wait !== undefined &&
+      (await waitsAgain(
+        `update public.job set state = 'queued', ms = $2, message = $3, error = $4, leased_until = null, steps = $5, total = $6,
+           run_at = now() + make_interval(secs => $7) where id = $1`,
+        [...ended, wait],
+      ));
+    if (!retries)
+      await main.query(
+        `update public.job set state = $7, ms = $2, message = $3, error = $4, leased_until = null, steps = $5, total = $6,
+           finished_at = now() where id = $1`,
+        [...ended, state],
+      );
     await main.query(
       `update public.job_schedule set last_at = now(), last_state = $3, last_error = $4, last_ms = $5, failures = case $3 when 'done' then 0 when 'failed' then failures + 1 else failures end
        where schema_name = $1 and name = $2`,
@@ -253,6 +257,17 @@ export function createJobs({
         (caught: unknown) =>
           log.error({ err: caught, job: row.name }, 'The notification of a failed job could not be sent.'),
       );
+  }
+
+  /** Queues a run again. @returns false if a run with the same key already waits, and replaces it */
+  async function waitsAgain(text: string, values: unknown[]): Promise<boolean> {
+    try {
+      await main.query(text, values);
+      return true;
+    } catch (caught) {
+      if ((caught as { constraint?: string }).constraint === 'job_unique_key') return false;
+      throw caught;
+    }
   }
 
   /** undefined = switched off, a restored copy, or deleted. */
