@@ -99,12 +99,14 @@ export async function fmsBench(
   );
   const one = (field: string, id: number) => encodeURIComponent(JSON.stringify([field, 'eq', id]));
   figures.push([
-    'a customer with its buildings, lifts, contracts, bills, receipts and tickets, read at once',
+    'a customer with its dues, buildings, lifts, contracts, bills, receipts and tickets, read at once',
     times(
       await many((turn) => {
         const { id } = customers[turn % customers.length]!;
         return Promise.all([
           get(`/customer_dtl/${id}`),
+          get(`/customer_dtl/${id}/related`),
+          get(`/report/outstanding/rows?customer_id=${id}`),
           ...['building', 'lift', 'contract', 'billing', 'receipt', 'fms_ticket'].map((type) =>
             get(`/${type}?size=20&filter=${one('customer_id', id)}`),
           ),

@@ -122,6 +122,10 @@ export interface ActionCall {
   rows: number[];
   /** The values come from a form: anything the action stores itself is rolled back. */
   isForm: boolean;
+  /**
+   * The record from which the form's new record is being created; its rows name the rows they come from in `_source`.
+   */
+  madeFrom: { type: string; id: number } | null;
 }
 
 /** What a button of a descriptor calls. */

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { ACCOUNT, ADVANCES, DUES } from '../../../src/server/modules/fms_money/dues.ts';
+import { ACCOUNT, duesOf } from '../../../src/server/modules/fms_money/dues.ts';
 import { Player } from '../random_history.ts';
 import type { Doc } from './money_world.ts';
 
@@ -43,16 +43,15 @@ async function said({ sql, ids }: MoneyHistoryWorld, customer: number, asOn: str
   void ids;
   const with3 = [1, asOn, customer];
   const [dues] = await sql<{ sum: string; ages: string }>(
-    tables(`with ${DUES} select coalesce(sum(d.outstanding), 0)::text as sum, (
+    tables(`with ${duesOf(null)} select coalesce(sum(d.outstanding), 0)::text as sum, (
        select coalesce(sum(x.s), 0)::text from (select sum(outstanding) as s from dues where customer_id = $3
          group by width_bucket(($2::date - due_on)::int, array[1, 31, 61, 91, 181])) x) as ages
        from dues d where d.customer_id = $3`),
     with3,
   );
-  const [advance] = await sql<{ sum: string }>(
-    tables(
-      `with ${DUES}, ${ADVANCES} select coalesce(sum(a.amount), 0)::text as sum from advances a where a.customer_id = $3`,
-    ),
+  const [own] = await sql<{ dues: string; advances: string }>(
+    tables(`with ${duesOf('$3')} select (select coalesce(sum(outstanding), 0)::text from dues) as dues,
+      (select coalesce(sum(amount), 0)::text from advances) as advances`),
     with3,
   );
   const account = await sql<{ amount: string }>(tables(ACCOUNT), with3);
@@ -63,20 +62,21 @@ async function said({ sql, ids }: MoneyHistoryWorld, customer: number, asOn: str
     [customer],
   );
   const balance = account.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
-  return { dues: dues!, advance: advance!.sum, balance, kept: kept! };
+  return { dues: dues!, own: own!, balance, kept: kept! };
 }
 
 /** What is wrong with the money of a customer; empty = all reconciles. */
 async function differences(world: MoneyHistoryWorld, customer: number): Promise<string[]> {
-  const { dues, advance, balance, kept } = await said(world, customer, world.day(0));
+  const { dues, own, balance, kept } = await said(world, customer, world.day(0));
   const wrong: string[] = [];
   const same = (what: string, one: Decimal.Value, other: Decimal.Value) => {
     if (!new Decimal(one).equals(other)) wrong.push(`${what}: ${String(one)} is not ${String(other)}`);
   };
   same('columns of age', dues.ages, dues.sum);
   same('outstanding of bills', kept.bills, dues.sum);
-  same('advances of receipts and notes', kept.advances, advance);
-  same('account', balance, new Decimal(dues.sum).minus(advance));
+  same('outstanding of the customer alone', own.dues, dues.sum);
+  same('advances of receipts and notes', kept.advances, own.advances);
+  same('account', balance, new Decimal(dues.sum).minus(own.advances));
   const taxes = await world.sql<{ id: number }>(
     tables(`select b.id from {billing} b where b.customer_id = $1 and (b.outstanding < 0 or b.left_to_use < 0 or
        b.grand_total <> b.taxable_total + b.cgst_total + b.sgst_total + b.igst_total + b.cess_total + b.round_off or

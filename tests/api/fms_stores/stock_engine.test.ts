@@ -323,6 +323,8 @@ describe('documents of the warehouse', () => {
     const begun = (await admin.call('GET', `/tapi/purchase_order/new?from=mr_indent/${indent.id}&make=order`)).json<{
       data: Row & { lines: Row[] };
     }>().data;
+    // What is reserved for the indent is not ordered.
+    expect(begun.lines).toMatchObject([{ item_id: rope, qty: '2' }]);
     const [tn] = await acme.sql<{ country: number }>('select country_id as country from {s}.state_mstr where id = $1', [
       ids.state,
     ]);
@@ -344,10 +346,11 @@ describe('documents of the warehouse', () => {
     const order = await post('purchase_order', {
       ...begun,
       vendor_id: vendor,
-      lines: begun.lines.map((one) => ({ ...one, qty: '2', rate: '110' })),
+      lines: begun.lines.map((one) => ({ ...one, rate: '110' })),
     });
     await step(admin, 'purchase_order', order.id, 'submit');
     await step(other, 'purchase_order', order.id, 'approve');
+    expect((await stores.read('mr_indent', indent.id)).lines).toMatchObject([{ qty: '5.000', ordered_qty: '2.000' }]);
     await step(admin, 'purchase_order', order.id, 'send_by_hand');
     // A new receipt is a draft: its rate is entered by who receives.
     const PAGES = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;

@@ -22,7 +22,12 @@ export default function RecordPanel({ screen, record }: { screen: Screen; record
   );
   if (!panel || !data) return null;
   const { columns, figures, totals } = data;
-  const parts = totals ? columns.filter(({ name, of }) => of !== undefined && (totals[name] ?? null) !== null) : [];
+  // The row total of a pivot repeats a figure.
+  const parts = totals
+    ? columns.filter(
+        ({ name, of }) => of !== undefined && !name.startsWith('.total.') && (totals[name] ?? null) !== null,
+      )
+    : [];
   const to = actionAddress({ title: panel.title, ...(panel.to !== undefined && { to: panel.to }) }, record);
   return (
     <section className={styles.panel} aria-labelledby={heading}>

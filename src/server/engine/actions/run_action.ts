@@ -4,6 +4,7 @@ import type { RecordAction, Screen, WireRecord } from '../../../descriptor/types
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { labelled } from '../fills/run_fills.ts';
 import type { FillDeps } from '../fills/run_fills.ts';
+import type { ActionCall } from '../modules.ts';
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { readRecord, readRecords } from '../records/read.ts';
 import { referenceErrors } from '../records/references.ts';
@@ -26,6 +27,8 @@ export interface ActionInput {
   rows: number[];
   /** The selection of a list. */
   ids: number[];
+  /** The record from which the form's new record is being created. */
+  madeFrom?: ActionCall['madeFrom'];
 }
 
 export interface ActionAnswer {
@@ -60,7 +63,8 @@ export async function runAction(deps: ActionDeps, input: ActionInput): Promise<A
   if (!found) throw new Error(`There is no action "${run}".`);
   const params = await checkedParams(deps, action, input.params);
   const isForm = values !== null;
-  const call = { unit: deps.unit(), input: params, record: null, records: [], rows: input.rows, isForm };
+  const { rows, madeFrom = null } = input;
+  const call = { unit: deps.unit(), input: params, record: null, records: [], rows, isForm, madeFrom };
   if (on === 'list') return answer(await found.run(call), null);
   if (on === 'selection') {
     const ids = [...new Set(input.ids)].toSorted((one, other) => one - other);
@@ -73,16 +77,27 @@ export async function runAction(deps: ActionDeps, input: ActionInput): Promise<A
   }
   const stored = id === null ? null : await readLocked(deps, id, isForm);
   if (stored && version !== null && version !== stored.version && !isForm) throw await deps.stale(stored, version);
-  const typed = isForm ? { ...stored, ...(await deps.asTyped(values, stored)) } : null;
+  const typed = isForm ? { ...stored, ...withSources(await deps.asTyped(values, stored), values) } : null;
   const record = (typed ?? stored) as WireRecord | null;
   if (!record) throw notFound();
   await refuseUnfit(deps, action, record, stored);
   const given = await found.run({ ...call, record });
-  const rows = on.startsWith('rows:') ? on.slice('rows:'.length) : null;
-  const set: Row = { ...given.set, ...(rows !== null && given.rows && { [rows]: given.rows }) };
+  const list = on.startsWith('rows:') ? on.slice('rows:'.length) : null;
+  const set: Row = { ...given.set, ...(list !== null && given.rows && { [list]: given.rows }) };
   if (isForm) return answer(given, await inForm(deps, set));
   if (Object.keys(set).length > 0) await store(deps, record.id, set);
   return answer(given, null);
+}
+
+/** Rows of a new record keep the rows from which they were created. */
+function withSources(record: Row, values: Row): Row {
+  for (const [name, given] of Object.entries(values)) {
+    const rows = record[name];
+    if (!Array.isArray(given) || !Array.isArray(rows) || given.length !== rows.length) continue;
+    for (const [at, row] of (given as unknown[]).entries())
+      if (typeof row === 'object' && row !== null && '_source' in row) (rows[at] as Row)._source = row._source;
+  }
+  return record;
 }
 
 const answer = ({ done }: { done?: string }, set: Row | null): ActionAnswer => ({ set, done: done ?? null });

@@ -43,7 +43,8 @@ export function makeCalls({ screens, unit: unitFor, act }: MakeDeps): MakeCalls 
       if (make.run === undefined) return values;
       const { _from, ...typed } = values;
       const form = { on: 'record', params: {}, id: null, version: null, values: typed, rows: [], ids: [] };
-      const { set } = await act(session, target, { ...form, run: make.run });
+      const madeFrom = { type: screen.name, id: Number(source.id) };
+      const { set } = await act(session, target, { ...form, run: make.run, madeFrom });
       return { ...values, ...set };
     },
     async beginEach(session, screen, id, name) {

@@ -6,7 +6,7 @@ import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
-import { ADVANCES, DUES } from './dues.ts';
+import { duesOf } from './dues.ts';
 import { ageingDays, applyingPolicy, policiesOf } from './policies.ts';
 import type { CollectionPolicy } from './policies.ts';
 
@@ -34,7 +34,7 @@ async function besides(
 ): Promise<ReportFigure[]> {
   if (customer === null) return [];
   const [found] = await query<{ advance: string; held: string }>(
-    `with ${DUES}, ${ADVANCES} select coalesce((select amount from advances where customer_id = $3), 0)::text as advance,
+    `with ${duesOf('$3')} select coalesce((select sum(amount) from advances), 0)::text as advance,
        coalesce((select sum(amount) from {receipt} where entity_id = $1 and customer_id = $3 and status = 'held'), 0)::text as held`,
     [company, asOn, customer],
   );
@@ -72,10 +72,11 @@ const outstanding: ReportSource = {
     const values = new SqlParams();
     values.bind(session.entityId);
     values.bind(asOn);
+    const customer = (parameters.customer_id ?? null) === null ? null : values.bind(parameters.customer_id);
+    const ofCustomer = (alias: string) => (customer === null ? '' : ` and ${alias}.customer_id = ${customer}`);
     const where = ['c.active', ...scoped('customer_dtl', 'c', values)];
     const limits: [string, string][] = [
       ['branch_id', 'd.branch_id'],
-      ['customer_id', 'd.customer_id'],
       ['building_id', 'd.building_id'],
       ['customer_group_id', 'c.customer_group_id'],
       ['customer_grade_id', 'c.customer_grade_id'],
@@ -100,7 +101,7 @@ const outstanding: ReportSource = {
     // One statement reads the total of the bills and of the columns, so that both are of one moment.
     const rows = await db.query<Due>(
       preparedStatement(
-        statement(`with ${DUES}, ${ADVANCES},
+        statement(`with ${duesOf(customer)},
          o as materialized (select ${keys.join(', ')}, ${late} as days, ${at} as bucket, d.total, d.cash, d.tds, d.other, d.notes, d.outstanding
            from dues d join {customer_dtl} c on c.id = d.customer_id where d.outstanding <> 0 and ${where.join(' and ')}),
          g as (select ${group.join(', ')}, bucket, max(days) as days, sum(total) as total, sum(cash) as cash, sum(tds) as tds,
@@ -108,9 +109,9 @@ const outstanding: ReportSource = {
          w as (select g.*, (max(g.days) over same)::int as most, (sum(g.total) over same)::text as all_total, (sum(g.cash) over same)::text as all_cash,
            (sum(g.tds) over same)::text as all_tds, (sum(g.other) over same)::text as all_other, (sum(g.notes) over same)::text as all_notes,
            (sum(g.outstanding) over ())::text as whole, (sum(g.outstanding) filter (where g.bucket > 0) over ())::text as late from g window same as (partition by ${same})),
-         held as (select r.customer_id, sum(r.amount) as amount from {receipt} r where r.entity_id = $1 and r.status = 'held' group by 1),
+         held as (select r.customer_id, sum(r.amount) as amount from {receipt} r where r.entity_id = $1 and r.status = 'held'${ofCustomer('r')} group by 1),
          last as (select distinct on (f.customer_id) f.customer_id, f.done_on, f.remark from {collection_follow_up} f
-           where f.entity_id = $1 and f.active and f.done_on <= $2::date order by f.customer_id, f.done_on desc, f.id desc)
+           where f.entity_id = $1 and f.active and f.done_on <= $2::date${ofCustomer('f')} order by f.customer_id, f.done_on desc, f.id desc)
          select ${same}, g.bucket, g.outstanding::text as outstanding, g.whole, g.late, (select sum(outstanding)::text from o) as of_bills, g.most as days, g.all_total as total, g.all_cash as cash,
            g.all_tds as tds, g.all_other as other, g.all_notes as notes, coalesce(a.amount, 0)::text as advance,
            coalesce(h.amount, 0)::text as held, l.done_on::text as followed_on, l.remark as comment, c.name as customer_id__label

@@ -1,5 +1,6 @@
 import type { Module } from '../../engine/modules.ts';
 import { expectedLines } from './actions/expected_lines.ts';
+import { leaveOutStock } from './actions/leave_out_stock.ts';
 import { proposeReorder } from './actions/propose_reorder.ts';
 import { adjust } from './effects/adjust.ts';
 import { closeMonth, reopenMonth } from './effects/close_month.ts';
@@ -46,6 +47,6 @@ const module: Module = {
     reorder,
     watch: watchStores,
   },
-  actions: { expected_lines: expectedLines, propose_reorder: proposeReorder },
+  actions: { expected_lines: expectedLines, propose_reorder: proposeReorder, leave_out_stock: leaveOutStock },
 };
 export default module;

@@ -5,7 +5,8 @@ import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { forgetScreens, screenRefs } from '../../../../src/client/api/screens.ts';
 import { forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
-import type { ScreenRef } from '../../../../src/descriptor/types.ts';
+import type { Screen, ScreenRef, WireRecord } from '../../../../src/descriptor/types.ts';
+import RecordPanel from '../../../../src/client/runtime/related/RecordPanel.tsx';
 import RelatedRecords from '../../../../src/client/runtime/related/RelatedRecords.tsx';
 import { fakeFetch } from '../app/fetch_fake.ts';
 import { contractRow, contractScreen } from './contract_screen.ts';
@@ -115,4 +116,48 @@ it('shows the other revisions of a record as links', async () => {
   await shown.findByText('Revision 1');
   shown.getByText('Revision 0');
   expect(shown.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/depot/view/4']);
+});
+
+it('shows the figures and the totals of a report about the record; without the right it shows nothing', async () => {
+  const money = (name: string, title: string) => ({ name, title, type: 'money', of: 'outstanding' });
+  const answer = {
+    figures: [
+      { title: 'Outstanding', value: '₹54,280.00' },
+      { title: 'Overdue', value: '₹27,140.00', tone: 'danger' },
+    ],
+    columns: [
+      { name: 'customer_id', title: 'Customer', type: 'ref' },
+      money('.total.outstanding', 'Total'),
+      money('Not due.outstanding', 'Not due'),
+      money('61–90.outstanding', '61–90'),
+    ],
+    rows: [],
+    totals: {
+      '.total.outstanding': '54280.00',
+      'Not due.outstanding': '27140.00',
+      '61–90.outstanding': '27140.00',
+    },
+  };
+  const panel = { title: 'Money', report: 'outstanding', with: { customer_id: 'id' }, to: '/reports/dues?of=:id' };
+  const record = { id: 5, version: 1 } as WireRecord;
+  const open = (screen: Screen) => render(<RecordPanel screen={screen} record={record} />, { wrapper: MemoryRouter });
+  const calls = fakeFetch({ 'GET /tapi/report/outstanding/rows': () => ({ body: { data: answer } }) });
+  open(depotScreen({ panel }));
+  const part = await shown.findByRole('region', { name: 'Money' });
+  expect(calls[0]!.query.get('customer_id')).toBe('5');
+  expect(within(part).getByRole('link', { name: 'Money' }).getAttribute('href')).toBe('/reports/dues?of=5');
+  const shownParts = within(part)
+    .getAllByRole('term')
+    .map((term) => [term.textContent, term.nextSibling?.textContent]);
+  expect(shownParts).toEqual([
+    ['Outstanding', '₹54,280.00'],
+    ['Overdue', '₹27,140.00'],
+    ['Not due', '27,140.00'],
+    ['61–90', '27,140.00'],
+  ]);
+  cleanup();
+  const refused = fakeFetch({ 'GET /tapi/report/kept/rows': () => ({ status: 403, body: { error: {} } }) });
+  open(depotScreen({ panel: { ...panel, report: 'kept' } }));
+  await expect.poll(() => refused.length).toBe(1);
+  expect(shown.queryByRole('region')).toBeNull();
 });

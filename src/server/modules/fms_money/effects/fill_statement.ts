@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { bucketOf } from '../../../../domain/fms/ageing.ts';
 import { interestOn } from '../../../../domain/fms/due_date.ts';
 import type { Effect } from '../../../engine/modules.ts';
-import { ACCOUNT, ADVANCES, DUES } from '../dues.ts';
+import { ACCOUNT, duesOf } from '../dues.ts';
 import type { AccountEntry } from '../dues.ts';
 import { bucketTitles } from '../outstanding_report.ts';
 import { ageingDays, applyingPolicy, policiesOf } from '../policies.ts';
@@ -47,13 +47,13 @@ export const fillStatement: Effect = {
       });
     }
     const dues = await unit.query<{ days: number; outstanding: string; interest: string | null; grace: number | null }>(
-      `with ${DUES} select ($2::date - d.due_on)::int as days, d.outstanding::text, t.interest_pa::text as interest, t.grace_days as grace
+      `with ${duesOf('$3')} select ($2::date - d.due_on)::int as days, d.outstanding::text, t.interest_pa::text as interest, t.grace_days as grace
        from dues d join {billing} b on b.id = d.id left join {payment_term_mstr} t on t.id = b.payment_term_id
-       where d.customer_id = $3 and d.outstanding <> 0`,
+       where d.outstanding <> 0`,
       [company, to, customer],
     );
     const [advance] = await unit.query<{ amount: string }>(
-      `with ${DUES}, ${ADVANCES} select coalesce(sum(a.amount), 0)::text as amount from advances a where a.customer_id = $3`,
+      `with ${duesOf('$3')} select coalesce(sum(a.amount), 0)::text as amount from advances a`,
       [company, to, customer],
     );
     const bounds = ageingDays(applyingPolicy<CollectionPolicy>(await policiesOf(unit, company, 'COLLECTION'), to!, {}));

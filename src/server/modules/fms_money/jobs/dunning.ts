@@ -1,6 +1,6 @@
 import { formatMoney } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
-import { DUES } from '../dues.ts';
+import { duesOf } from '../dues.ts';
 import { todayOf } from '../open_period.ts';
 import { managerOf } from '../people_notified.ts';
 import { applyingPolicy, policiesOf } from '../policies.ts';
@@ -34,7 +34,7 @@ export const dunning: Job = {
     await each(
       (unit, after) =>
         unit.query<Late>(
-          `with ${DUES} select d.customer_id, c.name, c.branch_id, c.customer_group_id, c.client_type_id, c.credit_limit::text, c.credit_stop,
+          `with ${duesOf(null)} select d.customer_id, c.name, c.branch_id, c.customer_group_id, c.client_type_id, c.credit_limit::text, c.credit_stop,
              coalesce((select k.email from {customer_dtl.contacts} k join {customer_designation} g on g.id = k.customer_designation_id
                where k.parent_id = c.id and k.email is not null and k.gets::text like '%bills%' order by k.id limit 1), c.email) as email,
              sum(d.outstanding)::text as outstanding, max($2::date - d.due_on)::int as oldest,

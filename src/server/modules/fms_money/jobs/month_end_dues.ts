@@ -1,5 +1,5 @@
 import type { Job } from '../../../engine/modules.ts';
-import { ADVANCES, DUES } from '../dues.ts';
+import { duesOf } from '../dues.ts';
 import { todayOf } from '../open_period.ts';
 
 /** Stores the dues of each customer at the last month-end, and recalculates earlier months with later entries. */
@@ -15,7 +15,7 @@ export const monthEndDues: Job = {
       },
       async (unit, [last]) => {
         const { entityId } = unit.session;
-        const owed = `with ${DUES}, ${ADVANCES} select c.id as customer_id, coalesce(sum(d.outstanding), 0)::text as outstanding,
+        const owed = `with ${duesOf(null)} select c.id as customer_id, coalesce(sum(d.outstanding), 0)::text as outstanding,
             coalesce(sum(d.outstanding) filter (where d.due_on < $2::date), 0)::text as overdue, coalesce(max(a.amount), 0)::text as advance
           from {customer_dtl} c left join dues d on d.customer_id = c.id left join advances a on a.customer_id = c.id
           where c.entity_id = $1 and (d.id is not null or a.amount <> 0) group by c.id`;

@@ -103,7 +103,7 @@ interface Ratio {
 }
 
 /** The conversion of units to the stock unit of each item: by the item, otherwise by the unit itself. */
-async function ratiosOf(
+export async function ratiosOf(
   unit: Unit,
   items: ReadonlyMap<number, StockItem>,
 ): Promise<(item: number, uom: number) => Ratio | null> {
