@@ -689,6 +689,19 @@ describe('the ticket of a request', () => {
     const second = await raise(roller, { ticket_id: ticket, remark: 'One more' });
     await step(arun, 'mr', second.id, 'submit');
     await step(commercial, 'mr', refusedOne.id, 'reject', { reason: 'Asked for twice' });
+    // Arun has a kit: a request that he begins is his own, for the store that fills the kit.
+    const begun = await call(arun, 'POST', '/tapi/mr/fill', {
+      values: { raised_by_id: ids.technician, mr_type_id: more.repair, lines: [] },
+    });
+    expect(begun).toMatchObject({
+      technician_id: ids.technician,
+      branch_id: ids.branch,
+      from_stock_point_id: ids.coimbatore,
+    });
+    const keepers = await call(arun, 'POST', '/tapi/mr/fill', {
+      values: { raised_by_id: ids.keeper, mr_type_id: more.repair, lines: [] },
+    });
+    expect(keepers).toMatchObject({ technician_id: null, branch_id: null });
     // The other request is still open.
     expect(await read('fms_ticket', ticket)).toMatchObject({ status: 'paused' });
     await step(commercial, 'mr', second.id, 'approve');

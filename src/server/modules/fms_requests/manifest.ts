@@ -15,6 +15,7 @@ import { withdrawRequest } from './effects/withdraw_request.ts';
 import { chosenCover, coverFill } from './fills/cover.ts';
 import { indentFor, issuedFor, returnedOf } from './fills/issued_for.ts';
 import { kitAndCover } from './fills/kit_and_cover.ts';
+import { ownRequest } from './fills/own_request.ts';
 import { quotationFigures } from './fills/quotation_figures.ts';
 import { supplyTerms } from './fills/supply_terms.ts';
 import { itemsFit } from './guards/items_fit.ts';
@@ -66,6 +67,7 @@ const module: Module = {
   fills: {
     cover: coverFill,
     chosen_cover: chosenCover,
+    own_request: ownRequest,
     supply_terms: supplyTerms,
     quotation_figures: quotationFigures,
     indent_for: indentFor,
