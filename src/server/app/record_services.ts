@@ -52,7 +52,6 @@ import type { Services } from '../engine/modules.ts';
 import { NamedFunctions } from '../engine/modules.ts';
 import { loadModules } from '../engine/load_modules.ts';
 import { sweepApprovals } from '../modules/act/approval_sweep.ts';
-import { industryOf, libraryRows } from '../platform/library/library_rows.ts';
 import { mailDueReports } from '../platform/reports/mail_reports.ts';
 import type { Printing } from '../services/print/printing.ts';
 import { oneFigure } from '../engine/dashboards/one_figure.ts';
@@ -89,6 +88,7 @@ export interface RecordServiceDeps {
   presence: ServerPresence;
   notifications: Notifications;
   printing: Printing;
+  libraryRecords: Services['libraryRecords'];
   publicLinks: PublicLinks;
   /** Address of a client's pages. */
   linkTo(tenant: Tenant): string;
@@ -141,6 +141,7 @@ export async function recordServices(
     routes,
     notifications,
     printing,
+    libraryRecords,
     publicLinks,
     linkTo,
     audit,
@@ -209,13 +210,7 @@ export async function recordServices(
     },
     baseDomains: config.baseDomains,
     screens: store.screens,
-    async offered(tenant, type) {
-      const screen = store.screens().get(type)!;
-      await ensureTables(await platform(), store.screens(), [type, 'client_account', 'industry']);
-      const industry = await industryOf(directory.main, tenant.subDomain);
-      const names = screen.fields.map(({ name }) => name);
-      return libraryRows(directory.main, screen, names, { industry: industry?.id ?? null });
-    },
+    libraryRecords,
     addressOf: linkTo,
     mailDueReports: (tenant, run) =>
       mailDueReports(

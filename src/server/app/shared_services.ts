@@ -5,6 +5,7 @@ import type { Directory } from '../db/directory.ts';
 import { createServerPresence } from '../db/server_presence.ts';
 import { ensureTables } from '../db/tenants.ts';
 import { idsInSight, seesWholeCompany } from '../access/rights/sight.ts';
+import { createLibraryRecords } from '../platform/library/library_records.ts';
 import { createMenus } from '../platform/menu/menus.ts';
 import { unitOf } from '../engine/records/unit_of_work.ts';
 import { createBus } from '../services/live/bus.ts';
@@ -120,6 +121,7 @@ export async function sharedServices({ config, directory, loaded, version }: Sha
     return screens(session);
   };
   const ensure = (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types);
+  const libraryRecords = createLibraryRecords({ main: directory.main, screens: store.screens, platform, ensure });
   return {
     config,
     directory,
@@ -152,5 +154,6 @@ export async function sharedServices({ config, directory, loaded, version }: Sha
     screens,
     screensOf,
     ensure,
+    libraryRecords,
   };
 }

@@ -30,7 +30,7 @@ export interface MailRun {
 }
 
 /** A record of a platform list as it is offered to clients: the fields and rows, with the platform's ids. */
-export interface OfferedRecord {
+export interface LibraryRecord {
   id: number;
   code: string;
   values: Row;
@@ -47,7 +47,7 @@ export interface Services {
   /** The product's screens. */
   screens(): ReadonlyMap<string, Screen>;
   /** What a list of the platform offers this client, by its industry. The list has a field `code`. */
-  offered(tenant: Tenant, type: string): Promise<OfferedRecord[]>;
+  libraryRecords(tenant: Tenant, type: string): Promise<LibraryRecord[]>;
   /** The address under which a client's pages are served. */
   addressOf(tenant: Tenant): string;
   /** Sends the reports of a client that are due by mail. @returns how many mails */

@@ -142,6 +142,8 @@ describe('personal records', () => {
       expect(await names(other, 'mine=1')).not.toContain('Gift for Ravi');
       expect((await other.call('GET', `/tapi/errand/${secret.id}`)).statusCode).toBe(404);
       expect((await other.call('GET', `/tapi/errand/${secret.id}/history`)).statusCode).toBe(404);
+      // The card of a name that refers to it has nothing to show, which is no error.
+      expect((await other.call('GET', `/tapi/errand/${secret.id}/facts`)).json()).toEqual({ data: null });
       expect(
         (await other.call('PUT', `/tapi/errand/${secret.id}`, { place: 'Here', version: secret.version })).statusCode,
       ).toBe(404);

@@ -1,5 +1,5 @@
 import { ArrowRightRegular, SaveRegular } from '@fluentui/react-icons';
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router-dom';
 import type { WireRecord } from '../../../descriptor/types.ts';
@@ -34,12 +34,60 @@ function Opened(props: PageProps) {
   const from = source === null ? undefined : { source, make: query.get('make') ?? '' };
   const { loaded, error, retry } = useRecord(screen, adding ? { preset, copyOf, from } : { id });
   const title = adding ? `Add ${inSentence(screen.title)}` : `Edit ${inSentence(screen.title)}`;
-  if (loaded) return <LoadedPage {...props} loaded={loaded} preset={adding ? preset : null} heading={title} />;
+  // Somebody saved before the form was there: it is saved as soon as everything has arrived.
+  const [saveWanted, setSaveWanted] = useState(false);
+  const wantSave = useCallback(() => setSaveWanted(true), []);
+  const given = { ...props, heading: title, saveWanted };
+  if (loaded) return <LoadedPage {...given} loaded={loaded} preset={adding ? preset : null} />;
+  if (!error) return <LoadingPage {...given} onSave={wantSave} />;
+  const again = () => {
+    setSaveWanted(false);
+    retry();
+  };
   return (
     <Page title={title} layout="form">
-      <PageBody>{error ? <ErrorView error={error} retry={retry} home /> : <Skeleton rows={10} />}</PageBody>
+      <PageBody>
+        <ErrorView error={error} retry={again} home />
+      </PageBody>
     </Page>
   );
+}
+
+interface OpenedProps extends PageProps {
+  heading: string;
+  saveWanted: boolean;
+}
+
+/** The page until its record has arrived: Save waits for it, Esc leaves. */
+function LoadingPage({ screen, access, id, page, heading, saveWanted, onSave }: OpenedProps & { onSave: () => void }) {
+  const navigate = useNavigate();
+  const leave = () => void navigate(addressBefore(access, page, id));
+  useFormKeys({ save: onSave, leave });
+  const steps = screen.form.steps === true && page === 'add_screen';
+  return (
+    <Page
+      title={heading}
+      layout="form"
+      primary={{
+        label: steps ? 'Next' : saveWanted ? 'Saving' : `Save ${inSentence(screen.title)}`,
+        icon: steps ? <ArrowRightRegular /> : <SaveRegular />,
+        busy: saveWanted,
+        shortcut: 'Ctrl+S',
+        onClick: onSave,
+      }}
+      secondary={[{ label: 'Cancel', onClick: leave }]}
+    >
+      <PageBody>
+        <Skeleton rows={10} />
+      </PageBody>
+    </Page>
+  );
+}
+
+/** Where one goes without saving: the record, else its list. */
+function addressBefore(access: PageProps['access'], page: PageProps['page'], id: string | undefined): string {
+  const record = page === 'add_screen' || id === undefined ? null : pageAddress(access, 'view_screen', id);
+  return record ?? pageAddress(access, 'landing') ?? '/';
 }
 
 function LoadedPage({
@@ -50,13 +98,14 @@ function LoadedPage({
   loaded,
   preset,
   heading,
-}: PageProps & { loaded: LoadedRecord; preset: Values | null; heading: string }) {
+  saveWanted,
+}: OpenedProps & { loaded: LoadedRecord; preset: Values | null }) {
   const navigate = useNavigate();
   const adding = page === 'add_screen';
   const landing = pageAddress(access, 'landing');
   const addressOf = (record: string | number) =>
     pageAddress(access, 'view_screen', record) ?? pageAddress(access, 'edit_screen', record);
-  const back = (adding || id === undefined ? null : pageAddress(access, 'view_screen', id)) ?? landing ?? '/';
+  const back = addressBefore(access, page, id);
 
   const leaving = useRef(() => {});
   const saved = (record: WireRecord) => {
@@ -85,6 +134,10 @@ function LoadedPage({
   };
   useFormKeys({ save: form.save, leave });
   useFirstFocus(form);
+  const saveNow = useEffectEvent(form.save);
+  useEffect(() => {
+    if (saveWanted) saveNow();
+  }, [saveWanted]);
   const actions = useFormActions(form);
 
   const name = adding ? '' : recordName(screen, loaded.base);

@@ -17,6 +17,8 @@ export function useFills(host: FieldHost, store: FormStore, id: string | undefin
     if (!fills) return;
     let seen = watchedBy(fills, store.values());
     let turn = 0;
+    // What a fill sets asks for no further one.
+    let filling = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let ended: (() => void) | undefined;
 
@@ -30,7 +32,9 @@ export function useFills(host: FieldHost, store: FormStore, id: string | undefin
         );
         // Its inputs have changed since: the next result counts.
         if (own !== turn) return;
+        filling = true;
         store.set(withFilled(store.values(), data));
+        filling = false;
         seen = watchedBy(fills, store.values());
       } catch {
         // Saving runs the fills that could not be shown.
@@ -50,7 +54,7 @@ export function useFills(host: FieldHost, store: FormStore, id: string | undefin
     };
     const leave = store.subscribe(() => {
       const now = watchedBy(fills, store.values());
-      if (now === seen) return;
+      if (filling || now === seen) return;
       seen = now;
       start();
     });

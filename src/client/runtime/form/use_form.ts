@@ -263,15 +263,17 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
         go();
         return;
       }
-      // Pasted names are still being looked up, or the checks of a form just opened are still loading: continue after
-      // them.
+      // Values are still being looked up, or the checks of a form just opened are still loading: continue after them,
+      // and after what they start in turn, such as the fills of a value that arrived.
       running.current = true;
       setSaving(true);
-      void Promise.allSettled(host.awaited).then(() => {
+      const arrived = async () => {
+        while (host.awaited?.size) await Promise.allSettled(host.awaited);
         running.current = false;
         setSaving(false);
         go();
-      });
+      };
+      void arrived();
     },
     [host],
   );

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /** Ctrl+S saves, Esc leaves (after confirmation). Layers above the form have already handled their own Esc. */
 export function useFormKeys({
@@ -12,7 +12,8 @@ export function useFormKeys({
 }): void {
   const now = useRef({ save, leave });
   now.current = { save, leave };
-  useEffect(() => {
+  // As soon as the page shows: who sees it may press a key.
+  useLayoutEffect(() => {
     const key = (event: KeyboardEvent) => {
       // The key is checked first, because this runs for every key.
       const saving =

@@ -1,4 +1,4 @@
-import type { OfferedRecord } from '../../engine/modules.ts';
+import type { LibraryRecord } from '../../engine/modules.ts';
 
 type Row = Record<string, unknown>;
 
@@ -31,7 +31,7 @@ const bare = ({ id: _id, task_code: _task, ...row }: Row): Row =>
 const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 
 /** A template of the platform as a template of a client; `designation`: the client's own one. */
-export function asOwnTemplate({ values }: OfferedRecord, designation: number | null): Row {
+export function asOwnTemplate({ values }: LibraryRecord, designation: number | null): Row {
   const of = (name: string, code: unknown) =>
     rowsOf(values[name])
       .filter(({ task_code: task }) => task === code)

@@ -42,7 +42,7 @@ export default function RecordPanel({ type, id, onClose }: { type: string; id: n
             </>
           }
         >
-          {facts ? recordTitle(facts.screen, facts.record) : 'Loading'}
+          {facts ? recordTitle(facts.screen, facts.record) : error ? (access?.title ?? '') : 'Loading'}
         </DrawerHeaderTitle>
       </DrawerHeader>
       <DrawerBody>

@@ -10,16 +10,18 @@ export interface RecordFacts {
 }
 
 const fresh = 30_000;
-const known = new Map<string, { at: number; facts: Promise<RecordFacts> }>();
+/** A name may be read by people who may not open its record. */
+const OUT_OF_SIGHT = 'You do not have access to this record, or it no longer exists.';
+const known = new Map<string, { at: number; facts: Promise<RecordFacts | null> }>();
 
-function load(type: string, id: number): Promise<RecordFacts> {
+function load(type: string, id: number): Promise<RecordFacts | null> {
   const key = `${type} ${id}`;
   const kept = known.get(key);
   if (kept && Date.now() - kept.at < fresh) return kept.facts;
   const facts = Promise.all([
     loadScreen(type),
-    api.get<{ data: WireRecord }>(`/tapi/${type}/${id}`, undefined, { quiet: true }),
-  ]).then(([{ screen }, { data }]) => ({ screen, record: data }));
+    api.get<{ data: WireRecord | null }>(`/tapi/${type}/${id}/facts`, undefined, { quiet: true }),
+  ]).then(([{ screen }, { data }]) => data && { screen, record: data });
   facts.catch(() => known.delete(key));
   known.set(key, { at: Date.now(), facts });
   return facts;
@@ -40,7 +42,7 @@ export function useRecordFacts(
   useEffect(() => {
     let gone = false;
     load(type, id)
-      .then((facts) => !gone && setState({ facts, error: null }))
+      .then((facts) => !gone && setState({ facts, error: facts === null ? OUT_OF_SIGHT : null }))
       .catch((thrown: unknown) => {
         if (!gone)
           setState({

@@ -1,4 +1,4 @@
-import type { Job, OfferedRecord } from '../../../engine/modules.ts';
+import type { Job, LibraryRecord } from '../../../engine/modules.ts';
 import { asOwnTemplate } from '../common_template.ts';
 
 const TYPE = 'chk_template';
@@ -20,12 +20,12 @@ interface Own {
 export const commonTemplates: Job = {
   elevated: true,
   async run({ actor: { tenant }, services, each }) {
-    const all = await services.offered(tenant, 'admin_chk_template');
-    const codeOf = new Map((await services.offered(tenant, 'admin_desig')).map(({ id, code }) => [id, code]));
+    const all = await services.libraryRecords(tenant, 'admin_chk_template');
+    const codeOf = new Map((await services.libraryRecords(tenant, 'admin_desig')).map(({ id, code }) => [id, code]));
     const offered = new Map(all.map((one) => [one.code, one]));
     const said = { added: 0, renewed: 0, withdrawn: 0, kept: 0 };
     // First those that are no longer offered, by id; then the offers, by code.
-    await each<{ withdraw?: Own; offer?: OfferedRecord; own?: Own }>(
+    await each<{ withdraw?: Own; offer?: LibraryRecord; own?: Own }>(
       async (unit, after) => {
         const own = await unit.query<Own>(
           `select id, version, code, common_version, state from {chk_template} where active and is_current order by id`,

@@ -1,11 +1,12 @@
 import '../patience.ts';
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
-import { render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { forgetScreens, screenRefs } from '../../../../../src/client/api/screens.ts';
 import { FieldValue } from '../../../../../src/client/runtime/fields/display.tsx';
 import type { Field } from '../../../../../src/descriptor/types.ts';
+import { fakeFetch } from '../../app/fetch_fake.ts';
 import { screenSample } from '../../app/screens_sample.ts';
 import { oneField } from './render_field.tsx';
 
@@ -60,6 +61,19 @@ describe('a displayed value', () => {
     screenRefs.set([screenSample('thing')]);
     show({ $ref: 'types#ref', 'x-ref': 'thing' }, 5, { record: { it__label: 'Chennai' } });
     expect(screen.getByRole('link', { name: 'Chennai' }).getAttribute('href')).toBe('/thing/view/5');
+  });
+
+  it('says on the card of a name that its record cannot be seen', async () => {
+    screenRefs.set([screenSample('thing')]);
+    const thing = oneField('it', { $ref: 'types#text' });
+    const calls = fakeFetch({
+      'GET /tapi/screens/thing': () => ({ body: { data: { screen: thing, validator: null } } }),
+      'GET /tapi/thing/5/facts': () => ({ body: { data: null } }),
+    });
+    show({ $ref: 'types#ref', 'x-ref': 'thing' }, 5, { record: { it__label: 'Chennai' } });
+    fireEvent.pointerEnter(screen.getByRole('link', { name: 'Chennai' }).parentElement!, { pointerType: 'mouse' });
+    await screen.findByText('You do not have access to this record, or it no longer exists.');
+    expect(calls.map(({ path }) => path)).not.toContain('/tapi/thing/5');
   });
 
   it('links e-mail, phone and web addresses, but no other kind of address', () => {

@@ -173,6 +173,33 @@ describe('adding', () => {
     expect(await page.findByDisplayValue('Lift service')).toBeTruthy();
   });
 
+  it('saves a record made from another although Save was pressed before its values had arrived', async () => {
+    const made = { code: 'AG7', name: 'Made from an offer', branch_id: 3, branch_id__label: 'Chennai' };
+    for (const press of [ctrlS, () => fireEvent.click(page.getByRole('button', { name: 'Save agreement' }))]) {
+      let arrive = () => {};
+      const values = new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      const calls = serve({
+        'GET /tapi/agreement/new': async () => {
+          await values;
+          return { body: { data: made } };
+        },
+      });
+      const router = openForm(FormPage, screen, { query: '?from=offer/4&make=agreement' });
+      await page.findByRole('heading', { name: 'Add agreement' });
+      press();
+      // It is seen that the save has begun.
+      await page.findByRole('button', { name: 'Saving', busy: true });
+      expect(sent(calls, 'POST')).toHaveLength(0);
+      arrive();
+      await waitFor(() => expect(sent(calls, 'POST')).toHaveLength(1));
+      expect(sent(calls, 'POST')[0]?.body).toMatchObject({ code: 'AG7', name: 'Made from an offer', branch_id: 3 });
+      await waitFor(() => expect(router.state.location.pathname).not.toBe('/agreement/add'));
+      cleanup();
+    }
+  });
+
   it('copies dependent values of a record named in the address, without counting as unsaved input', async () => {
     const fetch = { address: '12 Mount Road' };
     serve({ 'GET /tapi/branch/options': () => ({ body: { data: [{ id: 3, label: 'Chennai', fetch }] } }) });
