@@ -54,8 +54,8 @@ test('a lead moves to another stage of the board, and a client’s actions ask f
   const asked = page.getByRole('alertdialog');
   await asked.getByRole('button', { name: 'Cancel' }).click();
   await asked.waitFor({ state: 'detached' });
-  await act('Send administrator a new link');
-  await asked.getByRole('button', { name: 'Send administrator a new link' }).click();
+  await act('Send a new link to the administrator');
+  await asked.getByRole('button', { name: 'Send a new link to the administrator' }).click();
   await page.getByText('The link has been sent.').waitFor();
   // Nothing was switched off.
   await page.getByText('Active', { exact: true }).first().waitFor();

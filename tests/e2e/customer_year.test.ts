@@ -264,8 +264,8 @@ test('a lift stops with people inside: the desk raises it, the rescue ladder sta
   await phone.getByLabel('Serial number of the old part').fill('K-4711');
   for (const name of ['Root cause', 'Action taken']) await phone.getByLabel(name).selectOption({ index: 1 });
   await picture(phone, 'year-parts-phone');
-  await phone.getByRole('button', { name: 'Put it on the ticket' }).click();
-  await phone.getByText('The part is out of your kit.').waitFor();
+  await phone.getByRole('button', { name: 'Add to the ticket' }).click();
+  await phone.getByText('The part was taken from your kit.').waitFor();
 
   await page.reload();
   await page.getByText(/All out at .*: 3 people, 0 injured\./).waitFor();

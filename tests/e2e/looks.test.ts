@@ -95,7 +95,7 @@ test('a map shows the client’s tile server, and a grid when it fails', async (
     const edit = page.getByRole('button', { name: 'Edit' });
     if (await edit.isVisible()) await edit.click();
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await page.getByLabel('Address of the map').fill(`${origin}/{z}/{x}/{y}.svg`);
+    await page.getByLabel('Map server').fill(`${origin}/{z}/{x}/{y}.svg`);
     await page.getByLabel('Attribution').fill('© Makers of this map');
     await page.keyboard.press('Control+s');
     const policy = () =>

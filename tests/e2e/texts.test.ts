@@ -26,7 +26,7 @@ const RIGHT: [string, RegExp, string][] = [
   ['/caroprtr_make_mstr', /^[12],\d00$/, 'millimetres'],
   ['/encoder_model_mstr', /^2,048$/, 'pulses a turn'],
   ['/shelf_life_landing', /^1,825$/, 'days'],
-  ['/employee_field_setting', /^bus_route$|^uniform_size$|such as bus_route/, 'short names that people gave'],
+  ['/employee_field_setting', /^bus_route$|^uniform_size$|e.g. bus_route/, 'short names that people gave'],
   ['/mail_config_setting', /^2,000$/, 'mails a day'],
   ['/api_', /^mk_live_\w+$/, 'how a key begins, by which its holder knows it'],
   ['/api_delivery', /^\w+\.(created|updated)$|^\{/, 'event and body as they are sent to another program'],

@@ -48,7 +48,7 @@ test('a ticket goes from a QR code on a wall to its rating, on 360 px phones', a
   await guest.getByRole('heading', { name: 'Tell the service desk' }).waitFor();
   await guest.getByText('Lobby of the Chennai office, Chennai').waitFor();
   await guest.getByRole('button', { name: 'Send' }).click();
-  await guest.getByText('This is needed.').first().waitFor();
+  await guest.getByText('This is required.').first().waitFor();
   const subject = `The lift door squeaks ${Date.now()}`;
   await guest.getByLabel('Subject').fill(subject);
   await guest.getByLabel('Description').fill('Since this morning, on the second floor.');
@@ -57,7 +57,7 @@ test('a ticket goes from a QR code on a wall to its rating, on 360 px phones', a
   await picture(guest, 'wall-form');
   await guest.getByRole('button', { name: 'Send' }).click();
   await guest.getByText('Thank you. Your ticket has been raised.').waitFor();
-  await guest.getByRole('link', { name: 'Follow what becomes of it' }).click();
+  await guest.getByRole('link', { name: 'Follow its progress' }).click();
   await guest.getByText(subject).first().waitFor();
   const own = guest.url();
 

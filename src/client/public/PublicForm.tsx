@@ -45,8 +45,8 @@ export function PublicForm({
     if (busy) return;
     const missing = act.fields.filter(({ name, required }) => required && (values[name] ?? '').trim() === '');
     if (missing.length > 0) {
-      const fields = Object.fromEntries(missing.map(({ name }) => [name, 'This is needed.']));
-      refuse({ code: 'invalid', message: 'Something is missing.', fields });
+      const fields = Object.fromEntries(missing.map(({ name }) => [name, 'This is required.']));
+      refuse({ code: 'invalid', message: 'Some answers are missing.', fields });
       return;
     }
     const given = Object.fromEntries(

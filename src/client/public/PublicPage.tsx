@@ -84,7 +84,7 @@ export function PublicPage({ token }: { token: string }) {
       )}
       {isDone && view.next !== null && (
         <p className="begun">
-          <a href={view.next}>Follow what becomes of it</a>
+          <a href={view.next}>Follow its progress</a>
         </p>
       )}
       {text !== null && !isDone && <p className="lead">{text}</p>}

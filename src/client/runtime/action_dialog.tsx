@@ -79,7 +79,7 @@ function ActionDialog({
     const values = store.values();
     const missing = fields
       .filter(({ name, required }) => required && isEmpty(values[name]))
-      .map(({ name }) => ({ field: name, message: 'This is needed.' }));
+      .map(({ name }) => ({ field: name, message: 'This is required.' }));
     store.refuse(missing);
     if (missing.length > 0) return;
     setBusy(true);

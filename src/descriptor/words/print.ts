@@ -42,7 +42,7 @@ const blocks: JsonSchema = {
       }),
       block({ heading: { description: 'A line of large text, paths in braces.', ...text } }),
       block({
-        box: { description: 'Fields with their names, in columns.', ...paths },
+        box: { description: 'Fields with labels, in columns.', ...paths },
         in: { description: 'How many columns. Default 2.', enum: [1, 2, 3] },
       }),
       block({

@@ -435,7 +435,7 @@ describe('reports of the stores', () => {
     ]);
     expect(own(await report('mr_stock_report', of))).toMatchObject([{ qty: '5', free: '5', age_90: '5' }]);
     // As it was known before the entry was made, nothing was there.
-    expect(own(await report('mr_stock_report', `${of}&as_of=${day(-1)}&known_on=${day(-1)}`))).toEqual([]);
+    expect(own(await report('mr_stock_report', `${of}&as_of=${day(-1)}&recorded_on=${day(-1)}`))).toEqual([]);
     expect(await report('mr_stock_ledger', `${of}&from=${day(-1)}&to=${day(0)}`)).toMatchObject([
       { opening: '7.000', qty_in: '0', qty_out: '2.000', closing: '5.000' },
     ]);

@@ -390,7 +390,7 @@ describe('the address of a webhook', () => {
     await segment();
     await send();
     expect(await deliveries(id)).toMatchObject([
-      { state: 'retry', status_code: null, response_excerpt: expect.stringContaining('inside the network') as string },
+      { state: 'retry', status_code: null, response_excerpt: expect.stringContaining('internal address') as string },
     ]);
     expect(heard).toEqual([]);
   });

@@ -170,17 +170,17 @@ test('the manager sees the member’s answers after their submission, the member
 
 test('feedback of colleagues counts from three answers on, and never reveals its authors', async () => {
   const id = numbers.asha!;
-  const answer = async (giver: string, stars: number, comment: string) => {
+  const answer = async (reviewer: string, stars: number, comment: string) => {
     const asked = await add(
       'appraisal_feedback',
-      { appraisal_id: id, giver_id: made.ids[giver], relation: 'peer' },
+      { appraisal_id: id, reviewer_id: made.ids[reviewer], relation: 'peer' },
       'mina',
     );
-    const { ratings } = (await read('appraisal_feedback', asked, giver)) as unknown as { ratings: Row[] };
+    const { ratings } = (await read('appraisal_feedback', asked, reviewer)) as unknown as { ratings: Row[] };
     await ok(
-      change('appraisal_feedback', asked, { ratings: ratings.map((row) => ({ ...row, stars })), comment }, giver),
+      change('appraisal_feedback', asked, { ratings: ratings.map((row) => ({ ...row, stars })), comment }, reviewer),
     );
-    await ok(step('appraisal_feedback', asked, 'give', giver));
+    await ok(step('appraisal_feedback', asked, 'give', reviewer));
     return asked;
   };
   const given = await answer('ravi', 4, 'Zealous');

@@ -342,7 +342,7 @@ test('maps use the client’s tile server, and only its pages may load from it',
     ['https://tiles.example.com/{z}/{x}.png', '{y} is missing'],
     ['https://{s}.example.com/{z}/{x}/{y}.png', 'Write what {s} stands for'],
     ['http://tiles.example.com/{z}/{x}/{y}.png', 'begins with https://'],
-    ['https://127.0.0.1/{z}/{x}/{y}.png', 'inside the network'],
+    ['https://127.0.0.1/{z}/{x}/{y}.png', 'internal address'],
     ['javascript:alert(1)//{z}/{x}/{y}', 'begins with https://'],
     ['tiles.example.com/{z}/{x}/{y}.png', 'a whole address'],
   ] as const) {

@@ -370,7 +370,7 @@ describe('SQL Server, simulated by its protocol', () => {
       'does not accept this user name and password',
     );
     expect((await test({ ...server.source, database_name: 'other' })).error).toContain('There is no database "other"');
-    expect((await test({ ...server.source, ssl: 'require' })).error).toContain('The server does not encrypt.');
+    expect((await test({ ...server.source, ssl: 'require' })).error).toContain('The server does not support encryption.');
     expect(
       await run((await makeJob(await makeSource(server.source), ['code'], { query: 'select code from missing' })).id),
     ).toMatchObject({ state: 'failed', error: "Invalid object name 'missing'." });
@@ -385,7 +385,7 @@ describe('SQL Server, simulated by its protocol', () => {
   it('cannot redirect us into the network', async () => {
     server.routeTo('10.1.2.3');
     expect((await test({ ...server.source, private_network: false })).error).toContain(
-      'This address is inside the network.',
+      'This is an internal address.',
     );
   });
 });
@@ -587,7 +587,7 @@ describe.each(KINDS)('%s', (kind) => {
   it('inside the network, without permission', async () => {
     const inside = { ...elsewhere(kind), name: `Inside ${kind}`, host: '10.1.2.3' };
     expect((await post('/tapi/sync_source', inside)).error.details).toMatchObject([
-      { field: 'host', message: expect.stringContaining('inside the network') as string },
+      { field: 'host', message: expect.stringContaining('an internal address') as string },
     ]);
     expect((await post('/tapi/sync_source', { ...inside, private_network: true })).status).toBe(201);
   });

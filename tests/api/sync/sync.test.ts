@@ -769,7 +769,7 @@ describe('a web service', () => {
         null,
         { reach: { privateNetwork: false, thisMachine: false }, maxRows: 10 },
       ),
-    ).rejects.toThrow('inside the network');
+    ).rejects.toThrow('an internal address');
   });
 });
 

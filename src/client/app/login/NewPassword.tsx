@@ -71,7 +71,7 @@ export function NewPassword({
         </span>
         <span>
           {value.password === ''
-            ? `A few words you can remember are best, ${rules?.minLength ?? 10} characters or more.`
+            ? `Use a few words that you can remember: ${rules?.minLength ?? 10} characters or more.`
             : strength.words}
         </span>
       </div>

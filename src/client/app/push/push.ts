@@ -43,8 +43,8 @@ export async function startPush(browser: PushBrowser = here): Promise<void> {
     if (sessionStorage.getItem(ASKED)) return;
     const { data } = await api.get<{ data: { denied_action: DeniedAction } }>('/tapi/push', undefined, { quiet: true });
     const agreed = await confirmDialog({
-      title: 'Show messages on this device?',
-      text: `Your browser asks next whether it may show messages, such as a ticket that is yours now. Please allow it.${data.denied_action === 'logout' ? ' Your company requires it: if you do not allow it, you are signed out.' : ''}`,
+      title: 'Show notifications on this device?',
+      text: `Your browser will now ask whether to allow notifications, such as a ticket assigned to you. Please allow them.${data.denied_action === 'logout' ? ' Your company requires it: if you do not allow it, you are signed out.' : ''}`,
       confirmLabel: 'Continue',
       cancelLabel: 'Not now',
     });
@@ -54,7 +54,7 @@ export async function startPush(browser: PushBrowser = here): Promise<void> {
   if (permission !== 'granted')
     return refused(
       browser,
-      'Messages are blocked on this device. Allow notifications for this address in the settings of your browser.',
+      'Notifications are blocked on this device. Allow them for this address in the settings of your browser.',
     );
 
   let token: string;
@@ -63,7 +63,10 @@ export async function startPush(browser: PushBrowser = here): Promise<void> {
   } catch (thrown) {
     const { code, message } = thrown as { code?: string; message?: string };
     for (const words of [code, message, 'An error occurred while retrieving token']) if (words) toast.error(words);
-    return refused(browser, 'This device could not be registered for messages. Try again, or use another browser.');
+    return refused(
+      browser,
+      'This device could not be registered for notifications. Try again, or use another browser.',
+    );
   }
   await register(token);
 }

@@ -49,7 +49,7 @@ export function ArriveStep({ screen, record, take }: VisitProps) {
           {fix === undefined
             ? 'Looking for your position…'
             : fix === null
-              ? 'Your position is not known. Say why you are here, with a photo of the place.'
+              ? 'Your position is unknown. Enter the reason and take a photo of the place.'
               : metres === null
                 ? 'Your position is known.'
                 : isAway
@@ -58,7 +58,7 @@ export function ArriveStep({ screen, record, take }: VisitProps) {
         </p>
         {needsWords && (
           <BigButton onPress={() => (setFix(undefined), setTurn((old) => old + 1))}>
-            Look for the position again
+            Try to get the position again
           </BigButton>
         )}
         <LabelScan value={label} onRead={setLabel} />

@@ -301,7 +301,7 @@ function Chosen({
         </div>
       </header>
       {able.length === 0 && (
-        <p className={styles.hint}>Nobody on duty is able to go. Offer it to all, or phone the supervisor.</p>
+        <p className={styles.hint}>Nobody on duty can go. Offer the ticket to everyone, or phone the supervisor.</p>
       )}
       <ol className={styles.suggestions} aria-label="Suggestions">
         {able.slice(0, SHOWN).map((one, index) => (

@@ -27,7 +27,7 @@ export function FaultCodes({ liftId }: { liftId: unknown }) {
         {lift === null
           ? 'The lift is being read.'
           : books.length === 0
-            ? 'There is no book of fault codes for this controller.'
+            ? 'There are no fault codes for this controller.'
             : `${books.length} codes of ${[...new Set(books.map(({ book }) => book))].join(' and ')}`}
       </p>
       <label className={styles.label}>

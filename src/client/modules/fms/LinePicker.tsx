@@ -157,7 +157,7 @@ function Chooser({ screen, ...props }: PickerProps & { screen: Screen }) {
         { quiet: true },
       );
       release();
-      toast.success('The draft is saved. Look it over and submit it.');
+      toast.success('The draft is saved. Review and submit it.');
       void navigate((screen.routes.view ?? screen.routes.landing).replace(':id', String(data.id)));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -180,7 +180,7 @@ function Chooser({ screen, ...props }: PickerProps & { screen: Screen }) {
         icon: <SaveRegular />,
         busy,
         disabled: list.length === 0 || wrong.length > 0,
-        reason: list.length === 0 ? 'Choose at least one.' : 'Take out those with a problem first.',
+        reason: list.length === 0 ? 'Choose at least one.' : 'Remove those with a problem first.',
         onClick: () => void save(),
       }}
     >

@@ -72,14 +72,14 @@ export function PartsUsed({ ticket, uses }: { ticket: WireRecord; uses: Screen }
     setWrong(done.refused);
     if (done.refused !== null) return;
     if (done.waits) toast.info('Stored on this device. It is sent when the network is back.');
-    else toast.success('The part is out of your kit.');
+    else toast.success('The part was taken from your kit.');
     setDraft(null);
     setPart(null);
     setQty('1');
     setOld('faulty');
     setSerial('');
   };
-  if (kit === null) return <p role="status">Looking into your kit…</p>;
+  if (kit === null) return <p role="status">Loading your kit…</p>;
   if (left.length === 0) return <p>There is nothing in your kit. Ask the store to issue parts to you.</p>;
   return (
     <>
@@ -139,7 +139,7 @@ export function PartsUsed({ ticket, uses }: { ticket: WireRecord; uses: Screen }
             </p>
           )}
           <BigButton main busy={busy} disabled={!isReady} onPress={() => void save()}>
-            Put it on the ticket
+            Add to the ticket
           </BigButton>
         </>
       )}

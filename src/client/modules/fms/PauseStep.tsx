@@ -31,7 +31,7 @@ export function PauseStep({ screen, take, onClose }: VisitProps & { onClose: () 
   return (
     <>
       <section className={styles.card} role="radiogroup" aria-label="Reason for the pause">
-        <h2>Why does it pause?</h2>
+        <h2>Why are you pausing?</h2>
         {categories?.length === 0 && <p>There are no reasons for pauses on this device. Try again with a network.</p>}
         {categories?.map(({ id, name, stops_clock: stops }) => (
           <BigChoice key={id} round chosen={id === chosen} onPress={() => setChosen(id)}>
@@ -67,7 +67,7 @@ export function PauseStep({ screen, take, onClose }: VisitProps & { onClose: () 
           </div>
         )}
         {category?.material_request_needed === true && (
-          <p>Ask for the material first: Parts and material, on the page before.</p>
+          <p>Request the material first, under Parts and material on the previous page.</p>
         )}
       </section>
       <div className={styles.bar}>

@@ -25,7 +25,7 @@ export function PhotoButton({
     setWrong(null);
     keepPhoto(screen, field, file)
       .then(onTaken)
-      .catch((thrown: unknown) => setWrong(thrown instanceof Error ? thrown.message : 'The photo could not be kept.'))
+      .catch((thrown: unknown) => setWrong(thrown instanceof Error ? thrown.message : 'The photo could not be saved.'))
       .finally(() => setBusy(false));
   };
   return (

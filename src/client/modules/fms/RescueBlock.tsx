@@ -103,7 +103,9 @@ export function RescueBlock({ ticket }: { ticket: WireRecord }) {
             <Button
               appearance="primary"
               disabled={busy}
-              onClick={() => void take('acknowledge_alarm', {}, 'Phone until somebody goes. The call stays on top.')}
+              onClick={() =>
+                void take('acknowledge_alarm', {}, 'Keep phoning until somebody goes. The call stays on top.')
+              }
             >
               I am phoning
             </Button>

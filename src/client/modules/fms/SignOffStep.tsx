@@ -98,7 +98,7 @@ export function SignOffStep({ screen, record, take }: VisitProps) {
         {way === 'absent' && (
           <>
             <label className={styles.label}>
-              Why nobody signs
+              Reason for no signature
               <input
                 className={styles.input}
                 value={absent}

@@ -127,7 +127,7 @@ function Parts({ record }: VisitProps) {
   const { screen: used } = useScreen('mr_consumption');
   const requests = useScreenRef('mr');
   const words: Record<string, string> = {
-    covered: 'Parts are covered by the contract, as the AMC type says for each spare group.',
+    covered: 'Parts are covered by the contract, as the AMC type specifies for each spare group.',
     warranty: 'The lift is in warranty: parts are free.',
     chargeable: 'Parts are charged to the customer.',
     none: 'There is no contract: parts are charged to the customer.',

@@ -80,7 +80,7 @@ export async function saveOfVisit(screen: Screen, values: Values, base: Values =
   if (outcome.kind === 'waits') return { refused: null, waits: true };
   if (outcome.kind === 'refused')
     return { refused: outcome.errors[0]?.message ?? 'This could not be saved. Try again.', waits: false };
-  return { refused: 'Somebody else has changed this meanwhile. Look at it again.', waits: false };
+  return { refused: 'Somebody else changed this in the meantime. Check it again.', waits: false };
 }
 
 /** The form context that a screen's fields need, for a single record. */

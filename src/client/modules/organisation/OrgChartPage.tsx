@@ -120,7 +120,7 @@ function SampleChart() {
           <summary>Paste your own list: id, name, manager, designation. Nothing is saved.</summary>
           <Textarea
             className={styles.list}
-            aria-label="People, a line each"
+            aria-label="People, one per line"
             value={text}
             onChange={(_, { value }) => setText(value)}
           />

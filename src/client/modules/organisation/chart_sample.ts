@@ -25,7 +25,7 @@ export function readChartList(text: string): { people: ChartPerson[]; problems: 
     const [key = '', name = ''] = cells;
     if (key.toLowerCase() === 'id') continue;
     if (name === '') problems.push(`Line ${at} has no name.`);
-    else if (ids.has(key)) problems.push(`Line ${at}: the id ${key} is there already.`);
+    else if (ids.has(key)) problems.push(`Line ${at}: the id ${key} is already used.`);
     else ids.set(key, ids.size + 1);
   }
   const seen = new Set<number>();

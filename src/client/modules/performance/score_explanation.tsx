@@ -17,7 +17,7 @@ const METHODS: Readonly<Record<string, string>> = {
 
 /** The steps of a KPI's score, each with its numbers. */
 function stepsOf(line: ScorecardLine, target: string, actual: string): string[] {
-  if (line.not_applicable) return ['Not applicable this month: it is left out, and its weight with it.'];
+  if (line.not_applicable) return ['Not applicable this month: the KPI and its weight are left out.'];
   if (line.achievement === null) return [`Target ${target}. There is no actual yet, so there is no achievement.`];
   const reached = Number(line.achievement);
   const steps = [
@@ -26,7 +26,7 @@ function stepsOf(line: ScorecardLine, target: string, actual: string): string[] 
   if (reached < Number(line.threshold)) steps.push(`Below ${shown(line.threshold)} % nothing counts: the score is 0.`);
   else if (reached > Number(line.cap))
     steps.push(`At most ${shown(line.cap)} % counts: the score is ${shown(line.score!)}.`);
-  else steps.push(`It counts as it is: the score is ${shown(line.score!)}.`);
+  else steps.push(`No limit applies: the score is ${shown(line.score!)}.`);
   steps.push(`${shown(line.score!)} × ${shown(line.weight)} % weight = ${shown(line.weighted!)}.`);
   return steps;
 }

@@ -261,10 +261,10 @@ function PreferencesForm({ stored, onSaved }: { stored: Preferences; onSaved: ()
         {hour(
           'quiet_from',
           'Quiet from',
-          `Mails and pushes wait until the quiet hours end; errors do not. ${draft.defaults.quiet_from ? `Empty: ${draft.defaults.quiet_from.slice(0, 5)} to ${draft.defaults.quiet_to?.slice(0, 5)}; the same time twice: never.` : ''}`,
+          `Mails and push messages wait until the quiet hours end, except errors. ${draft.defaults.quiet_from ? `Empty = ${draft.defaults.quiet_from.slice(0, 5)} to ${draft.defaults.quiet_to?.slice(0, 5)}. The same time twice = no quiet hours.` : ''}`,
         )}
         {hour('quiet_to', 'Quiet until')}
-        {hour('digest_at', 'Daily summary at', 'For what you set to “once a day”. Default 08:30.')}
+        {hour('digest_at', 'Daily summary at', 'For notifications set to “Once a day”. Default 08:30.')}
       </div>
       <div className={styles.tableFrame}>
         <table className={styles.table}>
@@ -310,7 +310,7 @@ function PreferencesForm({ stored, onSaved }: { stored: Preferences; onSaved: ()
           </tbody>
         </table>
       </div>
-      <p className={styles.note}>Messages that keep your account safe always reach you.</p>
+      <p className={styles.note}>Security messages about your account are always sent.</p>
       <Button appearance="primary" disabledFocusable={busy || !changed} onClick={() => void save()}>
         Save preferences
       </Button>

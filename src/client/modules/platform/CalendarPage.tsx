@@ -99,7 +99,7 @@ export default function CalendarPage() {
         </PeriodBar>
         {data?.more && (
           <p className={styles.more}>
-            Too much falls due in this month to show all of it: open the lists, or choose “Mine”.
+            Too many items are due this month to show them all. Open the lists, or choose “Mine”.
           </p>
         )}
         {error && !data ? (

@@ -207,7 +207,7 @@ export default function ClientStatePage({ params }: BespokeProps) {
                   </ul>
                   {data.domains.some(({ verified_at: at }) => at === null) && (
                     <Button size="small" onClick={() => void verify().catch(() => undefined)}>
-                      Look for the proofs now
+                      Check ownership now
                     </Button>
                   )}
                 </>

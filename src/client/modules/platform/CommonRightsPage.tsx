@@ -110,7 +110,7 @@ function Editor({ first, picker }: { first: CommonMatrix; picker: React.ReactNod
           </p>
         )}
         {!stored.role.is_system && !stored.may_edit && (
-          <p className={styles.note}>You may look at these rights, not change them.</p>
+          <p className={styles.note}>You can view these rights but not change them.</p>
         )}
         <Warnings texts={stored.warnings} />
         <fieldset

@@ -91,7 +91,7 @@ function Held({ record, held, name }: { record: WireRecord; held: Holding[]; nam
         <>
           <p className={styles.hint}>
             {moved.length > 0
-              ? `When ${name} has left, this goes to those you choose in the next step, all at once.`
+              ? `When ${name} has left, all of this goes to the people you choose in the next step.`
               : 'None of this is handed over automatically.'}
             {record.status === 'on_notice' && ' The person is on notice already.'}
           </p>

@@ -21,7 +21,7 @@ export default function ManualEditPage({ params }: BespokeProps) {
     if (!data) return;
     if (data.data.batch_value !== params.batch_value)
       toast.success(
-        `You write in the draft ${data.data.batch_value}; people read the published version until you publish it.`,
+        `You are editing draft ${data.data.batch_value}; people read the published version until you publish it.`,
       );
     void navigate(`/user_manual_chapter/edit/${data.data.chapter_id}`, { replace: true });
   }, [data, navigate, params.batch_value]);

@@ -225,7 +225,7 @@ function Use() {
         <h2 className={styles.heading}>Chapters read ({read.length - unread})</h2>
         <p className={styles.muted}>
           {unread === 0
-            ? 'Every chapter was opened by somebody.'
+            ? 'Every chapter has been opened.'
             : `${unread} ${unread === 1 ? 'chapter was' : 'chapters were'} never opened.`}
         </p>
         <ul className={styles.list}>
@@ -445,7 +445,7 @@ function Text({ chapter }: { chapter: Chapter }) {
       {chapter.video && (
         <p>
           <a href={chapter.video} target="_blank" rel="noopener noreferrer" className={styles.film}>
-            <VideoRegular aria-hidden /> Watch the film
+            <VideoRegular aria-hidden /> Watch the video
           </a>
         </p>
       )}

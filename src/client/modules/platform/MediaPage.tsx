@@ -206,7 +206,7 @@ function Reading({ id }: { id: string }) {
     setBusy(true);
     try {
       await api.post(`${PATH}/${id}/acknowledge`, {});
-      toast.success('Thank you. It is noted that you have read this.');
+      toast.success('Thank you. Your confirmation is recorded.');
       await Promise.all([
         mutate(),
         refresh((key) => Array.isArray(key) && typeof key[0] === 'string' && key[0].startsWith(PATH)),

@@ -40,8 +40,8 @@ export default function MessagePreviewPage({ params }: BespokeProps) {
           <>
             {data.data.type !== null && <RecordChoice type={data.data.type} value={record} onChange={setRecord} />}
             <p className={styles.note}>
-              {data.data.of ? `As it would read today of ${data.data.of}.` : 'As it would read today for you.'} Words in
-              square brackets have no record yet.
+              {data.data.of ? `As it would read today for ${data.data.of}.` : 'As it would read today for you.'} Words
+              in square brackets have no record yet.
             </p>
             <MessageView subject={data.data.subject} text={data.data.text} />
           </>

@@ -73,7 +73,7 @@ export default function MoveDialog({
             <DialogContent>
               <p className={styles.hint}>
                 {manager ? `Reports to ${manager.label} now.` : 'Reports to nobody now.'}{' '}
-                {below > 0 && (below === 1 ? 'The person below moves along.' : `The ${below} people below move along.`)}
+                {below > 0 && (below === 1 ? 'The person below moves too.' : `The ${below} people below move too.`)}
               </p>
               <Input
                 autoFocus

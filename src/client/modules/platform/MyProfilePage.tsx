@@ -306,7 +306,7 @@ function ProfileForm({
         </FormContext>
         {kept && (
           <p className={styles.hint}>
-            Your company maintains what you cannot change here. Ask your administrator if something is wrong.
+            Fields that you cannot change are maintained by your company. Ask your administrator if something is wrong.
           </p>
         )}
       </PageBody>

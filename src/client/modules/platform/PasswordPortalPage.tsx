@@ -36,12 +36,12 @@ const CALLS = {
     done: 'The link has been sent.',
   },
   temporary_password: {
-    label: 'Give a temporary password',
+    label: 'Set a temporary password',
     text: 'Creates a random password and shows it to you once. It is valid for 24 hours. This user is signed out everywhere and must choose another password at the first sign-in.',
     done: 'The temporary password can be used.',
   },
   force_change: {
-    label: 'Ask for a new password',
+    label: 'Require a new password',
     text: 'This user is signed out and must choose a new password at the next sign-in.',
     done: 'The user must choose a new password.',
   },

@@ -147,7 +147,7 @@ export default function ReportingPage() {
     const sure = await confirmDialog({
       title: manager ? `Move ${node.label} under ${manager.label}?` : `Move ${node.label} to the top?`,
       ...(below > 0 && {
-        text: below === 1 ? 'The person below moves along.' : `The ${below} people below move along.`,
+        text: below === 1 ? 'The person below moves too.' : `The ${below} people below move too.`,
       }),
       confirmLabel: 'Move',
     });

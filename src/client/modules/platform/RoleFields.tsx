@@ -56,7 +56,8 @@ export default function RoleFields({ draft, onChange }: { draft: Matrix; onChang
           {others.length > 0 && <optgroup label="Other lists">{others.map(option)}</optgroup>}
         </Select>
         <span className={styles.count}>
-          Fields without an entry here may be read and changed. If several roles give a list, the widest access counts.
+          Fields without an entry here may be read and changed. If several roles include a list, the widest access
+          applies.
         </span>
       </div>
       {chosen ? (

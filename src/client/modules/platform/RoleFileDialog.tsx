@@ -93,7 +93,7 @@ export default function RoleFileDialog({ onClose, onImported }: { onClose: () =>
                   </summary>
                   <Ticks title="Come" rows={role.added} />
                   <Ticks title="Go" rows={role.removed} />
-                  <Ticks title="Not known here, left out" rows={role.unknown} />
+                  <Ticks title="Unknown here; left out" rows={role.unknown} />
                   <Ticks title="Look at" rows={role.warnings} />
                 </details>
               ))}

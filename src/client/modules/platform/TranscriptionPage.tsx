@@ -62,7 +62,7 @@ const WAITING = new Set(['queued', 'running']);
 const STEPS: Record<string, string> = {
   waiting: 'Waiting for the engine',
   sending: 'Sending the recording',
-  recognising: 'The engine is listening',
+  recognising: 'Being transcribed',
   storing: 'Cleaning and storing the text',
 };
 

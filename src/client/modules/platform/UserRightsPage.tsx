@@ -224,7 +224,7 @@ export default function UserRightsPage({ params }: BespokeProps) {
               {shown.length === 0 && (
                 <p className={styles.none}>
                   {rights.screens.length === 0
-                    ? 'This user may open no screen in this company. Give a role under Users, Access.'
+                    ? 'This user cannot open any screen in this company. Assign a role under Users, Access.'
                     : 'No screen matches. Clear the search.'}
                 </p>
               )}

@@ -6,11 +6,11 @@ import { onLive } from '../../api/live.ts';
 import { useSession } from '../../app/session.ts';
 import type { Chosen } from '../report/report_view.ts';
 
-/** What changes is fetched again at most this often. */
+/** The shortest time between two fetches after changes of records. */
 const REST_MS = 5_000;
 
-/** What is made of no records is fetched again so often. */
-const UNTOLD_MS = 60_000;
+/** The interval for tiles that no change of a record refreshes. */
+const REFRESH_MS = 60_000;
 
 /** What a dashboard shows, kept up to date: changes of records fetch the tiles that are made of them. */
 export function useDashboard(dashboard: Dashboard, chosen: Chosen) {
@@ -22,8 +22,8 @@ export function useDashboard(dashboard: Dashboard, chosen: Chosen) {
       (await api.post<{ data: DashboardAnswer }>(address, { filters }, { quiet: true })).data,
     {
       keepPreviousData: true,
-      // No change of a record tells of what is made of something else.
-      refreshInterval: dashboard.tiles.some(({ refresh }) => refresh.length === 0) ? UNTOLD_MS : 0,
+      // These tiles have no records whose changes would refresh them.
+      refreshInterval: dashboard.tiles.some(({ refresh }) => refresh.length === 0) ? REFRESH_MS : 0,
     },
   );
   const { mutate } = fetched;

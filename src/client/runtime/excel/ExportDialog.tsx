@@ -76,7 +76,7 @@ export default function ExportDialog({
   };
   const goOn = () => {
     setLeft(true);
-    toast.info('The file is saved as soon as it is ready. If you leave this page, a notification leads to it.');
+    toast.info('The file is saved as soon as it is ready. If you leave this page, a notification will link to it.');
   };
   if (!shown || left) return null;
   const text = run && run.total > 0 ? `${formatNumber(run.done)} of ${formatNumber(run.total)} rows` : 'Starting…';

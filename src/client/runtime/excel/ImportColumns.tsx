@@ -108,9 +108,9 @@ function ColumnRow({
   const taken = headingOfField(choices);
   const hint =
     state === 'doubled' && chosen === null
-      ? 'Another column brings this field.'
+      ? 'Another column already fills this field.'
       : state === 'unknown' && guess !== null && chosen === guess
-        ? 'A suggestion: please check it.'
+        ? 'Suggested. Please check.'
         : null;
   return (
     <li>

@@ -72,7 +72,7 @@ export default function ImportDialog({
     setUndoing(true);
     try {
       const { removed, restored } = await undoImport(run.id);
-      toast.success(`Undone: ${formatNumber(removed)} removed, ${formatNumber(restored)} as before.`);
+      toast.success(`Undone: ${formatNumber(removed)} removed, ${formatNumber(restored)} restored.`);
       onImported();
       onClose();
     } catch {

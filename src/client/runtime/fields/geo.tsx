@@ -65,7 +65,7 @@ export function GeoWidget(props: WidgetProps) {
         setFinding(false);
         onProblem?.(
           code === 1
-            ? 'This browser may not tell where you are. Allow it for this address, or type the position.'
+            ? 'The browser is not allowed to share your location. Allow it for this site, or type the position.'
             : 'Your position could not be found. Type it instead.',
         );
       },

@@ -34,7 +34,7 @@ export default function UsedByDialog({
         <DialogBody>
           <DialogTitle>{name} is in use</DialogTitle>
           <DialogContent>
-            <p>It cannot be deleted while other records name it:</p>
+            <p>It cannot be deleted while other records refer to it:</p>
             <ul>
               {usedBy.map((use) => (
                 <li key={`${use.type} ${use.title}`}>
@@ -46,7 +46,9 @@ export default function UsedByDialog({
                 </li>
               ))}
             </ul>
-            {deactivate && <p>Deactivated, it stays where it is used and is no longer offered for new records.</p>}
+            {deactivate && (
+              <p>If you deactivate it, it stays where it is used but is no longer offered for new records.</p>
+            )}
           </DialogContent>
           <DialogActions>
             <Button onClick={onClose}>Close</Button>

@@ -127,7 +127,7 @@ function Composer({ data, path }: { data: TimelineData; path: string }) {
       <Textarea
         className={styles.text}
         value={text}
-        placeholder="Write a comment, @name sends somebody a message; or drop files here"
+        placeholder="Write a comment; @name notifies somebody. Or drop files here"
         aria-label="Comment"
         resize="vertical"
         onChange={(_, { value }) => setText(value)}

@@ -87,7 +87,7 @@ export default function BulkEditDialog({
                   required={field.required}
                   {...(error
                     ? { validationMessage: error }
-                    : !field.required && { hint: 'Left empty, the field is cleared.' })}
+                    : !field.required && { hint: 'If left empty, the field is cleared.' })}
                 >
                   <ValueInput
                     label="New value"

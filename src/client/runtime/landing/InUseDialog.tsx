@@ -25,7 +25,7 @@ export default function InUseDialog({ screen, actions }: { screen: Screen; actio
         <DialogBody>
           <DialogTitle>{label} is in use</DialogTitle>
           <DialogContent>
-            <p className={styles.lead}>It cannot be deleted while other records name it:</p>
+            <p className={styles.lead}>It cannot be deleted while other records refer to it:</p>
             <ul className={styles.usedBy}>
               {usedBy.map((use) => (
                 <li key={`${use.type} ${use.title}`}>
@@ -35,7 +35,7 @@ export default function InUseDialog({ screen, actions }: { screen: Screen; actio
             </ul>
             {setActive && record.active && (
               <p className={styles.lead}>
-                Deactivated, it stays where it is used and is no longer offered for new records.
+                If you deactivate it, it stays where it is used but is no longer offered for new records.
               </p>
             )}
           </DialogContent>

@@ -180,7 +180,7 @@ export default function AdoptDialog({
                         <Badge
                           appearance="tint"
                           color="brand"
-                          title="The platform has changed it since you took it over. Yours stays as it is until you take the new version over."
+                          title="The platform has changed it since you adopted it. Your copy stays as it is until you adopt the new version."
                         >
                           Update available
                         </Badge>
@@ -194,7 +194,7 @@ export default function AdoptDialog({
                         <Badge
                           appearance="tint"
                           color="warning"
-                          title="You use this key for something else. It can come under another one."
+                          title="You already use this key for something else. It can be added under another key."
                         >
                           Needs another key
                         </Badge>

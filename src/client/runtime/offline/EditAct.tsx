@@ -31,7 +31,7 @@ export function EditAct({
     const values = store.values();
     const missing = fields
       .filter(({ name, required }) => required && isEmpty(values[name]))
-      .map(({ name }) => ({ field: name, message: 'This is needed.' }));
+      .map(({ name }) => ({ field: name, message: 'This is required.' }));
     const isFit = store.checkOnly(fields.map(({ name }) => name)).length === 0;
     store.refuse(missing);
     if (missing.length > 0 || !isFit || busy) return;

@@ -69,7 +69,7 @@ function database(): Promise<IDBDatabase> {
       };
       resolve(db);
     };
-    request.onerror = () => reject(request.error ?? new Error('The store of this device does not open.'));
+    request.onerror = () => reject(request.error ?? new Error('The storage of this device cannot be opened.'));
   }).catch((error: unknown) => {
     // The next action retries.
     opened = undefined;

@@ -22,7 +22,7 @@ function database(): Promise<IDBDatabase> {
     const request = indexedDB.open('packet', 1);
     request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'key' });
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('The store of this device does not open.'));
+    request.onerror = () => reject(request.error ?? new Error('The storage of this device cannot be opened.'));
   });
 }
 

@@ -24,7 +24,7 @@ export function PlaceInput(props: QuestionProps) {
       },
       () => {
         setFinding(false);
-        setProblem('This device does not say where it is. Type the place.');
+        setProblem('The location of this device is not available. Type the place.');
       },
       { enableHighAccuracy: true, timeout: 20_000 },
     );

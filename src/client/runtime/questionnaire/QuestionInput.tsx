@@ -57,5 +57,5 @@ export function QuestionInput(props: QuestionProps) {
 function Sent(props: QuestionProps) {
   const { Files, asked } = props;
   if (Files) return <Files {...props} />;
-  return <p className={styles.hint}>{answerText(asked) || 'Files are taken where the questionnaire is answered.'}</p>;
+  return <p className={styles.hint}>{answerText(asked) || 'Files can be added when the questionnaire is answered.'}</p>;
 }

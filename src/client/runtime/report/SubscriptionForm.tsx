@@ -88,7 +88,8 @@ export function SubscriptionForm({
       )}
       {fixed && (
         <p className={styles.faint}>
-          Every mail is of the same dates. For dates that go on, choose a period such as “Last month” on the page first.
+          Every mail covers the same dates. For dates that move on, first choose a period such as “Last month” on the
+          page of the report.
         </p>
       )}
       <Field label="File">

@@ -172,7 +172,7 @@ export async function moveNode(
   const place = parent ? `under ${parent.label}` : 'to the top';
   const sure = await confirmDialog({
     title: `Move ${node.label} ${place}?`,
-    ...(below > 0 && { text: below === 1 ? 'Everything below it moves too.' : `The ${below} below it move along.` }),
+    ...(below > 0 && { text: below === 1 ? 'Everything below it moves too.' : `The ${below} below it move too.` }),
     confirmLabel: 'Move',
   });
   if (!sure) return;

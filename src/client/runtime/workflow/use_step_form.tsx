@@ -83,13 +83,13 @@ export function useStepForm({
     const values = store.values();
     const missing = transition.ask
       .filter(({ field, required }) => required && [null, undefined, ''].includes(values[field] as null))
-      .map(({ field }) => ({ field, message: 'This is needed.' }));
+      .map(({ field }) => ({ field, message: 'This is required.' }));
     store.refuse(missing);
     const withoutChoice = reasonUse !== undefined && chosen === null;
     const needsWords = reasonUse === undefined ? asksWords : chosen?.remark === true;
     const withoutReason = needsWords && reason.trim() === '';
     setChoiceWrong(withoutChoice ? 'Choose one.' : null);
-    setReasonWrong(withoutReason ? 'This is needed.' : null);
+    setReasonWrong(withoutReason ? 'This is required.' : null);
     if (missing.length > 0 || withoutChoice || withoutReason || busy) return;
     const asked = {
       ...Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? null])),

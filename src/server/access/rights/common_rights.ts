@@ -126,7 +126,7 @@ export async function saveCommonRights(
       throw invalid([
         {
           field: 'is_super',
-          message: `${type.name} may do everything; there is nothing to tick. Take away "May do everything" in the user type first.`,
+          message: `${type.name} has full access, so there is nothing to tick. First clear "Full access" in the user type.`,
         },
       ]);
     if (type.version !== change.version) throw await stale(tx, type);

@@ -47,7 +47,7 @@ export async function openingErrors(
 }
 
 /** The number of records between two progress updates. */
-const TOLD_AFTER = 50;
+const PROGRESS_EVERY = 50;
 
 /**
  * Writes an import whose records are added one by one with their side effects, all or nothing. @throws AppError if a
@@ -67,7 +67,7 @@ export async function openRecords(
     const tx = unit.session.tenant.db;
     for (const [at, record] of inserts.entries()) {
       await openRecord(engine, unit.session, screen, record, what);
-      if (at % TOLD_AFTER === 0)
+      if (at % PROGRESS_EVERY === 0)
         await session.tenant.db.query(
           preparedStatement(`update ${run} set done = $2 where id = $1 and state = 'writing'`, [runId, at]),
         );

@@ -214,7 +214,7 @@ export function createPublicPages({ engine, prints, answers, links, screens, ens
     for (const [name, { options, required }] of asked) {
       const value = values[name] ?? null;
       if (value === null || value === '') {
-        if (required) wrong.push({ field: name, message: 'This is needed.' });
+        if (required) wrong.push({ field: name, message: 'This is required.' });
       } else if (options && !options.some((option) => option.value === value))
         wrong.push({ field: name, message: 'Choose one of those that are offered.' });
     }

@@ -436,7 +436,7 @@ async function answersOf(
       message: transition.reason.endsWith('?') ? `Answer: ${transition.reason}` : 'Give the reason.',
     });
   else if (reason === '' && word && needsRemark(word.request, word.verdict))
-    errors.push({ field: inWords, message: 'A remark is needed at this level.' });
+    errors.push({ field: inWords, message: 'A remark is required at this level.' });
   if (errors.length > 0) throw invalid(errors);
   const edits = Object.fromEntries(changeable.flatMap((name) => (name in input ? [[name, input[name]]] : [])));
   return { answers, edits, remark: reason === '' ? null : reason, reasonId };

@@ -19,9 +19,7 @@ export default defineHooks({
     const host = String(record.host ?? '');
     if (record.kind === 'upload_file' || isIP(host) === 0 || record.private_network === true || !PRIVATE.test(host))
       return [];
-    return [
-      { field: 'host', message: 'This address is inside the network. Tick "Inside the network" if that is meant.' },
-    ];
+    return [{ field: 'host', message: 'This is an internal address. If that is intended, tick "Internal address".' }];
   },
   async saved({ tenant }, record) {
     // Jobs show the fields for the kind of their source.

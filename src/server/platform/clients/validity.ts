@@ -13,7 +13,7 @@ import type { Screens } from './transitions.ts';
 import { phaseOn, productName } from '../../db/subscription.ts';
 
 /** Days before the last day on which people are notified by mail. */
-const TOLD_DAYS = [1, 7, 15, 30];
+const NOTICE_DAYS = [1, 7, 15, 30];
 
 export interface ValidityDeps {
   directory: Directory;
@@ -72,7 +72,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
     today: string,
   ): Promise<number> {
     const left = Math.round((Date.parse(lastDay) - Date.parse(today)) / 86_400_000);
-    const due = TOLD_DAYS.find((days) => left <= days);
+    const due = NOTICE_DAYS.find((days) => left <= days);
     if (left < 0 || due === undefined) return 0;
     const s = quoted(tenant.schema);
     const people = await tenant.db.query<{ id: number | null; name: string; email: string }>(

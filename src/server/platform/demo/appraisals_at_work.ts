@@ -131,7 +131,7 @@ export async function addAppraisalsAtWork(tenant: Tenant, screens: ReadonlyMap<s
           if (!isClosed && place === 2 && member.manager_user !== null)
             await unit.create('appraisal_feedback', {
               appraisal_id: made.id,
-              giver_id: members[0]!.employee_id,
+              reviewer_id: members[0]!.employee_id,
               relation: 'peer',
             });
         });

@@ -56,26 +56,26 @@ async function endKeys(tenant: Tenant): Promise<number> {
 }
 
 /** Days before a key's last one on which people are notified. */
-const TOLD_DAYS = [1, 7, 30];
+const NOTICE_DAYS = [1, 7, 30];
 
 /** Notifies administrators of keys that expire soon: 30, 7 and 1 days before, each once. */
 async function notifyExpiring(tenant: Tenant, notifications: Notifications): Promise<void> {
   const { db, schema, timezone } = tenant;
   const s = quoted(schema);
   const keys = await db.query<{ id: number; name: string; last: string; days: number; noted: string | null }>(
-    `select id, name, expiry_told as noted, expires_on::text as last, expires_on - (now() at time zone $1)::date as days from ${s}.api_config
+    `select id, name, expiry_notified as noted, expires_on::text as last, expires_on - (now() at time zone $1)::date as days from ${s}.api_config
      where direction = 'inbound' and active and state in ('active', 'rotated') and expires_on - (now() at time zone $1)::date between 0 and $2`,
-    [timezone, Math.max(...TOLD_DAYS)],
+    [timezone, Math.max(...NOTICE_DAYS)],
   );
   if (keys.length === 0) return;
   const to = await administrators(tenant);
   for (const { id, name, last, days, noted } of keys) {
-    const before = TOLD_DAYS.find((one) => days <= one)!;
+    const before = NOTICE_DAYS.find((one) => days <= one)!;
     const date = dayFirst(last);
     const now = `${before} ${before === 1 ? 'day' : 'days'} before ${date}`;
     if (noted === now) continue;
     await db.transaction(async (tx) => {
-      await tx.query(`update ${s}.api_config set expiry_told = $2 where id = $1`, [id, now]);
+      await tx.query(`update ${s}.api_config set expiry_notified = $2 where id = $1`, [id, now]);
       await notifications.notify(tx, tenant, {
         event: 'api.key_expiring',
         to,

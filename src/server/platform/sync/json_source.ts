@@ -23,7 +23,7 @@ export function wrongServiceAddress(url: string, plain: boolean): string | null 
     return 'Leave user name and password out of the address; send them as a header.';
   if (protocol === 'https:' || (protocol === 'http:' && plain)) return null;
   return protocol === 'http:'
-    ? 'The address begins with https://. Without encryption only services inside the network are read.'
+    ? 'The address begins with https://. Unencrypted services can only be read inside your own network.'
     : 'The address begins with https://.';
 }
 

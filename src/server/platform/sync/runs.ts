@@ -54,7 +54,7 @@ const ENDS = {
   failed: 'fail',
   stopped_by_guard: 'stop',
 };
-const TOLD_ERRORS = 10;
+const MAX_LOGGED_ERRORS = 10;
 /** How often a reading run checks whether it was cancelled. */
 const LOOK_MS = 1_000;
 const NO_COUNTS: Counts = { read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, deactivated: 0 };
@@ -315,7 +315,7 @@ export class SyncRuns {
     const { counts, state, error, rejected, seen = [] } = outcome;
     const log = [
       ...outcome.notes,
-      ...rejected.slice(0, TOLD_ERRORS).map(({ row, key, errors }) => `Row ${row} (${key}): ${errors.join(' ')}`),
+      ...rejected.slice(0, MAX_LOGGED_ERRORS).map(({ row, key, errors }) => `Row ${row} (${key}): ${errors.join(' ')}`),
     ]
       .join('\n')
       .slice(0, 4000);

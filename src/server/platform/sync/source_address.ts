@@ -27,7 +27,7 @@ export function refusedAddress(error: unknown): unknown {
   if (error.kind === 'own') return refuse('This address is the server of Mainstay itself.');
   if (error.kind === 'private')
     return refuse(
-      'This address is inside the network. Tick "Inside the network" if that is meant and your operator allows it.',
+      'This is an internal address. If that is intended and your operator allows it, tick "Internal address".',
     );
   return refuse(error.kind === 'special' ? 'No server has this address.' : error.message);
 }

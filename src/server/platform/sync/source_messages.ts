@@ -10,7 +10,7 @@ export const TOO_SLOW = 'The query took longer than the time-out of the source. 
 export const READ_ONLY = 'The query may only read.';
 export const WRONG_PASSWORD = 'The server does not accept this user name and password.';
 export const NOT_ENCRYPTED =
-  'The server does not encrypt. If that is meant, choose "If the server can" under Encryption.';
+  'The server does not support encryption. If that is intended, choose "If the server supports it" under Encryption.';
 
 const notLetIn = new WeakSet<object>();
 

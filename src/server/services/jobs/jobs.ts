@@ -99,7 +99,7 @@ const TURN_MS = 5_000;
 /** The message of a run that yielded while another one of its key waited. */
 const REPLACED = 'The next run with the same key replaces it.';
 /** The interval between progress updates. */
-const TOLD_MS = 250;
+const PROGRESS_MS = 250;
 
 /**
  * The job queue, in the platform's database: any number of processes claim runs from it, each run once. A run whose
@@ -174,7 +174,7 @@ export function createJobs({
       if (own.signal.aborted) throw new JobStopped();
       if (stop.signal.aborted) throw new JobPaused();
       const now = performance.now();
-      if (now - reportedAt < Math.min(TOLD_MS, turnMs)) return;
+      if (now - reportedAt < Math.min(PROGRESS_MS, turnMs)) return;
       reportedAt = now;
       const [seen] = await main.query<{ stopping: boolean; others: boolean }>(
         `update public.job set steps = $2, total = $3 where id = $1

@@ -9,7 +9,7 @@ import { kindOf } from './address_kind.ts';
 const INSIDE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa)$/;
 
 export const INSIDE_MESSAGE =
-  'This address is inside the network. Enter a public one; your operator can allow a host by INSIDE_HOSTS.';
+  'This is an internal address. Enter a public one, or ask your operator to allow the host with INSIDE_HOSTS.';
 
 /** The time-out of a look-up when an address is saved. */
 const LOOK_UP_MS = 2_000;

@@ -141,9 +141,9 @@ describe('an import source', () => {
 
   it('inside the network is read if it says so and the operator allows it', async () => {
     expect(await addressOf(source('10.20.30.41', true), given)).toBe('10.20.30.41');
-    await expect(addressOf(source('10.20.30.41', false), given)).rejects.toThrow('inside the network');
+    await expect(addressOf(source('10.20.30.41', false), given)).rejects.toThrow('internal address');
     await expect(addressOf(source('10.20.30.41', true), { ...given, privateNetworks: false })).rejects.toThrow(
-      'inside the network',
+      'internal address',
     );
   });
 

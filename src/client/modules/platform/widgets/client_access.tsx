@@ -47,7 +47,7 @@ export default function ClientAccessWidget({ data, again }: WidgetProps) {
         <EmptyState
           icon={<HourglassRegular />}
           title={`${name} has not answered`}
-          text={`You asked on ${formatMoment(askedAt!)}. An administrator there agrees or refuses under Support requests.`}
+          text={`You asked on ${formatMoment(askedAt!)}. The client's administrators grant or refuse it under Support requests.`}
           actions={[{ label: 'Check again', onClick: again }]}
         />
       ) : access === 'open' ? (

@@ -227,7 +227,7 @@ function Chart({ view }: { view: ImpactView }) {
           values={byValue(made.levers)}
         />
         <section>
-          <h3>One driver alone needs</h3>
+          <h3>Needed from one driver alone</h3>
           <div className={own.head}>
             <label htmlFor="gain">for the root to change by, in percent</label>
             <SpinButton
@@ -254,7 +254,7 @@ function Chart({ view }: { view: ImpactView }) {
               );
             })}
           </ul>
-          {goals.size === 0 && <p className={own.faint}>No driver alone gets there.</p>}
+          {goals.size === 0 && <p className={own.faint}>No single driver is enough.</p>}
         </section>
       </div>
     </>

@@ -33,7 +33,7 @@ export default function FileWidget(props: WidgetProps) {
     if (!chosen || fixed) return;
     stop.current = new AbortController();
     setSending({ name: chosen.name, part: 0 });
-    onProblem?.('Wait until the file has been sent.');
+    onProblem?.('Wait until the file has been uploaded.');
     uploadFile(host, field, chosen, (part) => setSending({ name: chosen.name, part }), stop.current.signal)
       .then((data) => {
         onProblem?.(null);
@@ -43,7 +43,7 @@ export default function FileWidget(props: WidgetProps) {
       .catch((thrown: unknown) => {
         const aborted = thrown instanceof DOMException && thrown.name === 'AbortError';
         onProblem?.(
-          aborted ? null : thrown instanceof ApiError ? thrown.message : 'The file could not be sent. Try again.',
+          aborted ? null : thrown instanceof ApiError ? thrown.message : 'The file could not be uploaded. Try again.',
         );
       })
       .finally(() => setSending(null));

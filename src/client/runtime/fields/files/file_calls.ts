@@ -62,7 +62,7 @@ export async function fileAddress(id: number, small = false): Promise<string> {
   if (id > ON_DEVICE) {
     const here = await (await import('../../offline/waiting_files.ts')).waitingAddress(id);
     if (typeof here === 'number') return fileAddress(here, small);
-    if (here === null) throw new ApiError(404, 'not_found', 'This file is not on this device any more.');
+    if (here === null) throw new ApiError(404, 'not_found', 'This file is no longer on this device.');
     return here;
   }
   return (

@@ -37,7 +37,7 @@ export default function SignatureWidget(props: WidgetProps) {
           set(file);
         })
         .catch((thrown: unknown) =>
-          onProblem?.(thrown instanceof ApiError ? thrown.message : 'The signature could not be sent. Try again.'),
+          onProblem?.(thrown instanceof ApiError ? thrown.message : 'The signature could not be uploaded. Try again.'),
         )
         .finally(() => setSending(false));
     });

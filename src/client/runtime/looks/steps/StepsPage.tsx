@@ -151,7 +151,7 @@ function OneRecord({ screen, access, id }: Pick<PageProps, 'screen' | 'access'> 
       ) : (
         <p className={styles.none}>
           {state.is === 'open'
-            ? 'There is no step for you now. Somebody else continues with it.'
+            ? 'There is no step for you now. Somebody else takes the next one.'
             : 'Nothing more to do.'}
         </p>
       )}

@@ -16,14 +16,14 @@ export const templateUpdates: Job = {
         unit.query<{ id: number; owner_id: number; title: string; version_no: number }>(
           `select a.id, a.owner_id, m.title, t.version_no from {chk_adoption} a join {master_checklist} m on m.id = a.mstr_chk_id and m.active and m.state <> 'retired'
            join {chk_template} t on t.code = m.template_code and t.state = 'published' and t.is_current
-           where a.entity_id = $1 and a.active and a.state = 'adopted' and t.version_no > coalesce(m.template_version, 0) and coalesce(a.told_version, 0) < t.version_no and a.id > $2
+           where a.entity_id = $1 and a.active and a.state = 'adopted' and t.version_no > coalesce(m.template_version, 0) and coalesce(a.notified_version, 0) < t.version_no and a.id > $2
            order by a.id limit ${PER_STEP}`,
           [company, after ?? 0],
         ),
       async (person, batch) => {
         const unit = person.elevated();
         for (const one of batch) {
-          await unit.update('chk_adoption', one.id, { told_version: one.version_no });
+          await unit.update('chk_adoption', one.id, { notified_version: one.version_no });
           notified++;
           const to = await accountsOf(unit, [one.owner_id]);
           if (to.length === 0) continue;

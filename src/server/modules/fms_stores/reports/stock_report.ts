@@ -46,9 +46,9 @@ function quantities(call: ReportCall, values: SqlParams): string {
   const { session, parameters, today } = call;
   const asOf = String(parameters.as_of ?? today);
   const company = values.bind(session.entityId);
-  const known = (parameters.known_on ?? null) === null ? null : String(parameters.known_on);
+  const recorded = (parameters.recorded_on ?? null) === null ? null : String(parameters.recorded_on);
   const closed =
-    known === null
+    recorded === null
       ? `(select max(c.month_end) from {stock_period} c where c.entity_id = ${company} and c.state = 'closed' and c.month_end <= ${values.bind(asOf)}::date)`
       : 'null::date';
   const end = dayEnd(call, asOf, values);
@@ -60,7 +60,7 @@ function quantities(call: ReportCall, values: SqlParams): string {
       select l.item_id, l.condition, l.stock_point_id, l.batch_id, l.qty from {stock_ledger} l
       where l.entity_id = ${company} and l.stock_point_id is not null and l.qty <> 0 and l.posting_at < ${end}
         and l.posting_at >= coalesce(((select day from closed) + 1)::timestamp at time zone ${zone}, '-infinity')
-        ${known === null ? '' : `and l.recorded_at < ${dayEnd(call, known, values)}`}
+        ${recorded === null ? '' : `and l.recorded_at < ${dayEnd(call, recorded, values)}`}
     ),
     stock as (select item_id, condition, stock_point_id, batch_id, sum(qty) as qty from parts group by 1, 2, 3, 4)`;
 }
@@ -71,18 +71,18 @@ async function companyValues(call: ReportCall): Promise<Map<string, string>> {
   const values = new SqlParams();
   const company = values.bind(session.entityId);
   const asOf = String(parameters.as_of ?? today);
-  const known = (parameters.known_on ?? null) === null ? null : String(parameters.known_on);
-  const isNow = asOf >= today && known === null;
+  const recorded = (parameters.recorded_on ?? null) === null ? null : String(parameters.recorded_on);
+  const isNow = asOf >= today && recorded === null;
   const rows = await rowsOf<{ item: number; condition: string; value: string }>(
     call,
     isNow
       ? `select item_id as item, condition, value::text as value from {stock_value} where entity_id = ${company}`
-      : `with closed as materialized (select ${known === null ? `(select max(c.month_end) from {stock_period} c where c.entity_id = ${company} and c.state = 'closed' and c.month_end <= ${values.bind(asOf)}::date)` : 'null::date'} as day)
+      : `with closed as materialized (select ${recorded === null ? `(select max(c.month_end) from {stock_period} c where c.entity_id = ${company} and c.state = 'closed' and c.month_end <= ${values.bind(asOf)}::date)` : 'null::date'} as day)
          select item, condition, sum(value)::text as value from (
            select v.item_id as item, v.condition, v.value from {value_closing} v, closed where v.entity_id = ${company} and v.month_end = closed.day
            union all select l.item_id, l.condition, l.value_delta from {stock_ledger} l where l.entity_id = ${company} and l.value_delta <> 0 and l.posting_at < ${dayEnd(call, asOf, values)}
              and l.posting_at >= coalesce(((select day from closed) + 1)::timestamp at time zone ${values.bind(session.tenant.timezone)}, '-infinity')
-             ${known === null ? '' : `and l.recorded_at < ${dayEnd(call, known, values)}`}) x group by 1, 2`,
+             ${recorded === null ? '' : `and l.recorded_at < ${dayEnd(call, recorded, values)}`}) x group by 1, 2`,
     values,
   );
   return new Map(rows.map(({ item, condition, value }) => [`${item} ${condition}`, value]));

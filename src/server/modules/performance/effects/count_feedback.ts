@@ -23,7 +23,7 @@ export const countFeedback: Effect = {
     const unit = person.elevated();
     const given = await unit.query<Given>(
       `select f.id, (select avg(r.stars)::text from {appraisal_feedback.ratings} r where r.parent_id = f.id) as mean, f.comment,
-         case when f.anonymous then null else f.giver_id end as said_by
+         case when f.anonymous then null else f.reviewer_id end as said_by
        from {appraisal_feedback} f where f.appraisal_id = $1 and f.active and f.status = 'given'`,
       [record.appraisal_id],
     );

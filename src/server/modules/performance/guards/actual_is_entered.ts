@@ -29,7 +29,7 @@ export const actualIsEntered: Guard = {
     const below = kpi?.remark_below ?? null;
     const isBelow = below !== null && record.achievement !== null && Number(record.achievement) < Number(below);
     if (isBelow && numberOf(record.remark) === null)
-      errors.push({ field: 'remark', message: `Below ${below} % a remark is needed.` });
+      errors.push({ field: 'remark', message: `Below ${below} % a remark is required.` });
     return errors;
   },
 };

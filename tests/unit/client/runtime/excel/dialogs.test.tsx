@@ -150,7 +150,7 @@ describe('the import', () => {
     await press('Check the file');
     const amount = await page.findByRole<HTMLSelectElement>('combobox', { name: 'Amount' });
     expect(amount.value).toBe('value');
-    expect(page.getByText('A suggestion: please check it.')).toBeTruthy();
+    expect(page.getByText('Suggested. Please check.')).toBeTruthy();
     // A field that another column brings cannot be chosen twice.
     expect(amount.querySelector<HTMLOptionElement>('option[value="name"]')).toMatchObject({
       text: 'Name * (from “Name”)',

@@ -118,7 +118,7 @@ describe('step by step', () => {
     await press('Begin');
     await page.findByRole('region', { name: 'End' });
     await press('End');
-    await page.findByText('This is needed.');
+    await page.findByText('This is required.');
     await userEvent.type(page.getByRole('textbox', { name: /^Reading/ }), '42');
     await press('End');
     await page.findByText('Nothing more to do.');

@@ -60,7 +60,7 @@ it('offers the reasons of a transition, and requires a remark if the chosen one 
   await user.click(shown.getByRole('combobox'));
   await user.click(await shown.findByRole('option', { name: 'Other cause' }));
   await user.click(cancel);
-  await shown.findByText('This is needed.');
+  await shown.findByText('This is required.');
   expect(sent()).toEqual([]);
   await user.type(shown.getByRole('textbox'), 'Twice');
   await user.click(cancel);
@@ -91,7 +91,7 @@ it('lets approvers change permitted fields, and asks for their remark', async ()
   await user.clear(name);
   await user.type(name, 'Poona');
   await user.click(shown.getByRole('button', { name: 'Approve' }));
-  await shown.findByText('This is needed.');
+  await shown.findByText('This is required.');
   await user.type(shown.getByRole('textbox', { name: /Remark/ }), 'As it was');
   await user.click(shown.getByRole('button', { name: 'Approve' }));
   await expect.poll(sent).toEqual([expect.objectContaining({ version: 3, name: 'Poona', remark: 'As it was' })]);
