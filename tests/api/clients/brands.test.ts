@@ -172,7 +172,7 @@ describe('brands', () => {
       }>().error.details;
     expect(await refused({ icon: wide, logo: line })).toEqual([
       { field: 'logo', message: 'A logo is at most 8 times as wide as high; this one has 900 × 100 pixels.' },
-      { field: 'icon', message: 'An icon is as wide as high; this one has 64 × 40 pixels. Cut it to a square.' },
+      { field: 'icon', message: 'An icon is square; this one has 64 × 40 pixels. Crop it to a square.' },
     ]);
     expect(await refused({ icon: small, logo: broken })).toEqual([
       { field: 'logo', message: 'This file cannot be read as a picture. Choose another one.' },

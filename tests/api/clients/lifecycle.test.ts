@@ -678,7 +678,7 @@ describe('a leaving client', () => {
     expect((await act(await person('support', 'SUPPORT'), id, 'archive')).statusCode).toBe(403);
     expect((await act(root, id, 'archive')).statusCode).toBe(202);
     expect((await act(root, id, 'archive')).json()).toMatchObject({
-      error: { message: expect.stringContaining('still going on') },
+      error: { message: expect.stringContaining('still running') },
     });
     await world.app.jobs.drain();
     expect(await life(id)).toMatchObject({

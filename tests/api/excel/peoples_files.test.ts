@@ -124,7 +124,7 @@ test('a workbook is read as displayed: codes with zeros, percentages as numbers;
     '3 Days: The result of the formula in this cell is not in the file. Open the file in Excel or LibreOffice, save it there, and choose it again.',
     '3 Name: This cell shows #REF!: its formula failed. Correct it, or write the value.',
     '4 Code: The spreadsheet changed this code into the date 01-02-2026. Format the column as text and enter it again.',
-    '5 Code: Spreadsheets keep 15 digits of a number, this one has more. Format the column as text and write it again.',
+    '5 Code: Spreadsheets keep only 15 digits of a number; this one has more. Format the column as text and write it again.',
   ]);
   const [term] = (await written('payment_term_mstr', run)).filter(({ code }) => code === '00007');
   expect(Number(term?.interest_pa)).toBe(10);

@@ -226,6 +226,6 @@ describe('record types of the platform', () => {
     await expect(world.signIn(admin, String(made.username))).resolves.toMatchObject({ userId: made.id });
     expect(
       (await root.call('POST', `/tapi/common_user/${root.userId}/deactivate`, { version: 1 })).json(),
-    ).toMatchObject({ error: { message: 'You cannot take yourself out of use.' } });
+    ).toMatchObject({ error: { message: 'You cannot deactivate yourself.' } });
   });
 });

@@ -47,7 +47,7 @@ test('a new password has the client’s minimum length, from the next call on', 
     mala.call('POST', '/api/password/change', { current, password });
   await settle({ password_min_length: 16 });
   expect((await change(PASSWORD, 'monsoon-42-tea')).json()).toMatchObject({
-    error: { message: 'A password has at least 16 characters.', field: 'password' },
+    error: { message: 'A password needs at least 16 characters.', field: 'password' },
   });
   await settle({ password_min_length: 12 });
   expect((await change(PASSWORD, 'monsoon-42-tea')).statusCode).toBe(204);

@@ -112,7 +112,7 @@ describe('granting rights', () => {
       `insert into {s}.role (code, role_name, is_system) values ('SHIP', 'Shipped', true) returning id`,
     );
     expect((await admin.call('DELETE', `/tapi/role/${shipped!.id}`)).json()).toMatchObject({
-      error: { message: 'This role is shipped. Take it out of use instead.' },
+      error: { message: 'This role is shipped with the product. Deactivate it instead.' },
     });
     const held = (await admin.call('POST', `/tapi/role/${small}/deactivate`, { version: 1 })).json<{
       error: { message: string };

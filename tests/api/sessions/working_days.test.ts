@@ -108,7 +108,7 @@ test('other companies are hidden, and invalid requests are refused with a messag
     error: { field: 'to' },
   });
   expect((await clerk.call('GET', '/tapi/working_days?from=2000-01-01&to=2025-03-01')).json()).toMatchObject({
-    error: { message: 'Ask for three years at most.' },
+    error: { message: 'Request at most three years.' },
   });
   expect((await march(clerk, '&branch_id=x')).json()).toMatchObject({ error: { field: 'branch_id' } });
 });

@@ -141,7 +141,7 @@ describe('collections', () => {
     const { run_id: run } = await call('POST', '/tapi/analytics_collection/head_count/run');
     expect(await call('POST', '/tapi/analytics_collection/head_count/run')).toMatchObject({
       status: 409,
-      error: { message: 'A refresh of head_count is still going.' },
+      error: { message: 'A refresh of head_count is still running.' },
     });
     expect(await call('POST', '/tapi/analytics_collection/head_count/cancel')).toMatchObject({ status: 200 });
     await world.app.jobs.drain();

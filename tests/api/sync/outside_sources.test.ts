@@ -370,7 +370,9 @@ describe('SQL Server, simulated by its protocol', () => {
       'does not accept this user name and password',
     );
     expect((await test({ ...server.source, database_name: 'other' })).error).toContain('There is no database "other"');
-    expect((await test({ ...server.source, ssl: 'require' })).error).toContain('The server does not support encryption.');
+    expect((await test({ ...server.source, ssl: 'require' })).error).toContain(
+      'The server does not support encryption.',
+    );
     expect(
       await run((await makeJob(await makeSource(server.source), ['code'], { query: 'select code from missing' })).id),
     ).toMatchObject({ state: 'failed', error: "Invalid object name 'missing'." });
@@ -384,9 +386,7 @@ describe('SQL Server, simulated by its protocol', () => {
 
   it('cannot redirect us into the network', async () => {
     server.routeTo('10.1.2.3');
-    expect((await test({ ...server.source, private_network: false })).error).toContain(
-      'This is an internal address.',
-    );
+    expect((await test({ ...server.source, private_network: false })).error).toContain('This is an internal address.');
   });
 });
 

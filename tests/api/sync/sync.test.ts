@@ -249,7 +249,7 @@ describe('a job', () => {
       state: 'stopped_by_guard',
       read: 5,
       deactivated: 3,
-      error: '3 of 8 records would be taken out (37.5 %), more than the 20 % allowed. Nothing was written.',
+      error: '3 of 8 records would be deactivated (37.5 %), more than the 20 % allowed. Nothing was written.',
     });
     expect((await segments()).filter((text) => text.endsWith('off'))).toHaveLength(2);
     expect(
@@ -315,7 +315,7 @@ describe('a job', () => {
     const { run_id: run } = await post(`/tapi/sync_job/${id}/run`, { dry: true });
     expect(await post(`/tapi/sync_job/${id}/run`)).toMatchObject({
       status: 409,
-      error: { message: `Run ${run} is still going.` },
+      error: { message: `Run ${run} is still running.` },
     });
     expect(await step(run, 'cancel')).toMatchObject({ status: 200, data: { state: 'cancelled' } });
     await drain();

@@ -219,7 +219,7 @@ async function stale(tx: Queryable, type: UserTypeOfMatrix): Promise<AppError> {
     `select u.name, h.at from public.history h left join public.common_user u on u.id = h.by where h.record_type = 'user_type' and h.record_id = $1 order by h.id desc limit 1`,
     [type.id],
   );
-  return new AppError(409, 'stale_version', `${last?.name ?? 'Somebody'} changed this user type meanwhile.`, {
+  return new AppError(409, 'stale_version', `${last?.name ?? 'Somebody'} changed this user type in the meantime.`, {
     extra: { changed_by: last?.name ?? null, changed_at: last?.at ?? null },
   });
 }

@@ -29,7 +29,7 @@ export async function beyondOwnRights(
   for (const [company, rows] of Map.groupBy(given, ({ entity_id: id }) => id)) {
     const rights = await ownRightsIn(session, company);
     if (rights === null)
-      return 'You do not work in one of these companies yourself, so you cannot give anything there.';
+      return 'You do not work in one of these companies yourself, so you cannot assign anything there.';
     const beyond = await beyondRights(session, rights, [...new Set(rows.flatMap((row) => row.role_ids ?? []))], types);
     if (beyond !== null) return beyond;
   }

@@ -564,7 +564,7 @@ async function stale(tx: Queryable, { schema }: Tenant, before: RoleRights): Pro
     `select u.name, h.at from ${s}.history h left join ${s}.users u on u.id = h.by where h.record_type = 'role' and h.record_id = $1 order by h.id desc limit 1`,
     [before.role.id],
   );
-  return new AppError(409, 'stale_version', `${last?.name ?? 'Somebody'} changed this role meanwhile.`, {
+  return new AppError(409, 'stale_version', `${last?.name ?? 'Somebody'} changed this role in the meantime.`, {
     extra: { changed_by: last?.name ?? null, changed_at: last?.at ?? null, theirs: before },
   });
 }

@@ -76,7 +76,7 @@ export function passwordProblem(
 ): string | null {
   const given = normalPassword(password, rules.trim_password);
   const length = Array.from(given).length;
-  if (length < rules.password_min_length) return `A password has at least ${rules.password_min_length} characters.`;
+  if (length < rules.password_min_length) return `A password needs at least ${rules.password_min_length} characters.`;
   if (length > MAX_LENGTH) return `A password has at most ${MAX_LENGTH} characters.`;
   const lower = given.trim().toLowerCase();
   if (COMMON_PASSWORDS.has(lower) || new Set(lower).size < 3)

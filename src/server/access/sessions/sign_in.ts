@@ -171,7 +171,7 @@ export async function signInByCode(
     ]);
     await audit({ actor: account.id, action: 'login_failed', ip, userAgent, summary: 'otp' });
     return {
-      answer: { result: 'failure', message: 'This code is not right. Wait for the next one, or use a recovery code.' },
+      answer: { result: 'failure', message: 'This code is incorrect. Wait for the next one, or use a recovery code.' },
     };
   }
   await succeeded(tenant, attempt);

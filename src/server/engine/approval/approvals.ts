@@ -131,7 +131,9 @@ export function mayTakeBack(session: Session, screen: Screen, requests: readonly
   const title = inSentence(screen.title);
   if (requests.length === 0) return null;
   if (requests.some(({ askedBy }) => !askedBy.includes(session.userId)))
-    return new AppError(403, 'forbidden', `Whoever asked for this ${title} takes it back.`, { reason: 'row' });
+    return new AppError(403, 'forbidden', `Only the person who requested this ${title} can withdraw it.`, {
+      reason: 'row',
+    });
   return requests.some(({ agreed }) => agreed)
     ? new AppError(
         409,

@@ -260,7 +260,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     if (rows.length > 0) return;
     const [there] = await tenant.db.query(`select 1 from ${table(tenant)} where id = $1`, [id]);
     if (!there) throw notFound();
-    throw new AppError(409, 'bad_state', 'This was tried again, or given up, already.');
+    throw new AppError(409, 'bad_state', 'This was already retried or discarded.');
   }
 
   const deliveries: Deliveries = {

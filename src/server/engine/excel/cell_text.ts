@@ -20,7 +20,7 @@ export function shownText(cell: unknown, field: Field): Parsed {
     if (Math.abs(cell) >= TOO_LONG)
       return {
         error:
-          'Spreadsheets keep 15 digits of a number, this one has more. Format the column as text and write it again.',
+          'Spreadsheets keep only 15 digits of a number; this one has more. Format the column as text and write it again.',
       };
     return { value: String(Number(cell.toPrecision(15))) };
   }

@@ -118,7 +118,9 @@ export async function runExport(task: WorkerTask, server: ServerLink): Promise<v
     await progress.say({
       state: 'failed',
       message:
-        error instanceof AppError ? error.message : 'The export stopped because of a fault of ours. Please try again.',
+        error instanceof AppError
+          ? error.message
+          : 'The export stopped because of an internal error. Please try again.',
     });
     if (!(error instanceof AppError))
       server.post({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });

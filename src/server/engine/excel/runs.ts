@@ -146,7 +146,7 @@ export class ExcelRuns {
          where id = $1 and state in ('columns', 'checked') returning file_id`,
         [id, JSON.stringify(columns), server],
       );
-      if (!row) throw new AppError(409, 'bad_state', 'This import has gone on: its columns cannot be chosen now.');
+      if (!row) throw new AppError(409, 'bad_state', 'This import has moved on: its columns cannot be chosen now.');
       if (reset) await forgetColumns(tx, session, screen.name);
       if (choices) await rememberColumns(tx, session, screen.name, choices);
       return row.file_id;
@@ -258,12 +258,16 @@ export class ExcelRuns {
       throw new AppError(
         409,
         'bad_state',
-        `This file was imported on ${at} by ${run.before.by}. Say that it is to be imported again.`,
+        `This file was imported on ${at} by ${run.before.by}. Confirm that it should be imported again.`,
         { extra: { before: run.before } },
       );
     }
     if (run.state === 'columns')
-      throw new AppError(409, 'bad_state', 'Say first what the columns of this file bring: it is not checked yet.');
+      throw new AppError(
+        409,
+        'bad_state',
+        'First choose what the columns of this file contain: it has not been checked yet.',
+      );
     if (run.mode === 'all_or_nothing' && run.error_count > 0)
       throw new AppError(
         422,
@@ -296,8 +300,7 @@ export class ExcelRuns {
     const [row] = await db.query<{ file_id: number }>(`select file_id from "${schema}"."import_run" where id = $1`, [
       id,
     ]);
-    if (!row || errors.length === 0)
-      throw new AppError(409, 'bad_state', 'No row of this import is known to be wrong.');
+    if (!row || errors.length === 0) throw new AppError(409, 'bad_state', 'This import has no rows with errors.');
     const { path } = await this.#deps.files.open(session.tenant, row.file_id);
     const { sheet, fault } = await this.#tasks.errorSheet({ path, sheet: columns?.sheet ?? '', errors });
     if (fault !== undefined)

@@ -24,7 +24,7 @@ export function sheetNotices(screen: Screen, sheet: Sheet, map: ColumnMap, sheet
     throw new AppError(
       422,
       'invalid',
-      `Column ${columnLetters(twice.index)} "${written(twice.index)}" brings what another column brings already. Remove one of the two, or give it another heading.`,
+      `Column ${columnLetters(twice.index)} "${written(twice.index)}" fills the same field as another column. Remove one of the two, or give it another heading.`,
     );
   const free = importFields(screen).filter((field) => !map.columns.includes(field));
   return [
@@ -49,5 +49,5 @@ export function sheetNotices(screen: Screen, sheet: Sheet, map: ColumnMap, sheet
 /** The notice for a read-only column whose cells differ from the stored values. */
 export function changedReadOnly(title: string, rows: number[]): string {
   const shown = rows.slice(0, 5).join(', ');
-  return `${title} cannot be imported: it is worked out or kept by the system. What the file says of it is left out (row ${shown}${rows.length > 5 ? ` and ${rows.length - 5} more` : ''}).`;
+  return `${title} cannot be imported: the system computes or maintains it. Its values in the file are ignored (row ${shown}${rows.length > 5 ? ` and ${rows.length - 5} more` : ''}).`;
 }

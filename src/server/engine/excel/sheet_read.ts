@@ -71,7 +71,7 @@ export function readSheet(bytes: Buffer, { maxRows, fits, sheet: wanted, mayBeWi
     throw new AppError(
       422,
       'invalid',
-      'No row of this sheet holds the column heads of the template. Download the template and keep its first row.',
+      'No row of this sheet contains the column headings of the template. Download the template and keep its first row.',
     );
   const heads = valuesOf(all[headAt]);
   // The text of a heading merged over several rows is in the first of them.

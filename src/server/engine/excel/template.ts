@@ -75,7 +75,7 @@ function optionsOf({ workflow }: Screen, field: Field): Field['options'] {
 
 /** One line for the help sheet: the valid content of a cell in this column. */
 function takes(screen: Screen, field: Field): string {
-  if (field.name === openingNumber(screen)) return 'The number that the record has already; empty = it gets one later';
+  if (field.name === openingNumber(screen)) return 'The record’s existing number. Empty = it gets one later';
   const options = optionsOf(screen, field);
   if (options) return options.map((option) => option.label).join(', ');
   if (field.readOnly) return 'Leave it empty for a new record: it gets the next number';

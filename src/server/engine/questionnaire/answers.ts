@@ -134,7 +134,7 @@ export class AnswerSheets {
   /** Why a record in its state accepts no answers from a person; null = it does. */
   async #lockedBy(session: Session, screen: Screen, field: Field, record: WireRecord): Promise<string | null> {
     if (session.rights.refuse(screen, 'edit_screen') !== null || session.rights.refuseAction(screen.access.action))
-      return 'You may read these answers, and not change them.';
+      return 'You may read these answers but not change them.';
     if (!record.active) return `This record is inactive.`;
     try {
       await refuseLocked(session, this.#deps.screens(session), screen, record, { [field.name]: [null, 0] });

@@ -112,7 +112,7 @@ export class QuestionnaireResults {
       .flatMap((section) => section.questions)
       .filter(({ type }) => type !== 'statement');
     if (least > 0)
-      throw new AppError(403, 'forbidden', 'These answers are anonymous: they are shown together only.', {
+      throw new AppError(403, 'forbidden', 'These answers are anonymous: they are only shown in total.', {
         reason: 'anonymous',
       });
     const lines = all.map(({ type, id: record, facts, score, answers }) => ({
@@ -156,7 +156,7 @@ export class QuestionnaireResults {
         throw new AppError(
           403,
           'forbidden',
-          'These answers are anonymous: only who sees those of the whole company sees them.',
+          'These answers are anonymous: only people who may see those of the whole company can see them.',
           { reason: 'scope' },
         );
       const of = { type: template.name, id };

@@ -260,7 +260,7 @@ export async function removeMany(
     new AppError(
       409,
       'in_use',
-      `Some of these ${inSentence(screen.plural)} are used elsewhere by now. Take them out of use one by one instead.`,
+      `Some of these ${inSentence(screen.plural)} are now used elsewhere. Deactivate them one by one instead.`,
     );
   const existing = await existingTables(tx, schema);
   // Lists of references have no foreign key to prevent it.

@@ -58,7 +58,7 @@ export function readCells(field: Field, body: Row): SentRows {
       if (!Array.isArray(pair) || pair.length !== 2)
         throw bad(path, 'A cell is a list of two: the value that you saw, and the new one.');
       if (!column) errors.push({ field: path, message: `There is no column "${name}".` });
-      else if (column.readOnly) errors.push({ field: path, message: `Nobody enters ${column.title}.` });
+      else if (column.readOnly) errors.push({ field: path, message: `${column.title} cannot be entered.` });
     }
   if (count + insert.length > MAX_CELLS)
     throw bad('cells', `At most ${formatNumber(MAX_CELLS)} cells at once. Send them in several parts.`);

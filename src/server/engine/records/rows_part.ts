@@ -82,7 +82,7 @@ function readPart(field: Field, sent: Row, rows: readonly Row[], errors: FieldEr
   for (const [id, row] of part.set)
     if (!known.has(id)) wrong(`.set.${id}`, `${gone} Add it as a new one.`);
     else if (!isObject(row)) wrong(`.set.${id}`, 'set has the changed columns of a row.');
-    else if (part.remove.has(id)) wrong(`.set.${id}`, 'This row is changed and removed. Do one of both.');
+    else if (part.remove.has(id)) wrong(`.set.${id}`, 'This row is both changed and removed. Do only one of them.');
   for (const id of part.remove) if (!known.has(id)) wrong(`.remove`, `${gone} Leave ${id} out.`);
   return part;
 }

@@ -26,7 +26,7 @@ export async function rebuildTree(tx: Queryable, session: Session, screen: Scree
     throw new AppError(
       422,
       'invalid',
-      `These ${inSentence(screen.plural)} would go round in a circle. Correct the parents and try again.`,
+      `These ${inSentence(screen.plural)} would form a loop. Correct the parents and try again.`,
       { field: screen.tree!.parent },
     );
   await tx.query(preparedStatement(`delete from ${tree}`, []));

@@ -197,7 +197,7 @@ export function refusalOf(
     return refused(
       'invalid',
       screen.ranges?.[0]?.to,
-      (title) => `${title ?? 'A range'} must not lie below its beginning.`,
+      (title) => `${title ?? 'A range'} must not end before it begins.`,
     );
   if (code === '23514')
     return refused(

@@ -23,7 +23,7 @@ export function reportPaper(
     throw new AppError(
       422,
       'print_too_wide',
-      `${columns.length} columns do not fit on paper; ${ACROSS} do. Narrow the report, or take it along as a sheet.`,
+      `${columns.length} columns do not fit on paper; ${ACROSS} do. Narrow the report, or export it to Excel.`,
     );
   if (rows.length > MAX_ROWS)
     throw new AppError(

@@ -102,7 +102,7 @@ function tooSlow({ parameters }: Report, seconds: number): AppError {
     days.length > 1
       ? 'Choose a shorter period.'
       : parameters.length > 0
-        ? 'Narrow it by what can be chosen above.'
+        ? 'Narrow it with the choices above.'
         : 'Ask your administrator to narrow it.';
   return new AppError(422, 'too_slow', `The report took longer than ${seconds} seconds and was ended. ${way}`);
 }

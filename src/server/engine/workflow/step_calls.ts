@@ -224,11 +224,7 @@ export function stepCalls(
             due = name;
       if (due === null) return;
       if (depth >= MAX_AUTO_STEPS)
-        throw new AppError(
-          422,
-          'auto_loop',
-          `The steps of this ${inSentence(screen.title)} follow each other without end.`,
-        );
+        throw new AppError(422, 'auto_loop', `The steps of this ${inSentence(screen.title)} form an endless loop.`);
       await step(elevated(session), screen, id, due, {}, { auto: true });
     }
   }

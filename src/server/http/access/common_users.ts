@@ -81,8 +81,7 @@ export async function commonUserRoutes(
         const { session, user } = await userOf(request);
         const { tenant } = session;
         const account = await readAccount(tenant, user.id);
-        if (!account?.usable)
-          throw new AppError(409, 'bad_state', 'This user is out of use. Take the record into use again first.');
+        if (!account?.usable) throw new AppError(409, 'bad_state', 'This user is inactive. Activate the record first.');
         if (action === 'invite') {
           if (account.phc !== null)
             throw new AppError(409, 'bad_state', 'This user has a password already. Send a reset link instead.');

@@ -34,7 +34,7 @@ export async function employeeChangeRoutes(
 
   jobs.define({
     name: 'employee_changes',
-    title: 'Carry out changes of members that are due',
+    title: 'Apply changes of members that are due',
     cron: '*/10 * * * *',
     after: CHANGES,
     run: async ({ tenant }) => {

@@ -24,7 +24,7 @@ type Row = Record<string, unknown>;
 /** The maximum number of people in one answer; larger teams are searched in the list of members. */
 const MAX_PEOPLE = 5_000;
 const NO_EMPLOYEE = 'Your user account is not linked to a member. Ask your administrator to link it.';
-const NO_COMPANY = 'Platform administrators belong to no company.';
+const NO_COMPANY = 'Platform administrators do not belong to a company.';
 
 /**
  * The data shown of team members, with the source fields: fields that a client has hidden are not shown here either.
@@ -187,10 +187,15 @@ export async function peopleRoutes(
       );
       if (kept !== undefined) {
         const title = screen.fields.find(({ name }) => name === kept)?.title ?? kept;
-        throw new AppError(403, 'forbidden', `${title} is kept by your company. Ask your administrator to change it.`, {
-          reason: 'field',
-          field: kept,
-        });
+        throw new AppError(
+          403,
+          'forbidden',
+          `${title} is maintained by your company. Ask your administrator to change it.`,
+          {
+            reason: 'field',
+            field: kept,
+          },
+        );
       }
       const self = asSelf(session, company);
       const stored = await engine.read(self, screen, session.employeeId!);

@@ -52,9 +52,9 @@ export async function secondFactorRoutes(
     const account = await readAccount(tenant, userId);
     const { password } = request.body as { password: string };
     if (account === null || !(await isPassword(password, account.phc)))
-      throw new AppError(403, 'forbidden', 'The password is not right.', {
+      throw new AppError(403, 'forbidden', 'The password is incorrect.', {
         field: 'password',
-        details: [{ field: 'password', message: 'The password is not right.' }],
+        details: [{ field: 'password', message: 'The password is incorrect.' }],
       });
     await succeeded(tenant, attempt);
     return session;
@@ -135,7 +135,7 @@ export async function secondFactorRoutes(
         throw new AppError(
           422,
           'invalid',
-          'This code is not right. Check the time of your phone, and enter the code it shows now.',
+          'This code is incorrect. Check the time of your phone, and enter the code it shows now.',
           { field: 'code' },
         );
       await succeeded(tenant, attempt);

@@ -291,9 +291,9 @@ export async function sessionRoutes(
       const account = await readAccount(tenant, userId);
       const rules = await clientSettings(tenant);
       if (account === null || !(await isPassword(body.current, account.phc, rules.trim_password)))
-        throw new AppError(403, 'forbidden', 'The current password is not right.', {
+        throw new AppError(403, 'forbidden', 'The current password is incorrect.', {
           field: 'current',
-          details: [{ field: 'current', message: 'The current password is not right.' }],
+          details: [{ field: 'current', message: 'The current password is incorrect.' }],
         });
       await succeeded(tenant, attempt);
       const names = [account.name, account.username, account.email, tenant.name, tenant.subDomain, 'mainstay'];

@@ -215,7 +215,7 @@ export async function userActionRoutes(app: FastifyInstance, deps: UserActionDep
         once: {
           label: 'Temporary password',
           value: password,
-          text: `Tell it to ${String(user.name)} yourself. It works for ${TEMPORARY_HOURS} hours, and a new one must be chosen at the first sign-in.`,
+          text: `Give it to ${String(user.name)} yourself. It works for ${TEMPORARY_HOURS} hours, and a new one must be chosen at the first sign-in.`,
         },
       };
     });

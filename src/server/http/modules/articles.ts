@@ -59,7 +59,7 @@ export async function articleRoutes(
 
   jobs.define({
     name: PUBLISH_JOB,
-    title: 'Publish articles whose moment has come',
+    title: 'Publish scheduled articles',
     cron: '*/5 * * * *',
     scope: 'platform',
     run: async () => {

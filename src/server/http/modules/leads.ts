@@ -55,7 +55,7 @@ export async function leadRoutes(app: FastifyInstance, deps: LeadDeps): Promise<
         throw new AppError(
           409,
           'bad_state',
-          record.lead_id === null ? 'This enquiry is marked as spam.' : 'This enquiry has become a lead already.',
+          record.lead_id === null ? 'This enquiry is marked as spam.' : 'This enquiry is already a lead.',
         );
       const source = await webLeadSource(directory.main);
       if (source === null)

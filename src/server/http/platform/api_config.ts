@@ -75,7 +75,7 @@ export async function apiConfigRoutes(
     });
     app.post(`${prefix}/api_config/:id/rotate`, async (request) => {
       const { session, screen, record } = await named(request, 'api_config');
-      if (!record.active) throw new AppError(409, 'bad_state', 'This is inactive. Take it into use again first.');
+      if (!record.active) throw new AppError(409, 'bad_state', 'This is inactive. Activate it first.');
       if (
         record.direction === 'inbound' &&
         String(record.expires_on) < new Intl.DateTimeFormat('sv-SE', { timeZone: session.tenant.timezone }).format()

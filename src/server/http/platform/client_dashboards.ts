@@ -89,7 +89,7 @@ export async function clientDashboardRoutes(
         throw new AppError(
           409,
           'bad_state',
-          given.open ? 'You may look already.' : 'You have already sent a request. Wait for the answer.',
+          given.open ? 'You already have access.' : 'You have already sent a request. Wait for the answer.',
         );
       const asking = await askingPerson(directory.main, session.userId, session.userName);
       await askForFigures(tenant, asking, { purpose: dashboard.title, reason: words, minutes }, notifications);

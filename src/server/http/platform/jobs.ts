@@ -32,12 +32,9 @@ export async function jobRoutes(
 ): Promise<void> {
   const admin = ({ session }: FastifyRequest) => {
     if (!session.rights.isAdmin)
-      throw new AppError(
-        403,
-        'forbidden',
-        'Only an administrator may look after jobs and mails. Ask your administrator.',
-        { reason: 'action' },
-      );
+      throw new AppError(403, 'forbidden', 'Only an administrator may manage jobs and mails. Ask your administrator.', {
+        reason: 'action',
+      });
     return session;
   };
 

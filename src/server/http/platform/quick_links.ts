@@ -68,7 +68,7 @@ export async function quickLinkRoutes(app: FastifyInstance, { store, engine }: Q
         // Adding a page twice changes nothing.
         if (before.some(({ url }) => url === request.body.url)) return reply.code(200).send(await links(session));
         if (before.length >= MAX_OWN)
-          throw new AppError(422, 'invalid', `You keep ${MAX_OWN} quick links already. Remove some on Home first.`);
+          throw new AppError(422, 'invalid', `You already have ${MAX_OWN} quick links. Remove some on Home first.`);
         const { title, url } = request.body;
         await engine.create(
           asOwner(session),

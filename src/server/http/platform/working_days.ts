@@ -56,7 +56,7 @@ export async function workingDayRoutes(
       if (!isDate(value)) throw new AppError(400, 'bad_request', `${field} is a date, YYYY-MM-DD.`, { field });
     if (to < from) throw new AppError(400, 'bad_request', 'The last day cannot be before the first.', { field: 'to' });
     if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MAX_DAYS)
-      throw new AppError(400, 'bad_request', 'Ask for three years at most.', { field: 'to' });
+      throw new AppError(400, 'bad_request', 'Request at most three years.', { field: 'to' });
     if (given !== '' && !/^\d{1,15}$/.test(given))
       throw new AppError(400, 'bad_request', 'branch_id is a whole number.', { field: 'branch_id' });
     await ensure(tenant, CALENDAR_TYPES);
@@ -88,7 +88,7 @@ export async function workingDayRoutes(
       session.employeeId,
     );
     if ((Date.parse(to) - Date.parse(from)) / 86_400_000 >= MAX_CALENDAR_DAYS)
-      throw new AppError(400, 'bad_request', 'Ask for three months at most.', { field: 'to' });
+      throw new AppError(400, 'bad_request', 'Request at most three months.', { field: 'to' });
     const { week_offs, half_days } = workingDays(from, to, policies, holidaysThatCount(holidays));
     const named = holidays.map(({ name, date, to_date: until, holiday_type: type }) => ({
       name,

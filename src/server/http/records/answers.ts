@@ -33,11 +33,11 @@ export const sentAnswers = {
         required: ['code', 'at', 'client', 'seq'],
         properties: {
           code: { type: 'string', minLength: 1, maxLength: 80 },
-          value: { description: 'In the form of the type of the question; null takes the answer back.' },
+          value: { description: 'In the format of the question type; null removes the answer.' },
           na: { type: 'boolean' },
           at: { type: 'string', pattern: MOMENT, description: 'When it was given, on the device, in UTC.' },
           client: { type: 'string', minLength: 1, maxLength: 60, description: 'Which device.' },
-          seq: { type: 'integer', minimum: 0, description: 'Which of the answers of the device.' },
+          seq: { type: 'integer', minimum: 0, description: 'Sequence number of the answer on the device.' },
         },
       },
     },

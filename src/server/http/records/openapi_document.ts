@@ -40,7 +40,7 @@ export function openApiDocument(screens: Screen[], version: string, routes: read
         name: screen.title,
         description: screen.description ?? `List of ${inSentence(screen.plural)}`,
       })),
-      { name: OTHER_CALLS, description: 'Sign-in, files, reports and all else that is no record type.' },
+      { name: OTHER_CALLS, description: 'Sign-in, files, reports and everything else that is not a record type.' },
     ],
     paths,
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas, parameters: PARAMETERS },
@@ -238,7 +238,7 @@ function pathsOf(screen: Screen): Json {
         tags,
         operationId: `${name}_read`,
         summary: `Read ${item}`,
-        responses: { 200: one, 404: refusal('Absent or not visible') },
+        responses: { 200: one, 404: refusal('Not found or not visible') },
       },
       put: {
         tags,
@@ -378,7 +378,7 @@ const PARAMETERS: Json = {
   sort: {
     name: 'sort',
     in: 'query',
-    description: 'Fields, comma between, "-" for descending',
+    description: 'Fields separated by commas; "-" for descending',
     schema: { type: 'string' },
   },
   q: { name: 'q', in: 'query', description: 'Quick search', schema: { type: 'string' } },
@@ -390,12 +390,12 @@ const PARAMETERS: Json = {
   },
   active: { name: 'active', in: 'query', schema: { enum: ['true', 'false', 'all'], default: 'true' } },
   count: { name: 'count', in: 'query', description: '`none` leaves the count out', schema: { enum: ['none'] } },
-  after: { name: 'after', in: 'query', description: 'Cursor of the page before', schema: { type: 'string' } },
-  ids: { name: 'ids', in: 'query', description: 'Ids, comma between', schema: { type: 'string' } },
+  after: { name: 'after', in: 'query', description: 'Cursor from the previous page', schema: { type: 'string' } },
+  ids: { name: 'ids', in: 'query', description: 'IDs separated by commas', schema: { type: 'string' } },
   idempotency_key: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Sent again with the same key, a write is answered and not done again',
+    description: 'A write sent again with the same key is answered but not repeated',
     schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[!-~]+$' },
   },
 };

@@ -318,7 +318,7 @@ function refuseMore(screen: Screen, record: WireRecord, { amount }: OpenRequest)
   throw new AppError(
     422,
     'invalid',
-    `It would come to ${inWords(now)}, and ${inWords(amount)} was asked for. Send it back to have more asked for.`,
+    `It would come to ${inWords(now)}, but ${inWords(amount)} was requested. Send it back so that more can be requested.`,
   );
 }
 

@@ -138,7 +138,7 @@ const slaScore: ReportSource = {
     return {
       rows,
       figures: [
-        { title: 'Score', value: all ?? '–', note: 'By the weight of the priorities' },
+        { title: 'Score', value: all ?? '–', note: 'Weighted by priority' },
         { title: 'Tickets', value: String(now.length) },
       ],
       chart: {

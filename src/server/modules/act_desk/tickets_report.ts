@@ -88,7 +88,7 @@ const ticketsReport: ReportSource = {
         { title: 'Tickets', value: String(found.length) },
         { title: 'Late', value: percentOf(found.filter(breached).length, found.length), tone: 'warning' as const },
         { title: 'Minutes, mean', value: spread?.mean ?? '–' },
-        { title: 'Minutes, nine of ten within', value: spread ? String(spread.ninetieth) : '–' },
+        { title: '90th percentile (minutes)', value: spread ? String(spread.ninetieth) : '–' },
       ],
       chart: {
         x: [...days.keys()].map((day) => day.split('-').reverse().slice(0, 2).join('-')),

@@ -117,11 +117,11 @@ const benchmarkPosition: ReportSource = {
     const notes = [
       ...closed,
       ...(closed.length > 0 ? ['Ask on the dashboard of that name.'] : []),
-      ...(rows.length === 0 && chosen.length > 0 ? ['No benchmark of its industry is of one of its figures.'] : []),
+      ...(rows.length === 0 && chosen.length > 0 ? ['No benchmark of its industry covers one of its figures.'] : []),
     ];
     const note =
       dashboards.length === 0
-        ? 'Your user type includes no dashboard of clients, and so no figures of theirs.'
+        ? 'Your user type includes no dashboards of clients, so you cannot see their figures.'
         : notes.join(' ');
     return { rows, ...(note !== '' && { note }) };
   },

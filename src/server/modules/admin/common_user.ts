@@ -48,7 +48,7 @@ export default defineHooks({
   },
   async leave(session, stored, how) {
     if (how === 'activate') return null;
-    if (stored.id === session.userId) return 'You cannot take yourself out of use.';
+    if (stored.id === session.userId) return 'You cannot deactivate yourself.';
     if (!(await isSuper(session, stored.user_type_id))) return null;
     if (!session.rights.isAdmin) return 'Only a platform administrator with all rights can change this user.';
     return (await otherSuper(session, stored.id)) ? null : lastOne;

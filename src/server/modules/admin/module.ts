@@ -10,9 +10,10 @@ export default defineHooks({
       ? [{ field: 'module_code', message: 'This code is shipped with the product and cannot be changed.' }]
       : [],
   leave(_session, stored, how) {
-    if (how === 'delete' && stored.shipped_name) return 'What is shipped is taken out of use, not deleted.';
+    if (how === 'delete' && stored.shipped_name)
+      return 'What is shipped with the product can be deactivated but not deleted.';
     return how !== 'activate' && NEEDED.has(stored.module_code)
-      ? `${String(stored.module_name)} cannot be taken out of use: clients look after their roles and users there.`
+      ? `${String(stored.module_name)} cannot be deactivated: clients manage their roles and users there.`
       : null;
   },
 });

@@ -50,5 +50,7 @@ export default defineHooks({
     );
   },
   leave: (_session, stored, how) =>
-    how === 'delete' && stored.shipped_name ? 'What is shipped is taken out of use, not deleted.' : null,
+    how === 'delete' && stored.shipped_name
+      ? 'What is shipped with the product can be deactivated but not deleted.'
+      : null,
 });

@@ -155,7 +155,7 @@ async function tooManyTerms(
                 needed: most,
                 have: count,
                 missing: count - most,
-                remedy: `End the term of ${person.name}: three years lie before the next.`,
+                remedy: `End the term of ${person.name}: three years must pass before the next.`,
               },
             ];
           }),

@@ -9,7 +9,8 @@ export default defineHooks({
     // Its holders get back what it grants.
     if (how === 'activate') return beyondCurrentRights(session, [stored.id], screens);
     const { tenant } = session;
-    if (how === 'delete' && stored.is_system === true) return 'This role is shipped. Take it out of use instead.';
+    if (how === 'delete' && stored.is_system === true)
+      return 'This role is shipped with the product. Deactivate it instead.';
     const s = quoted(tenant.schema);
     const held = await tenant.db.query<{ name: string }>(
       `select distinct u.name from ${s}.users__companies c join ${s}.users u on u.id = c.parent_id where $1 = any(c.role_ids) and u.active and u.status <> 'disabled' order by u.name limit 6`,

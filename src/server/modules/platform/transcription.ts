@@ -40,7 +40,7 @@ export default defineHooks({
       return others.map((at) => ({
         field: `action_items.${at}.owner_id`,
         message:
-          'This person does not see a recording that is only yours. Choose another "For whom", or leave the person out.',
+          'This person cannot see a recording that is only yours. Choose another "For whom", or leave the person out.',
       }));
     return [];
   },

@@ -193,7 +193,7 @@ export default defineHooks({
     return errors;
   },
   async leave(session, stored, how, screens) {
-    if (how !== 'activate' && stored.id === session.userId) return 'You cannot take yourself out of use.';
+    if (how !== 'activate' && stored.id === session.userId) return 'You cannot deactivate yourself.';
     if (stored.is_admin && !session.rights.isAdmin) return 'Only an administrator may change an administrator.';
     if ((await accountBeyondOwnRights(session, stored.id, screens)) !== null) return moreThanYou;
     if (how === 'activate') return licences(session, stored.id);

@@ -130,7 +130,7 @@ export class Collections {
       );
       if (!row) throw notFound();
       if (OPEN.includes(row.state))
-        throw new AppError(409, 'bad_state', `A refresh of ${collection.code} is still going.`);
+        throw new AppError(409, 'bad_state', `A refresh of ${collection.code} is still running.`);
       const [run] = await tx.query<{ id: number }>(
         `insert into ${tableName(schema, 'analytics_run')} (name, collection_id, trigger, state, started_by, created_by, updated_by) values ('', $1, $2, 'queued', $3, $3, $3) returning id`,
         [collection.id, trigger, by],
@@ -173,7 +173,7 @@ export class Collections {
       `update ${tableName(schema, 'analytics_run')} set state = 'cancelled', ended_at = now() where collection_id = $1 and state = any($2) returning 1`,
       [collection.id, OPEN],
     );
-    if (rows.length === 0) throw new AppError(409, 'bad_state', 'No refresh of this collection is going.');
+    if (rows.length === 0) throw new AppError(409, 'bad_state', 'No refresh of this collection is running.');
     await db.query(`update ${tableName(schema, 'analytics_collection')} set state = 'idle' where id = $1`, [
       collection.id,
     ]);

@@ -27,10 +27,9 @@ function shapeError(field: string, size: PictureSize | null): string | null {
     return ratio > LOGO_RATIO
       ? `A logo is at most ${LOGO_RATIO} times as wide as high; this one has ${width} × ${height} pixels.`
       : null;
-  if (ratio > ICON_RATIO)
-    return `An icon is as wide as high; this one has ${width} × ${height} pixels. Cut it to a square.`;
+  if (ratio > ICON_RATIO) return `An icon is square; this one has ${width} × ${height} pixels. Crop it to a square.`;
   if (width < ICON_PIXELS.min || width > ICON_PIXELS.max)
-    return `An icon has ${ICON_PIXELS.min} to ${ICON_PIXELS.max} pixels a side; this one has ${width} × ${height}.`;
+    return `An icon is ${ICON_PIXELS.min} to ${ICON_PIXELS.max} pixels wide; this one has ${width} × ${height}.`;
   return null;
 }
 

@@ -52,7 +52,7 @@ interface Rule {
 const RULES: readonly Rule[] = [
   {
     code: 'EMP-DOC30',
-    name: 'Document of a member expires',
+    name: 'A member’s document expires',
     module: 'employee',
     event: 'expiring',
     days: -30,
@@ -68,11 +68,11 @@ const RULES: readonly Rule[] = [
     days: -15,
     to: ['manager_1', { role: 'HR' }],
     subject: 'Probation of {{name}} ends on {{due_on}}',
-    body: 'The probation of {{name}} ({{empno}}) ends in {{days_left}} days. Confirm it, or talk about it.\n\n{{link}}',
+    body: 'The probation of {{name}} ({{empno}}) ends in {{days_left}} days. Confirm it, or discuss it with the member.\n\n{{link}}',
   },
   {
     code: 'EMP-CON60',
-    name: 'Contract of a member ends',
+    name: 'A member’s contract ends',
     module: 'employee',
     event: 'ending',
     days: -60,
@@ -102,7 +102,7 @@ const RULES: readonly Rule[] = [
   },
   {
     code: 'REC-LATE2',
-    name: 'Something from a recording is late',
+    name: 'An action item from a recording is overdue',
     module: 'transcription',
     event: 'due',
     days: 2,

@@ -127,7 +127,7 @@ export function createLifecycle(deps: LifecycleDeps) {
         throw new AppError(
           409,
           'bad_state',
-          `"${TITLES[open.name.slice('client_'.length) as LongAct]}" is still going on for this client. Wait until it has ended.`,
+          `"${TITLES[open.name.slice('client_'.length) as LongAct]}" is still running for this client. Wait until it has ended.`,
         );
       return (await jobs.enqueue(
         'public',

@@ -79,10 +79,10 @@ export const STEPS: readonly { name: StepName; title: string }[] = [
   { name: 'schema', title: 'Make the tables' },
   { name: 'reference', title: 'Load countries, states and cities' },
   { name: 'demo', title: 'Fill in a sample company' },
-  { name: 'companies', title: 'Make the companies with their head offices' },
+  { name: 'companies', title: 'Create the companies with their head offices' },
   { name: 'rights', title: 'Make the roles' },
   { name: 'lists', title: 'Fill the first lists: libraries of the industry, holidays, rules of mails' },
-  { name: 'admin', title: 'Make the administrator' },
+  { name: 'admin', title: 'Create the administrator' },
   { name: 'invite', title: 'Send the invitation' },
 ];
 

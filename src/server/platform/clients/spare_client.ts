@@ -37,7 +37,7 @@ export function defineSpareClient(jobs: Jobs, directory: Directory, screens: () 
     scope: 'platform',
     run: async () => {
       const products = await expectedProducts(directory);
-      if (products === null) return 'There is no client to go by.';
+      if (products === null) return 'There is no client to take the products from.';
       const now = screens();
       return (await keepSpareFor(directory, now, products, (tx, schema) => loadReference(tx, schema, now)))
         ? `Made, for ${products.join(', ') || 'no product'}.`

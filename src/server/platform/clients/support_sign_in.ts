@@ -87,7 +87,7 @@ export async function askToSignIn(
     throw new AppError(
       409,
       'bad_state',
-      open.state === 'asked' ? 'You have already sent a request. Wait for the answer.' : 'You may sign in already.',
+      open.state === 'asked' ? 'You have already sent a request. Wait for the answer.' : 'You can already sign in.',
     );
   const state = rule === 'always' ? 'agreed' : 'asked';
   await tenant.db.transaction(async (tx) => {

@@ -19,7 +19,7 @@ const REFUSED = {
   make: 'This client has already been created.',
   made: 'This client is not being created.',
   fail: 'This client is not being created.',
-  reset: 'Only a client whose making failed can be discarded.',
+  reset: 'Only a client whose creation failed can be discarded.',
   close: 'Only an active client can be switched off.',
   open: 'Only a client that is switched off can be switched on.',
   pack: 'Only a client that is switched off can be archived. Switch it off first.',

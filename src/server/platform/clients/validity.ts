@@ -98,7 +98,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
 
   jobs.define({
     name: 'client_validity',
-    title: 'Announce the end of subscriptions, and end them',
+    title: 'Announce and end subscriptions',
     cron: '30 0 * * *',
     run: async ({ tenant }) => {
       if (!tenant) return undefined;

@@ -267,7 +267,11 @@ export function createWebhooks({ jobs, bus, notifications, sight, vault, log }: 
     deliver,
     async test(tenant, id, userId) {
       if (tenant.held)
-        throw new AppError(409, 'bad_state', 'This is a restored copy: it calls nobody until it is switched on.');
+        throw new AppError(
+          409,
+          'bad_state',
+          'This is a restored copy: it calls no other program until it is switched on.',
+        );
       const [target] = await tenant.db.query<Target>(
         `select ${targetColumns(tenant.schema)} from ${quoted(tenant.schema)}.api_config c where c.id = $1 and c.direction = 'outgoing'`,
         [id],

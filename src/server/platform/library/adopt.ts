@@ -191,12 +191,9 @@ export async function adopt(
   for (const { set } of renamed)
     for (const name of Object.keys(set))
       if (!keys.includes(name))
-        throw new AppError(
-          400,
-          'bad_request',
-          `"${name}" cannot be another than the library's. There are: ${keys.join(', ')}.`,
-          { field: name },
-        );
+        throw new AppError(400, 'bad_request', `"${name}" must be one of the library's: ${keys.join(', ')}.`, {
+          field: name,
+        });
   const answer: Adopted = { added: [], linked: [], updated: [], errors: [] };
   const work = new Adoption(
     deps,

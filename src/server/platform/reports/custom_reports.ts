@@ -248,7 +248,7 @@ export async function addCustomReport(
     [session.userId],
   );
   if (own!.count >= MAX_OWN)
-    throw new AppError(422, 'validation', `You keep ${MAX_OWN} reports already. Delete one first.`);
+    throw new AppError(422, 'validation', `You already have ${MAX_OWN} reports. Delete one first.`);
   const [row] = await db.query<{ id: number }>(
     `insert into ${table(session.tenant)} (content, owner_id, shared, roles) values ($1::jsonb, $2, $3, $4) returning id`,
     [JSON.stringify(content), session.userId, asked.shared, rolesOf(asked)],

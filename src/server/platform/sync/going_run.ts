@@ -8,5 +8,5 @@ export async function refuseWhileGoing(on: Queryable, schema: string, jobId: num
     `select id from ${tableName(schema, 'sync_run')} where job_id = $1 and id <> $2 and state in ('queued', 'running') limit 1`,
     [jobId, except],
   );
-  if (going) throw new AppError(409, 'bad_state', `Run ${going.id} is still going.`);
+  if (going) throw new AppError(409, 'bad_state', `Run ${going.id} is still running.`);
 }

@@ -65,7 +65,7 @@ export async function openJson(
           throw new AppError(
             422,
             'invalid',
-            `The service has more than ${formatNumber(maxRows)} rows. Bring what changed only.`,
+            `The service has more than ${formatNumber(maxRows)} rows. Import only changed rows.`,
           );
         yield rows.map((cells): RawRow => ({ row: ++row, cells }));
         if (next === null) return;

@@ -15,7 +15,7 @@ export async function* numbered(slices: AsyncIterable<Record<string, unknown>[]>
       throw new AppError(
         422,
         'invalid',
-        `The source has more than ${formatNumber(MAX_ROWS)} rows. Bring what changed only, or narrow the query.`,
+        `The source has more than ${formatNumber(MAX_ROWS)} rows. Import only changed rows, or narrow the query.`,
       );
     yield slice.map((cells) => ({ row: ++row, cells }));
   }

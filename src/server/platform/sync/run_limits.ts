@@ -53,7 +53,7 @@ export function checkLimits(
     );
   if (beyond(deactivated, active, gone) && !(approved && deactivated <= run.deactivated))
     throw new Guarded(
-      `${deactivated} of ${active} records would be taken out (${share(deactivated, active)} %), more than the ${short(gone)} % allowed. Nothing was written.`,
+      `${deactivated} of ${active} records would be deactivated (${share(deactivated, active)} %), more than the ${short(gone)} % allowed. Nothing was written.`,
       counts,
     );
 }

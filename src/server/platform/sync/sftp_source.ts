@@ -110,7 +110,7 @@ async function connect(deps: SourceDeps, source: SourceRow): Promise<Client> {
     if (parsed instanceof Error)
       throw refusal(
         'private_key',
-        `The private key cannot be read: ${parsed.message}. Enter it in the format of OpenSSH, and its password if it has one.`,
+        `The private key cannot be read: ${parsed.message}. Enter it in OpenSSH format, with its passphrase if it has one.`,
       );
   }
   const client = new ssh2.Client();
@@ -152,7 +152,7 @@ export function hostKeyRefusal(known: string | null, shown: string): AppError | 
   if (known === null || known.trim() === '')
     return refusal(
       'host_key',
-      `The key of the server is ${shown}. Ask its owner whether that is right, and enter it as Host key.`,
+      `The key of the server is ${shown}. Confirm this with its owner, then enter it as Host key.`,
     );
   if (known.trim().replace(/=+$/, '') === shown) return null;
   return refusal(
@@ -186,7 +186,7 @@ async function open(deps: SourceDeps, tenant: Tenant, source: SourceRow, { fileP
     const after = await new Promise<{ size: number; mtime: number }>((done, fail) =>
       sftp.stat(path, (error, stats) =>
         error
-          ? fail(new AppError(422, 'invalid', `The file "${file.filename}" went away while it was read.`))
+          ? fail(new AppError(422, 'invalid', `The file "${file.filename}" was removed while it was being read.`))
           : done(stats),
       ),
     );
@@ -194,7 +194,7 @@ async function open(deps: SourceDeps, tenant: Tenant, source: SourceRow, { fileP
       throw new AppError(
         503,
         'unavailable',
-        `The file "${file.filename}" is still being written. Run the job again when it is whole.`,
+        `The file "${file.filename}" is still being written. Run the job again when it is complete.`,
       );
     const read = await deps.reading.rows({ bytes }, MAX_ROWS);
     return {

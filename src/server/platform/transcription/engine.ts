@@ -92,7 +92,9 @@ function readVerbose(text: string): { heard: Heard[]; durationS: number | null; 
     );
   }
   if (!Array.isArray(answer.segments))
-    throw new EngineError('The answer of the engine has no times. Choose an engine, or a format, that gives them.');
+    throw new EngineError(
+      'The answer of the engine has no timestamps. Choose an engine or a format that provides them.',
+    );
   const number = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
   const heard = answer.segments.flatMap((line): Heard[] => {
     const [start, end] = [number(line.start), number(line.end)];
@@ -171,7 +173,7 @@ async function post(
         answer.on('data', (part: Buffer) => {
           parts.push(part);
           length += part.length;
-          if (length > MAX_ANSWER) call.destroy(new EngineError('The answer of the engine does not end.'));
+          if (length > MAX_ANSWER) call.destroy(new EngineError('The answer of the engine is too long.'));
         });
         answer.on('end', () =>
           resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString('utf8') }),

@@ -114,7 +114,7 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
       // One recording at a time per process, so that other jobs are not held up.
       if (busy) {
         await jobs.enqueue(tenant.schema, JOB, { id }, { key: `later ${id}`, runAt: new Date(Date.now() + WAIT_MS) });
-        return 'Another recording is being heard; this one waits.';
+        return 'Another recording is being transcribed; this one is waiting.';
       }
       busy = true;
       const report = reporter(tenant, row);
@@ -142,7 +142,7 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
         );
         await report('storing', STEPS.storing);
         if ((durationS ?? 0) > MAX_SECONDS)
-          throw new EngineError('The recording is longer than 4 hours. Cut it into parts.');
+          throw new EngineError('The recording is longer than 4 hours. Split it into parts.');
         const model = settings.model ? ` ${settings.model}` : '';
         const by = { engine: `${new URL(settings.url).hostname}${model}`.slice(0, 60), durationS };
         await inUnit(tenant, row, async (unit) => storeHeard(unit, await unit.read(TYPE, id), heard, by));
@@ -172,7 +172,7 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
 
   jobs.define({
     name: 'transcription_retention',
-    title: 'Delete recordings whose time is over',
+    title: 'Delete recordings after their retention period',
     cron: '20 3 * * *',
     run: async ({ tenant }) => {
       if (!tenant) return undefined;

@@ -90,7 +90,7 @@ export class FileStore {
         );
       const sha256 = hash.digest('hex');
       if (wanted !== undefined && wanted !== sha256)
-        throw new AppError(422, 'damaged', 'The file has not arrived as it was sent. Send it again.');
+        throw new AppError(422, 'damaged', 'The file was damaged during the upload. Upload it again.');
       await handle.sync();
       const path = this.#path(caller.tenant.schema, sha256);
       await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });

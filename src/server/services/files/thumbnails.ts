@@ -27,10 +27,10 @@ const SIDE = 256;
 const REMEMBERED = 1_000;
 
 const BROKEN = 'This picture cannot be read. Save it again as PNG, JPEG or WebP and upload that.';
-const SLOW = 'This picture takes too long to make small. Make it smaller and upload it again.';
+const SLOW = 'This picture takes too long to process. Reduce its size and upload it again.';
 
 const tooMany = (pixels: number) =>
-  `This picture has ${formatNumber(Math.ceil(pixels / 1_000_000))} megapixels; at most ${MAX_MEGAPIXELS} can be shown. Make it smaller and upload it again.`;
+  `This picture has ${formatNumber(Math.ceil(pixels / 1_000_000))} megapixels; at most ${MAX_MEGAPIXELS} can be shown. Reduce its size and upload it again.`;
 
 export function createThumbnails(files: FileStore): Thumbnails {
   const making = new Map<string, Promise<SmallPicture>>();

@@ -69,7 +69,7 @@ export class UploadParts {
       return { upload, offset: (await stat(path)).size };
     } catch (error) {
       if (error instanceof AppError) throw error;
-      throw new AppError(404, 'not_found', 'This upload is no longer known. Start again.');
+      throw new AppError(404, 'not_found', 'This upload has expired. Start again.');
     }
   }
 
@@ -133,7 +133,7 @@ export class UploadParts {
       throw new AppError(
         429,
         'too_many',
-        `You have ${MAX_OPEN} large files under way. Finish or stop one of them first.`,
+        `You have ${MAX_OPEN} large uploads in progress. Finish or stop one of them first.`,
       );
   }
 }

@@ -14,6 +14,6 @@ export const makeComing: Action = {
       units.map(({ id }) => id),
       dayIn(placeOf(unit.session).timezone),
     );
-    return { done: made === 0 ? 'All filings of the coming 90 days are there.' : `${made} filings were created.` };
+    return { done: made === 0 ? 'All filings for the next 90 days already exist.' : `${made} filings were created.` };
   },
 };

@@ -27,7 +27,7 @@ function missingForClient(lead: Row): FieldError[] {
         ]),
     ...(stateOfCity(lead.city)
       ? []
-      : [{ field: 'city', message: 'Enter a city of India, such as Madurai: it says in which state the client is.' }]),
+      : [{ field: 'city', message: 'Enter a city of India, such as Madurai: it determines the state of the client.' }]),
     ...(products && products.length > 0 ? [] : [{ field: 'products', message: 'Choose what the client has bought.' }]),
   ];
 }

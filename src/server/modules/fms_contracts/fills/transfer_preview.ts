@@ -56,7 +56,7 @@ export const transferPreview: Fill = {
             if (kind === 'building' && building && building.customer_id !== lift.customer_id)
               return 'The building belongs to another customer. Transfer the lift to another owner.';
             if (whole && lift.stay > 0)
-              return `${lift.stay} other lifts of ${lift.building} would go along. Take them too${kind === 'owner' ? ', or choose a building of the new owner' : ''}.`;
+              return `${lift.stay} other lifts of ${lift.building} would move too. Take them along${kind === 'owner' ? ', or choose a building of the new owner' : ''}.`;
             if (line && touchesMoney && day !== null && (day <= line.from_on || day > line.to_on))
               return `Its contract runs from ${readableDay(line.from_on)} to ${readableDay(line.to_on)}. Choose a day within it.`;
             return null;

@@ -38,8 +38,7 @@ export const ready: Guard = {
         if (isOwn)
           errors.push({
             field: `lines.${at}.year_prices`,
-            message:
-              'These prices are not those of the escalation. Take them out, or ask somebody who may override prices.',
+            message: 'These prices do not match the escalation. Remove them, or ask somebody who may override prices.',
           });
     return errors;
   },

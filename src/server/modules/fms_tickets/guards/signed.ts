@@ -26,6 +26,6 @@ export const signed: Guard = {
     if (record.signature) return record.signed_by ? [] : [{ field: 'signed_by', message: 'Enter who signs.' }];
     if (!wanted.has('signature') && !wanted.has('code'))
       return record.signed_by ? [] : [{ field: 'signed_by', message: 'Enter who agrees that the work is done.' }];
-    return [{ field: 'signature', message: 'Ask for a signature or a code, or say why nobody signs.' }];
+    return [{ field: 'signature', message: 'Ask for a signature or a code, or enter the reason for no signature.' }];
   },
 };

@@ -35,7 +35,7 @@ export const lookAtKpis: Job = {
             record: { type: 'kpi_bot', id },
             values: {
               bot: String(bot.name),
-              text: found.state === 'alarm' ? 'It needs a look.' : 'It is as it should be again.',
+              text: found.state === 'alarm' ? 'It needs a look.' : 'It is back to normal.',
             },
           });
         }

@@ -152,7 +152,7 @@ async function answer(call: ReportCall): Promise<ReportRows> {
       );
     case 'cover': {
       const sold = total(lines, ({ aDay }) => aDay);
-      return figure(sold === 0 ? null : rounded(total(lines, ({ pieces }) => pieces) / sold), 'At the pace of late');
+      return figure(sold === 0 ? null : rounded(total(lines, ({ pieces }) => pieces) / sold), 'At the recent pace');
     }
     case 'turn':
       return figure(
@@ -163,7 +163,7 @@ async function answer(call: ReportCall): Promise<ReportRows> {
           ),
           2,
         ),
-        'Sales of 12 months at cost, by the stock of today',
+        'Sales of 12 months at cost, divided by today’s stock',
       );
     case 'gmroi':
       return figure(
@@ -174,7 +174,7 @@ async function answer(call: ReportCall): Promise<ReportRows> {
           ),
           2,
         ),
-        'Margin of 12 months, by the stock of today',
+        'Margin of 12 months, divided by today’s stock',
       );
     case 'dead': {
       const amount = total(dead, ({ cost }) => cost);

@@ -144,6 +144,6 @@ describe('step by step', () => {
     offered = () => [];
     serve();
     openPage(StepsPage, screen, '?as=steps&record=1');
-    await waitFor(() => page.getByText(/Somebody else continues with it/));
+    await waitFor(() => page.getByText(/Somebody else takes the next one/));
   });
 });
