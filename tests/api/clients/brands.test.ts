@@ -176,7 +176,7 @@ describe('brands', () => {
     ]);
     expect(await refused({ icon: small, logo: broken })).toEqual([
       { field: 'logo', message: 'This file cannot be read as a picture. Choose another one.' },
-      { field: 'icon', message: 'An icon has 32 to 1024 pixels a side; this one has 16 × 16.' },
+      { field: 'icon', message: 'An icon is 32 to 1024 pixels wide; this one has 16 × 16.' },
     ]);
   });
 

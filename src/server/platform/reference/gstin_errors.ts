@@ -28,7 +28,7 @@ export async function gstinErrors(
       : [];
   if (state?.code && !gstin.startsWith(state.code))
     errors.push(
-      `A GSTIN of ${state.name} begins with ${state.code}; this one begins with ${gstin.slice(0, 2)}. Check the state or the number.`,
+      `A GSTIN of ${state.name} begins with ${state.code}; this begins with ${gstin.slice(0, 2)}. Check the state or the number.`,
     );
   if (pan && gstin.slice(2, 12) !== pan)
     errors.push(
