@@ -26,6 +26,8 @@ export function openBrowser(): void {
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        // Pages live for seconds: optimised code would come too late to be worth compiling.
+        '--js-flags=--no-opt --no-maglev',
       ],
     });
     browser = await running;
