@@ -209,6 +209,7 @@ export async function recordServices(
       }),
     },
     baseDomains: config.baseDomains,
+    personFigures: new Map(modules.flatMap(({ figures = {} }) => Object.entries(figures))),
     screens: store.screens,
     libraryRecords,
     addressOf: linkTo,

@@ -44,6 +44,8 @@ export interface Services {
   serverDecisions: Record<string, ServerDecision>;
   /** The domains under which each client has its own subdomain. */
   baseDomains: string[];
+  /** The figures of people that modules provide, by name. */
+  personFigures: ReadonlyMap<string, PersonFigure>;
   /** The product's screens. */
   screens(): ReadonlyMap<string, Screen>;
   /** What a list of the platform offers this client, by its industry. The list has a field `code`. */
@@ -224,6 +226,20 @@ export interface Answering {
   kept(session: Session, screen: Screen, record: WireRecord): Promise<void>;
 }
 
+/** A figure of people over some days, from the records of its module; other modules may follow it. */
+export interface PersonFigure {
+  title: string;
+  /** The record types that it reads. */
+  reads: readonly string[];
+  /** The value of a person without such records: 0 for a count or a sum; default: none. */
+  none?: '0';
+  /**
+   * A statement that returns `person` (an employee's id) and `value` (text) for the one row of `span`: `people`, the ids
+   * of employees; `first` and `last`, the days; `zone`, the time zone in which moments have a day.
+   */
+  sql: string;
+}
+
 /** What a module adds to the product, by name; descriptors refer to it as `<module>.<name>`. */
 export interface Module {
   name: string;
@@ -238,6 +254,8 @@ export interface Module {
   sources?: Record<string, ReportSource>;
   /** The functions of jobs in `jobs.json`. */
   jobs?: Record<string, Job>;
+  /** Figures of people, by a name that no other module uses. */
+  figures?: Record<string, PersonFigure>;
   /** Jobs and calls in code that take transitions of records; descriptors refer to them as `<module>.<name>`. */
   stepJobs?: readonly string[];
   /** The events that its functions emit, as `<module>.<name>`, with the schema of their payload. */

@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ensureTables } from '../../../src/server/db/tenants.ts';
+import { loadModules } from '../../../src/server/engine/load_modules.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -376,4 +379,115 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
   const predicted = await tiles('sales_dashboard', { measure: 'pieces', growth: '100' });
   expect(predicted.filter(({ problem }) => problem !== undefined)).toEqual([]);
   expect((rows(predicted, 'months') ?? []).length).toBeGreaterThan(0);
+});
+
+test('the figures of a KPI come from records: of an ended month approved, of the running one only shown', async () => {
+  const { kpi_type_id: type, uom_id: unit } = await read('kpi', ids.SALES!);
+  const kpi = (code: string, more: object) =>
+    add('kpi', {
+      code,
+      name: code,
+      kpi_type_id: type,
+      uom_id: unit,
+      source: 'system',
+      valid_from: '2024-04-01',
+      ...more,
+    });
+  const nameless = await people.admin!.call('POST', '/tapi/kpi', {
+    ...{ code: 'NONE', name: 'None', kpi_type_id: type, uom_id: unit, source: 'system', valid_from: '2024-04-01' },
+  });
+  expect(nameless.json()).toMatchObject({ error: { details: [{ field: 'figure' }] } });
+  const own = await kpi('STORE', { figure: 'sales_value' });
+  const unused = await kpi('SLA', { figure: 'tkt_sla_pct', measure: 'metric', period_aggregation: 'average' });
+  const [store] = await list('store', 'admin').then((rows) => rows.filter(({ code }) => code === 'S2'));
+  await ok(change('store', store!.id, { manager_id: ids.asha }, 'admin'));
+  const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
+  const sale = { store_id: store!.id, line_id: (await list('jewel_line', 'admin'))[0]!.id, pieces: 1 };
+  await add('line_sale', { ...sale, source_ref: 'today', sold_on: day(0), amount: '700.50' });
+  const before = day(40).slice(0, 7);
+  const running = day(0).slice(0, 7);
+  const yearOf = (month: string) => Number(month.slice(0, 4)) - (month.slice(5) < '04' ? 1 : 0);
+  const targets = Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [`t${String(at + 1).padStart(2, '0')}`, 100]),
+  );
+  for (const year of new Set([yearOf(before), yearOf(running)])) {
+    const sheet = await add('kpi_sheet', {
+      employee_id: ids.asha,
+      financial_year: `${year}-${year + 1}`,
+      valid_from: `${year}-04-01`,
+      valid_to: `${year + 1}-03-31`,
+      lines: [
+        { kpi_id: own, weight: '100', year_target: '1200', phasing: 'manual', ...targets },
+        { kpi_id: unused, weight: '0' },
+      ],
+    });
+    await ok(step('kpi_sheet', sheet, 'submit', 'admin'));
+    await ok(step('kpi_sheet', sheet, 'approve', 'head'));
+  }
+  const updates = async (of: number, month: string) =>
+    ok<Doc[]>(
+      people.admin!.call(
+        'GET',
+        `/tapi/kpi_actual?columns=*&filter=${encodeURIComponent(JSON.stringify(['and', ['kpi_id', 'eq', of], ['month', 'eq', month]]))}`,
+      ),
+    );
+  const readFigures = async () => {
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+    await world.app.jobs.drain();
+  };
+  await ensureTables(acme, world.screens, ['kpi_score', 'performance_rating']);
+  // The approval of the sheet has asked for it.
+  await readFigures();
+  const sold = async (month: string) =>
+    (
+      await acme.sql<{ sum: string }>(
+        `select sum(amount)::text from {s}.line_sale where active and store_id = $1 and to_char(sold_on, 'YYYY-MM') = $2`,
+        [store!.id, month],
+      )
+    )[0]!.sum;
+  const [shown] = await updates(own, running);
+  expect(shown).toMatchObject({ status: 'to_enter', counts: false });
+  expect(Number(shown!.value)).toBe(Number(await sold(running)));
+  const [approved] = await updates(own, before);
+  expect(approved).toMatchObject({ status: 'approved', counts: true });
+  expect(Number(approved!.value)).toBe(Number(await sold(before)));
+  expect((await updates(unused, before))[0]).toMatchObject({
+    status: 'to_enter',
+    value: null,
+    remark: 'There are no records of it in this period.',
+  });
+  // A sale that is entered late changes the figure the next night; nobody types one, and a frozen one stays.
+  await add('line_sale', { ...sale, source_ref: 'late', sold_on: day(40), amount: '1000' });
+  await world.app.jobs.enqueue(acme.schema, 'take_figures', {}, { company: 1 });
+  await readFigures();
+  const [late] = await updates(own, before);
+  expect(Number(late!.value)).toBe(Number(approved!.value) + 1000);
+  const typed = await change('kpi_actual', late!.id, { value: '1' }, 'admin');
+  expect([409, 422]).toContain(typed.statusCode);
+  await ok(step('kpi_actual', late!.id, 'freeze', 'admin'));
+  await add('line_sale', { ...sale, source_ref: 'later', sold_on: day(40), amount: '1000' });
+  await world.app.jobs.enqueue(acme.schema, 'take_figures', {}, { company: 1 });
+  await readFigures();
+  expect((await updates(own, before))[0]).toMatchObject({ status: 'frozen', value: late!.value });
+});
+
+test('each figure that a KPI may follow is a statement that runs, under the title of its module', async () => {
+  const figures = (await loadModules(join(import.meta.dirname, '../../../src/server/modules'))).flatMap(
+    ({ figures: own = {} }) => Object.entries(own),
+  );
+  const choices = world.screens.get('kpi')!.fields.find(({ name }) => name === 'figure')!.options!;
+  expect(Object.fromEntries(choices.map(({ value, label }) => [value, label]))).toEqual(
+    Object.fromEntries(figures.map(([name, { title }]) => [name, title])),
+  );
+  await ensureTables(
+    acme,
+    world.screens,
+    figures.flatMap(([, { reads }]) => reads),
+  );
+  for (const [, { sql }] of figures)
+    await acme.sql(
+      `with span as (select $1::bigint[] as people, $2::date as first, $3::date as last, $4::text as zone)
+       ${sql.replaceAll(/\{(\w+)\}/g, '{s}.$1')}`,
+      [[ids.asha], '2020-01-01', '2030-01-01', 'Asia/Kolkata'],
+    );
 });

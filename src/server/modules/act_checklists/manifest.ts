@@ -37,9 +37,11 @@ import { calendarChanged } from './subscribers/calendar_changed.ts';
 import { memberMoved } from './subscribers/member_moved.ts';
 import { checklistChanged } from './subscribers/checklist_changed.ts';
 import { nextOnCompletion } from './subscribers/next_on_completion.ts';
+import { personFigures } from './person_figures.ts';
 
 const module: Module = {
   name: 'act_checklists',
+  figures: personFigures,
   effects: {
     adopt,
     asked_na: askedNa,

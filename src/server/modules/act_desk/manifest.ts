@@ -21,9 +21,11 @@ import { sendNotices } from './jobs/send_notices.ts';
 import { onBand, onBreach } from './subscribers/on_band.ts';
 import { onHappening } from './subscribers/notice.ts';
 import { resolutionMinutes, responseMinutes } from './targets/promised.ts';
+import { personFigures } from './person_figures.ts';
 
 const module: Module = {
   name: 'act_desk',
+  figures: personFigures,
   effects: { approved, forwarded, log, merged, noted, raised, replied },
   actions: { apply_to_open: applyToOpen },
   guards: {

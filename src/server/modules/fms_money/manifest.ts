@@ -25,9 +25,11 @@ import { tdsCertificates } from './jobs/tds_certificates.ts';
 import { netDues } from './subscribers/net_dues.ts';
 import { partsOrderBill } from './subscribers/parts_order_bill.ts';
 import { unearnedMoney } from './subscribers/unearned.ts';
+import { personFigures } from './person_figures.ts';
 
 const module: Module = {
   name: 'fms_money',
+  figures: personFigures,
   fills: { bill_tax: billTax, bill_sending: billSending },
   guards: {
     may_post: mayPost,

@@ -16,9 +16,11 @@ import { releaseVisits } from './jobs/release_visits.ts';
 import { watchVisits } from './jobs/watch_visits.ts';
 import { liftMoved } from './subscribers/lift_moved.ts';
 import { lineGoesOn } from './subscribers/line_goes_on.ts';
+import { personFigures } from './person_figures.ts';
 
 const module: Module = {
   name: 'fms_visits',
+  figures: personFigures,
   effects: {
     cancel_visits: cancelVisits,
     make_ticket: makeTicket,

@@ -29,6 +29,7 @@ import { sheetIsComplete } from './guards/sheet_is_complete.ts';
 import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
 import { freezeMonths } from './jobs/freeze_months.ts';
 import { runLaunch } from './jobs/run_launch.ts';
+import { takeFigures } from './jobs/take_figures.ts';
 import heatMap from './sources/heat_map.ts';
 import moderation from './sources/moderation.ts';
 import ownAppraisals from './sources/own_appraisals.ts';
@@ -84,7 +85,7 @@ const module: Module = {
     scorecard,
     team_ratings: teamRatings,
   },
-  jobs: { freeze_months: freezeMonths, run_launch: runLaunch },
+  jobs: { freeze_months: freezeMonths, run_launch: runLaunch, take_figures: takeFigures },
   on: { 'appraisal_launch.changed': launchChanged },
 };
 export default module;

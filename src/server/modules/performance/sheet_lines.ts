@@ -15,7 +15,7 @@ export interface SheetKpi {
   period_aggregation: 'sum' | 'average' | 'last' | 'min' | 'max';
   achievement_method: AchievementMethod;
   approval_required: boolean;
-  source: 'manual' | 'formula';
+  source: 'manual' | 'formula' | 'system';
   weight_min: string;
   weight_max: string;
 }

@@ -1,4 +1,3 @@
-import { Decimal } from 'decimal.js';
 import type { Look } from '../../../../domain/performance/kpi_formula.ts';
 import { kpiFormula } from '../../../../domain/performance/kpi_formula.ts';
 import type { Aggregation } from '../../../../domain/performance/over_time.ts';
@@ -6,6 +5,8 @@ import { overTime } from '../../../../domain/performance/over_time.ts';
 import { treeTable } from '../../../db/names.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import type { CalculatedUpdate } from '../calculated_figure.ts';
+import { storeFigure } from '../calculated_figure.ts';
 import { addMonths } from '../kpi_months.ts';
 import { startMonthOf } from '../sheet_lines.ts';
 
@@ -13,14 +14,10 @@ import { startMonthOf } from '../sheet_lines.ts';
 const BACK = 36;
 
 /** An update whose KPI is calculated. */
-interface Calculated {
-  id: number;
+interface Calculated extends CalculatedUpdate {
   employee_id: number;
   month: string;
   formula: string;
-  value: string | null;
-  remark: string | null;
-  counts: boolean;
 }
 
 /** What is approved of a KPI in a month. */
@@ -109,12 +106,7 @@ async function compute(unit: Unit, update: Calculated, yearStart: string): Promi
   const result = formula.compute((look) => valueOf(look, update.month, yearStart, { own, team }));
   const value = 'value' in result ? result.value : null;
   const remark = 'value' in result ? null : `Not computable: ${result.reason}.`;
-  const isSame =
-    value === null || update.value === null ? value === update.value : new Decimal(value).equals(update.value);
-  if (isSame && remark === update.remark && (value !== null) === update.counts) return;
-  await unit.update('kpi_actual', update.id, { value, remark });
-  if (value !== null) await unit.takeAuto('kpi_actual', update.id, 'calculate');
-  else if (update.counts) await unit.takeAuto('kpi_actual', update.id, 'take_back');
+  await storeFigure(unit, update, value, remark);
 }
 
 /** Calculates the KPIs that look at the one whose update was approved or reopened; theirs follow by their own steps (§5.8). */

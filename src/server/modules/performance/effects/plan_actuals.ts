@@ -67,5 +67,7 @@ export const planActuals: Effect = {
       }));
     });
     await unit.createMany('kpi_actual', updates, { skip: ['sheet_id', 'kpi_id', 'month'] });
+    const { entityId } = unit.session;
+    if (updates.some(({ source }) => source === 'system')) unit.enqueue('take_figures', {}, `company ${entityId}`);
   },
 };

@@ -1,0 +1,76 @@
+import type { Job, PersonFigure } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
+import type { CalculatedUpdate } from '../calculated_figure.ts';
+import { storeFigure } from '../calculated_figure.ts';
+import type { Frequency } from '../kpi_months.ts';
+import { MONTHS_OF, addMonths } from '../kpi_months.ts';
+
+const UPDATES_PER_STEP = 200;
+
+/** An update whose figure comes from records. */
+interface Update extends CalculatedUpdate {
+  employee_id: number;
+  month: string;
+  ends_on: string;
+  frequency: Frequency;
+  figure: string;
+}
+
+const firstDay = ({ month, frequency }: Update): string => `${addMonths(month, 1 - MONTHS_OF[frequency])}-01`;
+
+/** The values of people over some days; null if the client does not use the records. */
+async function valuesOf(
+  unit: Unit,
+  { reads, sql }: PersonFigure,
+  people: readonly number[],
+  days: { first: string; last: string; timezone: string },
+): Promise<ReadonlyMap<number, string> | null> {
+  const [known] = await unit.query<{ all: boolean }>(
+    `select ${reads.map((type) => `to_regclass('{${type}}') is not null`).join(' and ')} as all`,
+  );
+  if (!known!.all) return null;
+  const rows = await unit.query<{ person: number; value: string }>(
+    `with span as (select $1::bigint[] as people, $2::date as first, $3::date as last, $4::text as zone) ${sql}`,
+    [people, days.first, days.last, days.timezone],
+  );
+  return new Map(rows.map(({ person, value }) => [person, value]));
+}
+
+/** Reads the figures of KPIs that follow records of the product: of the running periods, and of ended ones until they are frozen. */
+export const takeFigures: Job = {
+  elevated: true,
+  async run({ company, actor, services: { personFigures }, each }) {
+    const { timezone } = placeOf({ ...actor, entityId: company });
+    const today = dayIn(timezone);
+    const read = await each<Update>(
+      (unit, after) =>
+        unit.query(
+          `select a.id, a.employee_id, a.month, a.ends_on::text, a.value::text, a.remark, a.counts, k.frequency, k.figure
+           from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
+           where a.entity_id = $1 and a.active and a.source = 'system' and a.status <> 'frozen' and k.figure is not null
+             and a.ends_on < $2::date + interval '1 year' and a.id > $3
+           order by a.id limit ${UPDATES_PER_STEP}`,
+          [company, today, after ?? 0],
+        ),
+      async (person, updates) => {
+        const unit = person.elevated();
+        const begun = updates.filter((update) => firstDay(update) <= today);
+        for (const same of Map.groupBy(begun, (one) => `${one.figure} ${firstDay(one)} ${one.ends_on}`).values()) {
+          const [{ figure: name, ends_on: last }] = same as [Update];
+          const figure = personFigures.get(name);
+          const people = same.map(({ employee_id: id }) => id);
+          const days = { first: firstDay(same[0]!), last, timezone };
+          const values = figure ? await valuesOf(unit, figure, people, days) : null;
+          for (const update of same) {
+            const value = values && (values.get(update.employee_id) ?? figure?.none ?? null);
+            const remark = value === null ? 'There are no records of it in this period.' : null;
+            await storeFigure(unit, update, value, remark, last < today);
+          }
+        }
+        return updates.at(-1)!.id;
+      },
+    );
+    return `${read} figures read.`;
+  },
+};
