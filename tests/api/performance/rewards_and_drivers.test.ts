@@ -394,7 +394,12 @@ test('the figures of a KPI come from records: of an ended month approved, of the
       ...more,
     });
   const nameless = await people.admin!.call('POST', '/tapi/kpi', {
-    ...{ code: 'NONE', name: 'None', kpi_type_id: type, uom_id: unit, source: 'system', valid_from: '2024-04-01' },
+    code: 'NONE',
+    name: 'None',
+    kpi_type_id: type,
+    uom_id: unit,
+    source: 'system',
+    valid_from: '2024-04-01',
   });
   expect(nameless.json()).toMatchObject({ error: { details: [{ field: 'figure' }] } });
   const own = await kpi('STORE', { figure: 'sales_value' });
