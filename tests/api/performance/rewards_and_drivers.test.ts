@@ -243,7 +243,12 @@ test('an award is approved by somebody else and paid once by a run of other ince
   );
   expect(award).toMatchObject({ amount: '1800.00' });
   await ok(step('incentive_award', award.id, 'submit', 'mina'));
-  expect((await step('incentive_award', award.id, 'approve', 'mina')).statusCode).toBe(403);
+  const because = { reason: 'Which models?' };
+  for (const name of ['approve', 'give_back', 'reject'])
+    expect((await step('incentive_award', award.id, name, 'mina', because)).statusCode).toBe(403);
+  expect((await step('incentive_award', award.id, 'give_back', 'head')).statusCode).toBe(422);
+  expect(await ok(step('incentive_award', award.id, 'give_back', 'head', because))).toMatchObject({ status: 'draft' });
+  await ok(step('incentive_award', award.id, 'submit', 'mina'));
   await ok(step('incentive_award', award.id, 'approve', 'head'));
   const calculated = async () => {
     const run = await create('incentive_run', { run_kind: 'awards', month: '2025-06' }, 'mina');
@@ -252,6 +257,10 @@ test('an award is approved by somebody else and paid once by a run of other ince
   const run = await calculated();
   expect(run).toMatchObject({ total_pay: '1800.00', lines: [{ award_id: award.id }] });
   expect((await calculated()).lines).toEqual([]);
+  await ok(step('incentive_run', run.id, 'review', 'mina'));
+  expect((await step('incentive_run', run.id, 'give_back', 'mina', because)).statusCode).toBe(403);
+  expect(await ok(step('incentive_run', run.id, 'give_back', 'head', because))).toMatchObject({ status: 'draft' });
+  await ok(step('incentive_run', run.id, 'calculate', 'mina'));
   for (const [name, by] of [
     ['review', 'mina'],
     ['approve', 'head'],
