@@ -67,6 +67,8 @@ export async function visit(
     // Each profile would fetch the whole program; the one test that is about it has a profile of its own.
     serviceWorkers: 'block',
   });
+  // As patient as polling is: the machine of the tests does other things too.
+  context.setDefaultTimeout(60_000);
   ofTest.push(context);
   const page = await context.newPage();
   const complaints: string[] = [];

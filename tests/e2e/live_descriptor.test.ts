@@ -120,13 +120,13 @@ test('a new or changed descriptor file takes effect while the product runs', asy
         await page.goto(address(`/${name}/add`));
         return page
           .getByRole('textbox', { name: /Country of origin/ })
-          .waitFor({ timeout: 4000 })
+          .waitFor({ timeout: 15_000 })
           .then(
             () => true,
             () => false,
           );
       },
-      { timeout: 30_000 },
+      { timeout: 90_000 },
     )
     .toBe(true);
   await page.getByRole('textbox', { name: /^Code/ }).fill('FUJI');
@@ -240,12 +240,12 @@ test('rows stored as records have a form with their own rows, on a desktop and o
     .poll(
       async () => {
         await page.goto(address(`${route}/add`));
-        return customer.waitFor({ timeout: 3000 }).then(
+        return customer.waitFor({ timeout: 15_000 }).then(
           () => true,
           () => false,
         );
       },
-      { timeout: 30_000 },
+      { timeout: 90_000 },
     )
     .toBe(true);
   await customer.fill('Marina Towers');

@@ -51,7 +51,6 @@ let complaints: string[];
 beforeAll(async () => {
   ({ page, complaints } = await visit(DESK));
   page.on('dialog', (dialog) => void dialog.accept());
-  page.setDefaultTimeout(60_000);
   await signIn(page, 'admin', '/show_list');
 });
 afterEach(async ({ task }) => {

@@ -40,5 +40,6 @@ export async function phone(profile: string): Promise<{ page: Page; kill: () => 
   await expect.poll(() => lines().length, { timeout: 60_000 }).toBeGreaterThan(1);
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${lines()[0]}`);
   const context = browser.contexts()[0]!;
+  context.setDefaultTimeout(60_000);
   return { page: context.pages()[0] ?? (await context.newPage()), kill };
 }

@@ -38,6 +38,6 @@ test('signing in on the administration host opens the platform’s home, and cli
   await page.goto(address('/branch', 'admin'));
   await page.getByText('You do not have access to that page.').first().waitFor();
   // The first page for those who have no access to another.
-  await expect.poll(() => new URL(page.url()).pathname, { timeout: 20_000 }).toBe('/common_library');
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/common_library');
   expect(await page.getByRole('heading', { name: 'Branches', level: 1 }).count()).toBe(0);
 });
