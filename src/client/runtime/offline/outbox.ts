@@ -106,8 +106,8 @@ async function sendAll(): Promise<void> {
   for (;;) {
     await readOutbox();
     const all = waitingActs.get();
-    // Answers are sent before the transition that submits them.
-    if (all.length > 0) await sendAnswers();
+    // Answers are sent before the transition that submits them; those of a closed page wait for no action.
+    await sendAnswers();
     let acts: WaitingAct[];
     let outcomes: Outcome[];
     try {

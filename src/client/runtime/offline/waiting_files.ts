@@ -4,7 +4,7 @@ import { api } from '../../api/http.ts';
 import { currentSession } from '../../app/session.ts';
 import { putPart } from '../fields/files/send_parts.ts';
 import type { StoredFile } from '../fields/files/stored_file.ts';
-import { ON_DEVICE } from '../fields/files/stored_file.ts';
+import { ON_DEVICE, isOnDevice } from '../fields/files/stored_file.ts';
 import type { WaitingFile } from './device_store.ts';
 import { fileNumbers, fileOnDevice, filesOfContent, removeFile, storeFile } from './device_store.ts';
 
@@ -65,6 +65,30 @@ export const withFilesSent = ({ fields }: Pick<Screen, 'fields'>, values: Values
     return file ? (await sendFile(file, currentSession().entityId)).stored : null;
   });
 
+/** Answers with files of this device sent, by the ids that the server assigns. @throws ApiError */
+export async function answersWithFiles<Given extends { value: unknown }>(
+  answers: readonly Given[],
+  entityId: number | null,
+): Promise<Given[]> {
+  const sent: Given[] = [];
+  for (const one of answers) {
+    if (!Array.isArray(one.value)) {
+      sent.push(one);
+      continue;
+    }
+    const value: unknown[] = [];
+    for (const id of one.value as unknown[]) {
+      if (!isOnDevice(id)) value.push(id);
+      else {
+        const file = await fileOnDevice(id - ON_DEVICE);
+        if (file) value.push((await sendFile(file, entityId)).stored);
+      }
+    }
+    sent.push({ ...one, value: value.length === 0 ? null : value });
+  }
+  return sent;
+}
+
 /** The content hashes used by an action. */
 export const contentsOf = (input: unknown): string[] =>
   [...JSON.stringify(input).matchAll(CONTENT)].map(([, sha256]) => sha256!);
@@ -111,10 +135,14 @@ export async function forgetSent(named: ReadonlySet<string>): Promise<void> {
   }
 }
 
-/** Removes a person's files that no action needs. */
-export async function removeFilesOf(person: number, named: ReadonlySet<string>): Promise<void> {
+/** Removes a person's files that no action and no answer needs; `answers`: the ids of files in answers. */
+export async function removeFilesOf(
+  person: number,
+  named: ReadonlySet<string>,
+  answers: ReadonlySet<number>,
+): Promise<void> {
   for (const id of await fileNumbers()) {
     const file = await fileOnDevice(id);
-    if (file?.person === person && !named.has(file.sha256)) await removeFile(id);
+    if (file?.person === person && !named.has(file.sha256) && !answers.has(ON_DEVICE + id)) await removeFile(id);
   }
 }

@@ -9,7 +9,7 @@ import type { FieldHost, WidgetProps } from '../fields/widget.ts';
 import { useFieldHost } from '../fields/widget.ts';
 import type { Waiting } from './answer_queue.ts';
 import { AnswerQueue } from './answer_queue.ts';
-import { answersKey, joinAnswers } from './answers_on_the_way.ts';
+import { answersKey, joinAnswers, saveAnswers } from './answers_on_the_way.ts';
 import { Questionnaire } from './Questionnaire.tsx';
 import styles from './questionnaire.module.css';
 import { Standing } from './Standing.tsx';
@@ -88,10 +88,10 @@ function Answering({
   const { entityId } = host;
   const queue = useMemo(() => {
     return new AnswerQueue(answersKey(address), async (answers: Waiting[]) => {
-      const { data } = await api.patch<{ data: { refused: { field: string; message: string }[]; answers: Kept[] } }>(
+      const { data } = await saveAnswers<{ data: { refused: { field: string; message: string }[]; answers: Kept[] } }>(
         address,
-        { answers },
-        { quiet: true, ...(entityId !== undefined && { entityId }) },
+        answers,
+        entityId,
       );
       for (const { message } of data.refused) toast.error(message);
     });

@@ -8,7 +8,13 @@ import {
   removeFile,
   storedActs,
 } from '../../../../src/client/runtime/offline/device_store.ts';
-import { byContent, keepFile, withFilesSent } from '../../../../src/client/runtime/offline/waiting_files.ts';
+import {
+  byContent,
+  keepFile,
+  removeFilesOf,
+  withFilesSent,
+} from '../../../../src/client/runtime/offline/waiting_files.ts';
+import { answersKey, filesOfAnswers } from '../../../../src/client/runtime/questionnaire/answers_on_the_way.ts';
 import { ON_DEVICE } from '../../../../src/client/runtime/fields/files/stored_file.ts';
 import type { Field } from '../../../../src/descriptor/types.ts';
 import { currentSession } from '../../../../src/client/app/session.ts';
@@ -221,6 +227,47 @@ describe('the outbox of a device', () => {
     expect(kept!.bytes).toBeUndefined();
     expect(await withFilesSent(screen, { picture: photo.id })).toEqual({ picture: 7 });
     put.mockRestore();
+  });
+
+  it('sends the answers of a checklist with their photos before the transition that needs them, and only once', async () => {
+    const address = '/tapi/visit/1/answers/asked';
+    const key = answersKey(address);
+    const photo = await keepFile('visit.asked', new File(['a worn rope'], 'rope.jpg', { type: 'image/jpeg' }));
+    localStorage.setItem(
+      key,
+      JSON.stringify([
+        { code: 'rope', value: 'worn' },
+        { code: 'picture', value: [photo.id] },
+      ]),
+    );
+    expect([...filesOfAnswers()]).toEqual([photo.id]);
+    await keepAct({ type: 'visit', id: 1, title: 'Visit 1', do: 'complete', input: {} });
+    const patch = vi.spyOn(api, 'patch');
+    // The network ends within the answers: they stay, and signing out leaves their photo.
+    post.mockResolvedValueOnce({ data: { id: 77 } });
+    patch.mockRejectedValueOnce(new ApiError(0, 'offline', 'You are offline!'));
+    await sendOutbox();
+    await removeFilesOf(currentSession().userId, new Set(), filesOfAnswers());
+    expect(localStorage.getItem(key)).not.toBeNull();
+
+    patch.mockImplementationOnce((path, body) => {
+      expect([path, body]).toEqual([
+        address,
+        {
+          answers: [
+            { code: 'rope', value: 'worn' },
+            { code: 'picture', value: [77] },
+          ],
+        },
+      ]);
+      expect(calls).toEqual([]);
+      return Promise.resolve({ data: { refused: [], answers: [] } });
+    });
+    answers(done);
+    await sendOutbox();
+    expect(calls.map((acts) => acts.map((act) => act.do))).toEqual([['complete']]);
+    expect([localStorage.getItem(key), patch.mock.calls.length, [...filesOfAnswers()]]).toEqual([null, 2, []]);
+    patch.mockRestore();
   });
 
   it('asks about a photo that the server refuses, and continues with the others', async () => {

@@ -23,16 +23,13 @@ export async function uploadFile(
   try {
     return await send(host, field, file, onProgress, signal);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 0 || !host || !mayWait(host, field)) throw error;
+    if (!(error instanceof ApiError) || error.status !== 0 || !host || !mayWait(host)) throw error;
     return (await import('../../offline/waiting_files.ts')).keepFile(askedBy(host, field), file);
   }
 }
 
-/** Whether records of the form can be stored on this device. Answers of questionnaires are saved differently. */
-function mayWait({ screen, part, asked }: FieldHost, field: Field): boolean {
-  const isAnswer = screen.fields.some(({ name, type }) => name === field.name && type === 'answers');
-  return screen.offline !== undefined && !part && !asked && !isAnswer;
-}
+/** Whether records of the form, and their answers, can be stored on this device. */
+const mayWait = ({ screen, part, asked }: FieldHost): boolean => screen.offline !== undefined && !part && !asked;
 
 async function send(
   host: FieldHost | null,
