@@ -456,6 +456,34 @@ describe('reports', () => {
       { state: 'open', errands: 3 },
       { state: 'done', errands: 2 },
     ]);
+    // A chart along rows: one series for each column of a pivot; without a pivot, rows of one value add up.
+    const chart = { kind: 'bar', x: 'state', y: ['errands'] };
+    const apart = {
+      ...BY_MONTH,
+      title: 'Errands by state',
+      route: '/errands_by_state',
+      from: { ...BY_MONTH.from, group: ['state', 'department_id'] },
+      pivot: { by: 'department_id', values: ['errands'] },
+      chart,
+    };
+    write('errands_by_state', apart);
+    await world.app.live.reload();
+    expect((await rows('errands_by_state')).chart).toEqual({
+      x: ['Open', 'Done'],
+      series: [
+        { title: 'Sales', values: [1, 1] },
+        { title: 'Works', values: [1, 1] },
+        { title: 'None', values: [1, null] },
+      ],
+    });
+    write('errands_by_state', { ...apart, pivot: undefined });
+    await world.app.live.reload();
+    expect((await rows('errands_by_state')).chart).toEqual({
+      x: ['Open', 'Done'],
+      series: [{ title: 'Errands', values: [3, 2] }],
+    });
+    write('errands_by_state', { ...apart, from: { ...apart.from, group: ['state'] }, pivot: undefined });
+    await world.app.live.reload();
     write('errands_by_state', {
       ...BY_MONTH,
       from: { type: 'errand', group: ['stat'], measures: [{ name: 'errands', title: 'Errands', count: true }] },

@@ -69,7 +69,8 @@ export function ReportTable({ report, answer, chosen }: { report: Report; answer
   // On a time axis the latest values matter most; they come last.
   const intoView = useCallback(
     (frame: HTMLDivElement | null) => {
-      if (frame && report.pivot && report.chart?.x === report.pivot.by) frame.scrollLeft = frame.scrollWidth;
+      const { pivot, chart } = report;
+      if (frame && pivot && chart?.kind === 'line' && chart.x === pivot.by) frame.scrollLeft = frame.scrollWidth;
     },
     [report],
   );

@@ -148,7 +148,8 @@ export function finish(
     more || (added.length === 0 && !given.totals) || made.rows.length === 0
       ? null
       : withComputed(report, { ...sums(made.rows, added), ...given.totals });
-  return { ...made, more, totals, chart: given.chart ? given.chart : chartOf(report, made.columns, made.rows, totals) };
+  const chart = given.chart ?? chartOf(report, made.columns, made.rows, totals);
+  return { ...made, more, totals, chart: chart && chart.x.length > 0 ? chart : null };
 }
 
 /** Totals of a table with the computed measures; for a pivot each cell has its own. */
@@ -285,16 +286,23 @@ function chartOf(
   const along = columns.find(({ name }) => name === chart.x);
   if (!along) return null;
   const drawn = rows.filter((row) => row[BALANCE_ROW] === undefined);
-  // Rows of a function may repeat a value on the axis: its bar is their sum.
+  // Rows may repeat a value on the axis: its bar is their sum. Averages and running balances have none.
+  const isSum = (name: string) => from!.measures.some((one) => one.name === name && (one.count || one.sum));
   const bars =
-    chart.kind === 'bar' && !from
-      ? [...Map.groupBy(drawn, (row) => titleOf(along, row)).values()]
+    chart.kind === 'bar' && (!from || (!from.running && chart.y.every(isSum)))
+      ? [...Map.groupBy(drawn, (row) => (from ? keyOf(row[along.name]) : titleOf(along, row))).values()]
       : drawn.map((row) => [row]);
   const sum = (values: (number | null)[]) =>
     values.reduce((all, one) => (one === null ? all : Number(new Exact(all ?? 0).plus(one))), null);
-  const series = chart.y.flatMap((name) => {
+  const shown = chart.y.flatMap((name) =>
+    pivot?.values.includes(name)
+      ? columns.filter((one) => one.of === name && !one.name.startsWith('.total.')).map(({ name: cell }) => cell)
+      : [name],
+  );
+  const series = shown.flatMap((name) => {
     const column = columns.find((one) => one.name === name);
-    return column ? [{ title: column.title, values: bars.map((of) => sum(of.map((row) => number(row[name])))) }] : [];
+    const title = [column?.group, column?.title].filter(Boolean).join(' · ');
+    return column ? [{ title, values: bars.map((of) => sum(of.map((row) => number(row[name])))) }] : [];
   });
   // Without a figure there is nothing to draw.
   if (series.every(({ values }) => values.every((value) => value === null))) return null;
