@@ -280,6 +280,24 @@ describe('a visit', () => {
   });
 });
 
+describe('statutory dates of lifts', () => {
+  it('are told to the account manager on the days that the state sets', async () => {
+    const { ids } = co;
+    await acme.sql(`update {s}.customer_dtl set account_manager_id = $2 where id = $1`, [ids.customer, ids.anand]);
+    await acme.sql(`update {s}.state_mstr set inspection_months = 12, remind_days = '{30,7}' where gst_code = '33'`);
+    await acme.sql(
+      `update {s}.lift set licence_valid_to = $2, insurance_valid_to = $3, statutory_inspected_on = ($4::date - interval '12 months')::date where id = $1`,
+      [ids.lift, day(30), day(29), day(7)],
+    );
+    expect(await run('lift_dates')).toBe('2 dates of lifts notified.');
+    const told = await acme.sql<{ body: string; user: number }>(
+      `select body, user_id as user from {s}.notification where event_code = 'fms.lift_dates'`,
+    );
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatchObject({ user: co.anand.userId, body: expect.stringMatching(/: inspection .*: licence /) });
+  });
+});
+
 describe('job history', () => {
   it('is permanent: a correction is a new entry', async () => {
     const group = await co.add('attribute_lookup_group', { code: 'DOOR', name: 'Door', seq: 1 });

@@ -28,6 +28,7 @@ import { noOverlap } from './guards/no_overlap.ts';
 import { noticeKept } from './guards/notice_kept.ts';
 import { openDay } from './guards/open_day.ts';
 import { ready } from './guards/ready.ts';
+import { liftDates } from './jobs/lift_dates.ts';
 import { renewals } from './jobs/renewals.ts';
 import { correctionClosed } from './results/may_correct.ts';
 import { scoreAnswers } from './results/score_answers.ts';
@@ -53,7 +54,7 @@ const module: Module = {
   },
   guards: { ready, inspected, no_overlap: noOverlap, open_day: openDay, notice_kept: noticeKept },
   actions: { all_lines: allLines },
-  jobs: { renewals },
+  jobs: { renewals, lift_dates: liftDates },
   emits: { unearned: UNEARNED, transferred: { type: 'object' } },
   fills: {
     line_kind: lineKind,

@@ -7,7 +7,7 @@ interface MoneyEvent {
   severity?: 'success' | 'warning' | 'error';
 }
 
-/** What people learn of bills and dues of the lift service. */
+/** What people learn of bills, dues and statutory dates of the lift service. */
 export function liftMoneyEvents<Made>(event: (given: MoneyEvent) => Made): Made[] {
   const of = (given: MoneyEvent) => event({ module: 'fms', ...given });
   return [
@@ -30,6 +30,13 @@ export function liftMoneyEvents<Made>(event: (given: MoneyEvent) => Made): Made[
       severity: 'warning',
       title: '{due} cheques are due tomorrow',
       body: '{due} post-dated cheques are due tomorrow, {unpaid} receipts should have been paid in, {uncleared} slips have not cleared for a week.',
+    }),
+    of({
+      code: 'fms.lift_dates',
+      name: 'Licences, insurances and inspections of lifts are due',
+      severity: 'warning',
+      title: '{count} statutory dates of lifts are near',
+      body: '{lifts}.',
     }),
     of({
       code: 'fms.note_deadline',

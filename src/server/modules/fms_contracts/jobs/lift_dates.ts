@@ -1,0 +1,58 @@
+import { formatDate } from '../../../../descriptor/format.ts';
+import type { Job } from '../../../engine/modules.ts';
+
+interface Expiring {
+  account: number;
+  lift: string;
+  what: string;
+  on: string;
+}
+
+/** The number of lifts that one notice names. */
+const NAMED = 10;
+
+/**
+ * At 08:00, tells account managers which licences and insurances of lifts expire and which inspections by law are due,
+ * on the days before that the state of the building sets.
+ */
+export const liftDates: Job = {
+  elevated: true,
+  async run({ company, due, each }) {
+    const today = due.slice(0, 10);
+    let told = 0;
+    await each(
+      (unit, after) =>
+        after === undefined || after === null
+          ? unit.query<Expiring>(
+              `select u.id as account, f.lift_no || ' ' || b.name as lift, d.what, d.day::text as "on"
+               from {lift} f join {building} b on b.id = f.building_id join {state_mstr} s on s.id = b.state_id
+               join {customer_dtl} c on c.id = f.customer_id join {users} u on u.employee_id = c.account_manager_id
+               cross join lateral (values ('licence', f.licence_valid_to), ('insurance', f.insurance_valid_to),
+                 ('inspection', (f.statutory_inspected_on + make_interval(months => s.inspection_months))::date)) d(what, day)
+               where f.entity_id = $1 and f.active and f.status <> 'decommissioned' and u.active and u.status = 'active'
+                 and d.day >= $2::date and (d.day - $2::date)::text = any(s.remind_days)
+               order by u.id, d.day, f.lift_no`,
+              [company, today],
+            )
+          : Promise.resolve([]),
+      async (unit, rows) => {
+        for (const [account, all] of Map.groupBy(rows, (row) => row.account)) {
+          const lines = all.slice(0, NAMED).map(({ lift, what, on }) => `${lift}: ${what} ${formatDate(on)}`);
+          await unit.notify({
+            event: 'fms.lift_dates',
+            to: [account],
+            entityId: company,
+            link: '/lift?sort=licence_valid_to',
+            values: {
+              count: String(all.length),
+              lifts: [...lines, ...(all.length > NAMED ? [`and ${all.length - NAMED} more`] : [])].join(', '),
+            },
+          });
+          told += all.length;
+        }
+        return true;
+      },
+    );
+    return `${told} dates of lifts notified.`;
+  },
+};
