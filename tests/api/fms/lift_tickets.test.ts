@@ -78,6 +78,10 @@ describe('the clocks of a call', () => {
   it('notify each line of the definition once, and use a new priority from the report on', async () => {
     const { ids, desk, ok, step, raise } = co;
     const call = await raise({ lift_id: ids.other_lift });
+    // Nobody takes a lift out of use while a call of it is open.
+    const { version } = await co.read('lift', ids.other_lift!);
+    const gone = await co.admin.call('POST', `/tapi/lift/${ids.other_lift}/decommission`, { version, reason: 'Sold' });
+    expect([gone.statusCode, gone.body]).toEqual([422, expect.stringContaining(`Call ${call.ticket_no} is open.`)]);
     const [user] = await acme.sql<{ id: number }>(`select user_id as id from {s}.employee where id = $1`, [ids.anand]);
     await acme.sql('update {s}.fms_ticket set leader_id = $2 where id = $1', [call.id, ids.anand]);
     await sweep(later(59));

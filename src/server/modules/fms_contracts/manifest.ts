@@ -26,6 +26,7 @@ import { transferPreview } from './fills/transfer_preview.ts';
 import { inspected } from './guards/inspected.ts';
 import { noOverlap } from './guards/no_overlap.ts';
 import { noticeKept } from './guards/notice_kept.ts';
+import { nothingOpen } from './guards/nothing_open.ts';
 import { openDay } from './guards/open_day.ts';
 import { ready } from './guards/ready.ts';
 import { liftDates } from './jobs/lift_dates.ts';
@@ -52,7 +53,14 @@ const module: Module = {
     make_renewals: makeRenewals,
     warranty_contract: warrantyContract,
   },
-  guards: { ready, inspected, no_overlap: noOverlap, open_day: openDay, notice_kept: noticeKept },
+  guards: {
+    ready,
+    inspected,
+    nothing_open: nothingOpen,
+    no_overlap: noOverlap,
+    open_day: openDay,
+    notice_kept: noticeKept,
+  },
   actions: { all_lines: allLines },
   jobs: { renewals, lift_dates: liftDates },
   emits: { unearned: UNEARNED, transferred: { type: 'object' } },

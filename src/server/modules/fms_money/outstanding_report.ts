@@ -145,6 +145,7 @@ const outstanding: ReportSource = {
         reminder: 'Follow up',
       })),
       pivot: titles.map((title) => ({ value: title, title })),
+      without: GROUPS.bill!.concat('contract_id').filter((name) => !group.includes(name)),
       note: `Outstanding ${formatMoney(sum)}: the total of the age columns. Advances are shown separately.`,
     };
   },
