@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Draft } from './compile.ts';
-import type { RunningColumn } from './expression/compile_expression.ts';
+import type { ColumnTotal } from './expression/compile_expression.ts';
 import { ExpressionSyntaxError, LABEL, compileExpression } from './expression/compile_expression.ts';
 import { typeProblem } from './expression/expression_types.ts';
 import type { Named } from './expression/expression_types.ts';
@@ -332,7 +332,7 @@ export class ScreenCheck {
   }
 
   /** A running total is allowed only in a formula of those rows. */
-  #running(columns: readonly RunningColumn[], row: string | undefined, path: Path): void {
+  #running(columns: readonly ColumnTotal[], row: string | undefined, path: Path): void {
     for (const { rows, total } of columns) {
       const field = this.field(rows);
       if (rows === row && field?.rows && !field.part && field.saveBy === undefined) continue;

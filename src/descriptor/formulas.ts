@@ -1,7 +1,8 @@
 import { Decimal } from 'decimal.js';
 import { compileExpression } from './expression/compile_expression.ts';
-import type { Expression, RunningColumn } from './expression/compile_expression.ts';
-import { needsOf, scopeFor } from './expression/scope.ts';
+import type { Expression, ColumnTotal } from './expression/compile_expression.ts';
+import { columnSum } from './expression/column_sum.ts';
+import { fieldIndex, needsOf, scopeFor } from './expression/scope.ts';
 import { ExpressionError, number } from './expression/value.ts';
 import type { Value } from './expression/value.ts';
 import { Exact } from './exact.ts';
@@ -22,8 +23,10 @@ interface Step {
 interface Plan {
   steps: Step[];
   needs: Map<string, Set<string>>;
+  /** The same without columns that are only added up. */
+  listed: Map<string, Set<string>>;
   /** Columns with a running total. */
-  running: RunningColumn[];
+  running: ColumnTotal[];
 }
 
 const plans = new WeakMap<Field[], Plan>();
@@ -50,9 +53,10 @@ function planOf(fields: Field[]): Plan {
   };
   for (const name of waiting.keys()) visit(name);
   const needs = needsOf(steps.map((step) => step.expression));
+  const listed = needsOf(steps.map(({ expression }) => ({ names: expression.listed })));
   const running = steps.flatMap(({ expression }) => expression.running);
   for (const { column } of running) if (!needs.has(column)) needs.set(column, new Set());
-  const plan = { steps, needs, running };
+  const plan = { steps, needs, listed, running };
   plans.set(fields, plan);
   return plan;
 }
@@ -114,7 +118,8 @@ function computed(screen: Pick<Screen, 'fields'>, record: Row, { before, storedR
   }
   const plan = planOf(screen.fields);
   if (plan.steps.length > 0)
-    fill(plan, result, scopeFor(plan.needs, { fields: screen.fields, record: result }), '', failures, {
+    fill(plan, result, scopeFor(plan.listed, { fields: screen.fields, record: result }), '', failures, {
+      summed: screen.fields,
       ...(before && { before }),
       ...(changed && { changed }),
     });
@@ -230,7 +235,14 @@ function fill(
     before,
     changed,
     totals,
-  }: { before?: Readonly<Row>; changed?: Set<string>; totals?: ReadonlyMap<string, Decimal> } = {},
+    summed,
+  }: {
+    before?: Readonly<Row>;
+    changed?: Set<string>;
+    totals?: ReadonlyMap<string, Decimal>;
+    /** The fields of the record, if the scope has no values of columns that are only added up. */
+    summed?: Field[];
+  } = {},
 ): void {
   for (const { field, expression, uses } of plan.steps) {
     if (before && changed && uses.length > 0 && !uses.some((name) => changed.has(name)) && field.name in before) {
@@ -241,6 +253,10 @@ function fill(
     try {
       for (const { column, total } of totals ? expression.running : [])
         scope[total] = totalWith(totals!, total, scope[column]);
+      for (const { rows, column, total } of summed ? expression.sums : []) {
+        const columns = fieldIndex(summed!).get(rows)?.rows;
+        scope[total] ??= columnSum(columns && fieldIndex(columns).get(column), record[rows], column);
+      }
       value = expression.evaluate(scope);
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;

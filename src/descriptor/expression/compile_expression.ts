@@ -15,17 +15,21 @@ export interface Expression {
   source: string;
   /** Names used: "amount", or "items.amount" for a column of child rows. */
   names: string[];
+  /** The names without the columns that it only adds up: whoever passes their totals need not pass their values. */
+  listed: string[];
+  /** Columns that it adds up: `sum(lines.amount)`. */
+  sums: ColumnTotal[];
   /** Columns with a running total, up to the current row: `running(lines.amount)`. */
-  running: RunningColumn[];
+  running: ColumnTotal[];
   /** @throws ExpressionError if there is no result for the values (division by zero, not a number). */
   evaluate(scope: Scope): Value;
 }
 
-/** A column of child rows with a running total. */
-export interface RunningColumn {
+/** A column of child rows with its total. */
+export interface ColumnTotal {
   rows: string;
   column: string;
-  /** The name under which the running total is passed to the expression. */
+  /** The name under which the total may be passed to the expression. */
   total: string;
 }
 
@@ -38,6 +42,9 @@ export class ExpressionSyntaxError extends Error {}
 /** `row`: the current row of the child rows that a function iterates over. */
 type Closure = (scope: Scope, row?: Readonly<Record<string, Value>>) => Value;
 const known = new Map<string, Expression>();
+
+/** How the total of a column stands among the names while an expression is compiled: "sum(lines.amount)". */
+const SUM = 'sum(';
 
 /**
  * Compiles an expression once to closures over exact decimals. Grammar: numbers, texts, true/false/null,
@@ -61,7 +68,14 @@ export function compileExpression(source: string): Expression {
       throw error;
     }
   };
-  const expression = { source, names: [...names], running: runningIn(tree), evaluate };
+  const listed = [...names].filter((name) => !name.startsWith(SUM));
+  const sums = [...names].flatMap((total) => {
+    if (!total.startsWith(SUM)) return [];
+    const [rows, column] = total.slice(SUM.length, -1).split('.') as [string, string];
+    return [{ rows, column, total }];
+  });
+  const all = new Set([...names].map((name) => (name.startsWith(SUM) ? name.slice(SUM.length, -1) : name)));
+  const expression = { source, names: [...all], listed, sums, running: runningIn(tree), evaluate };
   known.set(source, expression);
   return expression;
 }
@@ -157,6 +171,8 @@ function closure(node: jsep.Expression, names: Set<string>, over: string | null 
       }
       const rows = rowsAndCondition(name, given);
       if (rows) return overRows(name, rows, names);
+      const sum = name === 'sum' && given.length === 1 ? columnOf(given[0]!) : null;
+      if (sum) return sumOf(sum, names);
       // A plain column within a function over rows is the whole column again.
       const whole = AGGREGATES.has(name) && given.length === 1 && given[0]!.type === 'MemberExpression';
       const args = given.map((argument) => closure(argument, names, whole ? null : over));
@@ -193,8 +209,26 @@ function labelOf([reference, ...others]: jsep.Expression[], names: Set<string>):
   return (scope) => scope[name] ?? null;
 }
 
+/** The path of a plain column of rows. */
+function columnOf(node: jsep.Expression): string | null {
+  const path = node.type === 'MemberExpression' ? pathOf(node) : null;
+  return path?.length === 2 ? path.join('.') : null;
+}
+
+/** `sum(lines.amount)`: the total that is passed, otherwise computed from the values that are passed. */
+function sumOf(path: string, names: Set<string>): Closure {
+  const [rows, column] = path.split('.') as [string, string];
+  [rows, column].forEach(refuseInherited);
+  const total = `${SUM}${path})`;
+  names.add(total);
+  const { call } = functions.sum!;
+  return (scope) =>
+    scope[total] ??
+    call([path in scope ? (scope[path] ?? null) : rowsOf(scope[rows]).map((row) => row[column] ?? null)]);
+}
+
 /** The column that `running(lines.amount)` adds up. */
-function runningColumn([column, ...others]: jsep.Expression[]): RunningColumn {
+function runningColumn([column, ...others]: jsep.Expression[]): ColumnTotal {
   const path = column?.type === 'MemberExpression' && others.length === 0 ? pathOf(column) : null;
   if (path?.length !== 2)
     throw new ExpressionSyntaxError('running takes a column of the rows that it stands in: running(lines.amount).');
@@ -204,8 +238,8 @@ function runningColumn([column, ...others]: jsep.Expression[]): RunningColumn {
 }
 
 /** The columns with running totals in an expression, each once. */
-function runningIn(tree: jsep.Expression): RunningColumn[] {
-  const found = new Map<string, RunningColumn>();
+function runningIn(tree: jsep.Expression): ColumnTotal[] {
+  const found = new Map<string, ColumnTotal>();
   const walk = (part: unknown): void => {
     if (Array.isArray(part)) part.forEach(walk);
     if (part === null || typeof part !== 'object' || Array.isArray(part)) return;

@@ -30,7 +30,7 @@ export function valueOf(field: Field, value: unknown): Value {
 }
 
 /** The names that expressions need, and the columns they need of child rows. */
-export function needsOf(expressions: Iterable<Expression>): Map<string, Set<string>> {
+export function needsOf(expressions: Iterable<Pick<Expression, 'names'>>): Map<string, Set<string>> {
   const needs = new Map<string, Set<string>>();
   for (const { names } of expressions)
     for (const name of names) {

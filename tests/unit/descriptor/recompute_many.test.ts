@@ -64,3 +64,26 @@ it('computes a running total from the changed row on, independently of other row
   expect(balances(opened)).toEqual(['10.00', '10.00', '35.00', '65.00']);
   expect(recompute(screen, { ...first }, { before: first }).lines).toBe(first.lines);
 });
+
+it('adds up a column exactly: signs, many digits, other places, nothing, and other values of the same rows', () => {
+  const screen = screenOf(
+    {},
+    {
+      lines: { type: 'array', items: { properties: { amount: { $ref: 'types#decimal' }, kind: { type: 'string' } } } },
+      total: { $ref: 'types#decimal', 'x-formula': 'sum(lines.amount)' },
+      share: { $ref: 'types#decimal', 'x-formula': "sum(lines.amount, lines.kind == 'a') / sum(lines.amount) * 100" },
+    },
+  );
+  const made = (...amounts: unknown[]) => {
+    const { total, share } = recompute(screen, {
+      lines: [...amounts.map((amount) => ({ amount, kind: 'a' })), null, { amount: '-1.5', kind: 'b' }],
+    }) as Record<string, unknown>;
+    return [total, share];
+  };
+  expect(made('0.1', '0.2', '-12', 3, null)).toEqual(['-10.2', '85.2941176471']);
+  expect(made('9007199254740.99', '9007199254740.99', '90071992547409910000.5')[0]).toBe('90072010561808419480.98');
+  expect(made(...Array.from({ length: 2000 }, () => '9999999999999.9'))[0]).toBe('19999999999999798.5');
+  expect(made('1,234.50')).toEqual(['1233', '100.1216545012']);
+  expect(made('much')).toEqual(['-1.5', '0']);
+  expect((recompute(screen, { lines: null }) as Record<string, unknown>).total).toBe('0');
+});
