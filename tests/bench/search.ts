@@ -14,18 +14,21 @@ const TEXTS: [string, (turn: number) => string][] = [
   ['what nobody has', (turn) => `zzqx${turn}`],
 ];
 
-/** Waits until the product has entered its records into the search table; it does so when it starts. */
-export async function searchEntries(guest: Database, type: string, records: number): Promise<void> {
-  for (;;) {
-    const [{ count } = { count: 0 }] = await guest.query<{ count: number }>(
-      'select count(*)::int as count from cmp_demo.search_entry where record_type = $1',
-      [type],
-    );
-    if (count >= records) break;
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-  }
-  await guest.query('vacuum analyze cmp_demo.search_entry');
-}
+/** The entries of the contracts `c` in the search table as the product writes them. */
+export const ENTRIES = `select 'bench_contract' as record_type, c.id as record_id, c.entity_id, 3::smallint as place, lower(c.number) as title,
+  lower(c.title) as code, lower(c.number || ' ' || c.title || ' ' || coalesce(c.remarks, '')) as text from cmp_demo.bench_contract c`;
+
+const contract = (number: string, customer: number) => ({
+  number,
+  title: 'Searched contract',
+  branch_id: 1,
+  customer_id: customer,
+  lift_make_id: 1,
+  status: 'active',
+  amount: '1.00',
+  qty: 1,
+  start_date: '2026-01-15',
+});
 
 /** The search over all types beside a million records, and what its entry costs a record that is stored. */
 export async function searchBench(
@@ -62,23 +65,12 @@ export async function searchBench(
   const entered: number[] = [];
   for (let turn = 0; turn < WRITES; turn++) {
     const number = `SB/${Date.now() % 1_000_000}/${turn}`;
-    const record = {
-      number,
-      title: 'Searched contract',
-      branch_id: 1,
-      customer_id: turn + 1,
-      lift_make_id: 1,
-      status: 'active',
-      amount: '1.00',
-      qty: 1,
-      start_date: '2026-01-15',
-    };
     stored.push(
       await timed(async () => {
         const response = await fetch(`${base}/bench_contract`, {
           method: 'POST',
           headers: { authorization, 'content-type': 'application/json' },
-          body: JSON.stringify(record),
+          body: JSON.stringify(contract(number, turn + 1)),
         });
         if (!response.ok) throw new Error(await response.text());
       }),
@@ -94,6 +86,11 @@ export async function searchBench(
     );
   }
   await guest.query(`delete from cmp_demo.search_entry where record_type = 'bench'`);
+  const [{ others } = { others: -1 }] = await guest.query<{ others: number }>(
+    `select count(*)::int as others from (${ENTRIES} where c.number like 'SB/%' except
+       select record_type, record_id, entity_id, place, title, code, text from cmp_demo.search_entry) x`,
+  );
+  if (others !== 0) throw new Error('The product writes other entries than those that were filled in.');
   figures.push([
     'an entry of the search table by itself ÷ a record stored with its entry',
     (median(entered) / median(stored)).toFixed(2),
