@@ -15,17 +15,19 @@ import { otherWays, takeAll } from './walked_transitions.ts';
 // company, and every other door into their states.
 
 const { screens } = await productScreens();
-/** Types of which the demo company has no record; their own tests take their steps. One with a record leaves this list. */
-const WITHOUT_RECORD = new Set(['incident']);
-/**
- * Types whose records only the people concerned see, or of which one stands for its period, so that no state can be written
- * into any record: their own tests take their steps.
- */
-const IN_OWN_TESTS = new Set(['appraisal', 'appraisal_feedback', 'incentive_run']);
+/** Types of which the demo company has no record that any state can be written into: one is made at their list. */
+const NEW: Record<string, () => Promise<Row>> = {
+  incident: async () => ({
+    fms_ticket_id: await idOf('fms_ticket'),
+    incident_kind: 'near_miss',
+    happened_at: new Date().toISOString(),
+  }),
+  // One of a scheme stands for its period.
+  incentive_run: async () => ({ run_kind: 'awards', month: '2026-04' }),
+};
 // A part is read and changed by the doors of its parent, which the tests of the parent take.
 const TYPES = [...screens.values()]
   .filter(({ scope, workflow, part }) => scope !== 'platform' && workflow && !part)
-  .filter(({ name }) => !WITHOUT_RECORD.has(name) && !IN_OWN_TESTS.has(name))
   .map(({ name }) => name);
 const DECIDES: readonly PageType[] = ['landing', 'view_screen', 'approval_screen'];
 const ALL: readonly PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_screen', 'approval_screen'];
@@ -44,6 +46,14 @@ const actionsOf = (pages: readonly PageType[]): string[] => [
 /** How people stand to the record, where it is not that they made it. */
 const RELATED: Record<string, Record<string, string[]>> = {
   delegation: { walk_all: ['owner'], walk_deputy: ['deputy'] },
+  appraisal: { walk_all: ['member'], walk_deputy: ['member'], walk_edits: ['manager'], walk_views: ['reviewer'] },
+  appraisal_feedback: { walk_all: ['author'], walk_deputy: ['author'] },
+};
+
+/** The fields of the record that name whoever it concerns, by the name of a walker. */
+const CONCERNED: Record<string, Record<string, string>> = {
+  appraisal: { employee_id: 'walk_all', manager_id: 'walk_edits', reviewer_id: 'walk_views' },
+  appraisal_feedback: { giver_id: 'walk_all' },
 };
 
 /** Which record of the demo it is, where not any: one that everybody with the right sees, and that no step reads at once. */
@@ -57,6 +67,7 @@ const WHICH: Record<string, string> = {
   delegation: `number = 'WALKED'`,
   // Nobody whose own session it is.
   users: `username = 'walked'`,
+  incentive_run: `run_kind = 'awards'`,
   transcription: `file is not null and visibility = 'shared' and engine not like 'file %'`,
 };
 
@@ -65,6 +76,8 @@ let demo: TestTenant;
 const people: (Person & { company: number })[] = [];
 /** The record is theirs: whoever made it does not decide it. */
 let maker: number;
+/** The members of staff that the walkers are, by name. */
+const employees = new Map<string, number>();
 
 beforeAll(async () => {
   world = await startWorld({ demo: true });
@@ -93,7 +106,8 @@ beforeAll(async () => {
     });
     accounts[name] = await demo.user(name, { companies: [{ company, roles: [role] }] });
   }
-  await handOver(accounts.walk_all!, accounts.walk_deputy!);
+  await employ(accounts);
+  await handOver(employees.get('walk_all')!, employees.get('walk_deputy')!);
   for (const [name, company, own] of kinds) {
     // A deputy decides in place of others, and does nothing else for them.
     const pages = name === 'walk_deputy' ? DECIDES : own;
@@ -104,20 +118,41 @@ beforeAll(async () => {
   const walked = await demo.user('walked', { companies: [{ company: 1 }] });
   await demo.sql('delete from {s}.credential where user_id = $1', [walked]);
   maker = accounts.walk_maker!;
+  for (const [type, record] of Object.entries(NEW)) {
+    const made = await people[0]!.call('POST', `/tapi/${type}`, await record());
+    expect(made.statusCode, `${type}: ${made.body}`).toBe(201);
+  }
 }, 120_000);
 
-/** Two members of staff without an account get these, and the first hands over to the second. */
-async function handOver(from: number, to: number): Promise<void> {
+/** The first record of the demo company of a type. */
+async function idOf(type: string): Promise<number> {
+  const [found] = await demo.sql<{ id: number }>(`select min(id) as id from {s}.${type} where entity_id = $1`, [
+    demo.entityIds[0],
+  ]);
+  return Number(found!.id);
+}
+
+/** Members of staff without an account get those of walkers: the first ones, and the last, whom few records name. */
+async function employ(accounts: Readonly<Record<string, number>>): Promise<void> {
   const free = await demo.sql<{ id: number }>(
-    `select id from {s}.employee e where entity_id = $1 and status = 'active' and not exists (select 1 from {s}.users u where u.employee_id = e.id) order by id limit 2`,
+    `select id from {s}.employee e where entity_id = $1 and status = 'active' and not exists (select 1 from {s}.users u where u.employee_id = e.id) order by id`,
     [demo.entityIds[0]],
   );
-  const [delegator, deputy] = free.map(({ id }) => id);
-  for (const [account, employee] of [
-    [from, delegator],
-    [to, deputy],
-  ])
-    await demo.sql('update {s}.users set employee_id = $2 where id = $1', [account, employee]);
+  const [first, second] = free;
+  const [last, beforeLast] = free.toReversed();
+  for (const [name, employee] of Object.entries({
+    walk_all: first,
+    walk_deputy: second,
+    walk_edits: last,
+    walk_views: beforeLast,
+  })) {
+    employees.set(name, employee!.id);
+    await demo.sql('update {s}.users set employee_id = $2 where id = $1', [accounts[name], employee!.id]);
+  }
+}
+
+/** One of the staff hands over to another. */
+async function handOver(delegator: number, deputy: number): Promise<void> {
   await demo.sql(
     `insert into {s}.delegation (entity_id, number, from_employee_id, to_employee_id, from_date, to_date, scope, transaction_types, reason, state)
      values ($1, 'WALK', $2, $3, current_date - 1, current_date + 5, 'types', $4, 'Leave', 'active'),
@@ -155,11 +190,17 @@ const ofMaker = (screen: Screen): string[] =>
     return relation?.path.join() === 'created_by' && relation.above === undefined && relation.when === undefined;
   });
 
+/** Whether a record without the right to its page is seen by whoever made it. */
+const makerSees = (screen: Screen): boolean =>
+  !screen.scopes?.own || ofMaker(screen).some((name) => screen.scopes!.own!.includes(name));
+
 async function subjectOf(type: string): Promise<Subject> {
   const screen = screens.get(type)!;
   const isOfCompany = screen.scope === 'entity';
+  const concerned = Object.entries(CONCERNED[type] ?? {});
+  const set = concerned.map(([field, name]) => `, ${field} = ${employees.get(name)}`).join('');
   const [found] = await demo.sql<Row>(
-    `update {s}.${type} set created_by = $2 where id = (select min(id) from {s}.${type} where active and ${isOfCompany ? 'entity_id = $1' : '$1::bigint > 0'} and ${WHICH[type] ?? 'true'}) returning *`,
+    `update {s}.${type} set created_by = $2${set} where id = (select min(id) from {s}.${type} where active and ${isOfCompany ? 'entity_id = $1' : '$1::bigint > 0'} and ${WHICH[type] ?? 'true'}) returning *`,
     [demo.entityIds[0], maker],
   );
   expect(found, 'a record of the demo company').toBeDefined();
@@ -169,7 +210,9 @@ async function subjectOf(type: string): Promise<Subject> {
     people: people.map((one) => ({
       ...one,
       // Everybody has the page, and sees of it what is theirs.
-      ...(screen.access.everyone && { pages: one.name === 'walk_maker' || RELATED[type]?.[one.name] ? ALL : [] }),
+      ...(screen.access.everyone && {
+        pages: (one.name === 'walk_maker' && makerSees(screen)) || RELATED[type]?.[one.name] ? ALL : [],
+      }),
       ...(RELATED[type]?.[one.name] && { is: RELATED[type][one.name]! }),
       ...(one.name === 'walk_maker' && { is: ofMaker(screen) }),
       ...(isOfCompany && one.company !== 1 && { pages: [] }),
@@ -240,8 +283,10 @@ describe.each(TYPES)('%s', (type) => {
     const record = read.json<{ data: Row }>().data;
     const { action } = subject.screen.access;
     const insiders = subject.people.filter(
-      ({ pages, actions }) =>
+      ({ name, pages, actions }) =>
         pages.includes('edit_screen') &&
+        // Whom it concerns reads other fields of it than others, and sends back what they read.
+        (CONCERNED[type] === undefined || name === holder!.name) &&
         (action === null || action === undefined || actions?.includes(action) === true),
     );
     expect(await otherWays({ ...subject, record }, insiders)).toEqual([]);
