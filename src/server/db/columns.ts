@@ -100,6 +100,17 @@ export function detailExpression(screen: Screen, alias: string, place: NamePlace
   return second === undefined ? null : namingText(screen, second, alias, place, 1);
 }
 
+/** All label fields of a record in one text, such as its number and its subject; months and dates as people read them. */
+export function wholeName(screen: Screen, alias: string, place: NamePlace): string {
+  const parts = screen.label.map((column) => {
+    const text = namingText(screen, column, alias, place, 1);
+    const type = screen.fields.find(({ name }) => name === column)?.type;
+    if (type === 'month') return `to_char(to_date(${text}, 'YYYY-MM'), 'Mon YYYY')`;
+    return type === 'date' ? `to_char(${alias}.${quoted(column)}, 'DD-MM-YYYY')` : text;
+  });
+  return parts.length < 2 ? labelExpression(screen, alias, place) : `nullif(concat_ws(' · ', ${parts.join(', ')}), '')`;
+}
+
 /** A field as text: for a reference the label of its record. */
 export function namingText(screen: Screen, column: string, alias: string, place: NamePlace, depth = 1): string {
   const field = screen.fields.find((one) => one.name === column);

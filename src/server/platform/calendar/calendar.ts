@@ -4,7 +4,7 @@ import type { Session } from '../../access/context.ts';
 import { tableName } from '../../db/names.ts';
 import type { EscalationSource } from '../escalation/sources.ts';
 import { dueSources, sourceSql } from '../escalation/sources.ts';
-import { labelExpression } from '../../db/columns.ts';
+import { labelExpression, wholeName } from '../../db/columns.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 
@@ -20,12 +20,13 @@ function onePerDate(sources: EscalationSource[]): EscalationSource[] {
 
 /**
  * The due dates in a period, as defined by descriptors (`due`): of records that the person may see, in lists that they
- * may open. `mine`: only those that concern the person.
+ * may open. `mine`: only those that concern the person. `whole`: named by
+ * all their label fields, where there is room.
  */
 export async function calendarEvents(
   session: Session,
   screens: Map<string, Screen>,
-  { from, to, mine }: { from: string; to: string; mine: boolean },
+  { from, to, mine, whole = false }: { from: string; to: string; mine: boolean; whole?: boolean },
 ): Promise<{ events: CalendarEvent[]; more: boolean }> {
   const { db, schema } = session.tenant;
   const open = onePerDate(dueSources(screens)).filter(
@@ -53,7 +54,8 @@ export async function calendarEvents(
       ...(me === null ? [] : [`exists (select 1 from jsonb_each_text(${people}) p where p.value = ${me}::text)`]),
       ...rowScope(session, source.screen, screens, 'r', values),
     ];
-    return `select ${at} as at, r.id, (${date})::date::text as day, ${labelExpression(source.screen, 'r', { screens, schema })} as label from ${tables} where ${where.join(' and ')}`;
+    const name = (whole ? wholeName : labelExpression)(source.screen, 'r', { screens, schema });
+    return `select ${at} as at, r.id, (${date})::date::text as day, ${name} as label from ${tables} where ${where.join(' and ')}`;
   });
   const rows = await db.query<{ at: number; id: number; day: string; label: string | null }>(
     `select * from (${parts.join(' union all ')}) e order by day, at, label, id limit ${MAX_EVENTS + 1}`,

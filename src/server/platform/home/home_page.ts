@@ -1,4 +1,4 @@
-import type { Dashboard } from '../../../domain/dashboard.ts';
+import type { Dashboard, TileAnswer } from '../../../domain/dashboard.ts';
 import type { HomeAnswer } from '../../../domain/home.ts';
 import { dashboardPage, mayOpen } from '../../access/rights/pages.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
@@ -20,6 +20,8 @@ export type HomeDeps = DashboardDeps &
 const NOTICES = 5;
 /** Figures stand in one row of a wide page. */
 const FIGURES = 6;
+/** So many dashboards without a figure are passed over: each costs the page its queries. */
+const MAX_TRIED = 3;
 
 /** The content of a person's page, its parts loaded in parallel. */
 export async function homeOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer> {
@@ -54,7 +56,7 @@ async function announced(deps: HomeDeps, session: LiveSession): Promise<HomeAnsw
   }));
 }
 
-/** The figures of the dashboard with the most tiles for this person. */
+/** The figures of the dashboard with the most tiles for this person; one with nothing to say yet comes after others. */
 async function figuresOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer['figures']> {
   if (session.entityId === null) return null;
   const open = [...deps.dashboards().values()].filter((dashboard) => mayOpen(session, dashboardPage(dashboard)));
@@ -64,13 +66,24 @@ async function figuresOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnsw
       figures: (await ownTiles(deps, session, dashboard)).filter(({ kind }) => kind === 'figure'),
     })),
   );
-  const [most] = shown.sort((one, other) => other.figures.length - one.figures.length);
-  if (!most || most.figures.length === 0) return null;
-  const { title, name, route } = most.dashboard;
-  const tiles = most.figures.slice(0, FIGURES);
-  const { tiles: answers } = await runDashboard(deps, session, most.dashboard, {
-    filters: {},
-    tiles: tiles.map((tile) => tile.name),
-  });
-  return { title, dashboard: name, route, tiles, answers };
+  const most = shown
+    .filter(({ figures }) => figures.length > 0)
+    .sort((one, other) => other.figures.length - one.figures.length);
+  let empty: HomeAnswer['figures'] = null;
+  for (const { dashboard, figures } of most.slice(0, MAX_TRIED)) {
+    const tiles = figures.slice(0, FIGURES);
+    const query = { filters: {}, tiles: tiles.map((tile) => tile.name) };
+    const { tiles: answers } = await runDashboard(deps, session, dashboard, query);
+    const { title, name, route } = dashboard;
+    const found = { title, dashboard: name, route, tiles, answers };
+    if (answers.some(saysSomething)) return found;
+    empty ??= found;
+  }
+  return empty;
+}
+
+/** Whether a figure is neither empty nor 0. */
+function saysSomething({ figures }: TileAnswer): boolean {
+  const values = figures?.rows.flatMap((row) => Object.values(row)) ?? [];
+  return values.some((value) => value !== null && value !== undefined && value !== '' && Number(value) !== 0);
 }

@@ -81,7 +81,12 @@ function itemOf({ rights }: LiveSession, { kind, screen, id, label, what }: Foun
 async function dueItems(session: LiveSession, screens: Map<string, Screen>): Promise<WaitingItem[]> {
   const today = dayIn(placeOf(session).timezone);
   const day = (days: number) => new Date(Date.parse(today) + days * DAY_MS).toISOString().slice(0, 10);
-  const { events } = await calendarEvents(session, screens, { from: day(-BACK), to: day(AHEAD), mine: true });
+  const { events } = await calendarEvents(session, screens, {
+    from: day(-BACK),
+    to: day(AHEAD),
+    mine: true,
+    whole: true,
+  });
   return events.map(({ day: on, title, label, route }) => ({
     kind: on < today ? 'late' : 'due',
     label,

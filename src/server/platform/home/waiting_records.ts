@@ -4,7 +4,7 @@ import type { WaitingKind } from '../../../domain/home.ts';
 import { mayApproveOwn } from '../../access/rights/own_work.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
-import { detailExpression, labelExpression, type NamePlace } from '../../db/columns.ts';
+import { wholeName } from '../../db/columns.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 import { relationSql } from '../../engine/workflow/relation_sql.ts';
@@ -56,7 +56,7 @@ export async function waitingRecords(
   if (parts.length === 0) return [];
   const selects = parts.map(({ kind, screen, where, join = '', said = 'null' }, at) => {
     const conditions = ['t.active', where, ...rowScope(session, screen, screens, 't', values)];
-    return `(select ${at} as at, '${kind}' as kind, t.id, t.${quoted(screen.workflow!.field)}::text as state, ${nameOf(screen, { screens, schema })} as label, ${said}::text as said
+    return `(select ${at} as at, '${kind}' as kind, t.id, t.${quoted(screen.workflow!.field)}::text as state, ${wholeName(screen, 't', { screens, schema })} as label, ${said}::text as said
       from ${tableName(schema, screen.name)} t ${join} where ${conditions.join(' and ')} order by t.id desc limit ${MAX_OF_KIND + 1})`;
   });
   const rows = await db.query<{ at: number; id: number; state: string; label: string | null; said: string | null }>(
@@ -67,12 +67,6 @@ export async function waitingRecords(
     const { kind, screen } = parts[at]!;
     return { kind, screen, id, label, what: wordsOf(kind, screen, state, said) };
   });
-}
-
-/** Its number and subject; a record without a number is named only by its second label. */
-function nameOf(screen: Screen, place: NamePlace): string {
-  const [first, second] = [labelExpression(screen, 't', place), detailExpression(screen, 't', place)];
-  return second === null ? first : `nullif(concat_ws(' · ', ${first}, ${second}), '')`;
 }
 
 function partsOf(
