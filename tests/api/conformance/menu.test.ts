@@ -432,5 +432,16 @@ describe('Home', () => {
     // Staff have figures of their own compliance work; those of field service are not theirs.
     expect((await homeOf('employee')).figures?.route).not.toBe('/fms_dashboard');
     expect(figures?.route).toBe('/fms_dashboard');
+    // The appraisals of a technician have only averages of nothing: their home shows the dashboard after it.
+    const answers = (await homeOf('technician')).figures?.answers ?? [];
+    const rows = answers.flatMap((answer) => answer.figures?.rows ?? []);
+    expect(rows.flatMap((row) => Object.values(row))).not.toContain(null);
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  it('names what is due by all its labels, with months as people read them', async () => {
+    const due = (await homeOf('manager')).waiting.filter(({ what }) => what.startsWith('KPI update is due'));
+    expect(due.length).toBeGreaterThan(0);
+    for (const { label } of due) expect(label).toMatch(/ · [A-Z][a-z]{2} \d{4} · \p{L}/u);
   });
 });

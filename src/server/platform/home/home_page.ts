@@ -77,13 +77,16 @@ async function figuresOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnsw
     const { title, name, route } = dashboard;
     const found = { title, dashboard: name, route, tiles, answers };
     if (answers.some(saysSomething)) return found;
-    empty ??= found;
+    // Zeros are facts; what cannot be computed yet is only a row of dashes.
+    if (!answers.some((answer) => valuesOf(answer).length === 0)) empty ??= found;
   }
   return empty;
 }
 
+const valuesOf = ({ figures }: TileAnswer): unknown[] =>
+  (figures?.rows ?? []).flatMap((row) => Object.values(row)).filter((value) => value !== null && value !== undefined);
+
 /** Whether a figure is neither empty nor 0. */
-function saysSomething({ figures }: TileAnswer): boolean {
-  const values = figures?.rows.flatMap((row) => Object.values(row)) ?? [];
-  return values.some((value) => value !== null && value !== undefined && value !== '' && Number(value) !== 0);
+function saysSomething(answer: TileAnswer): boolean {
+  return valuesOf(answer).some((value) => value !== '' && Number(value) !== 0);
 }
