@@ -18,9 +18,8 @@ export interface BoardTechnician extends Candidate {
   team: string;
   /** Mobile number; null = not known. */
   phone: string | null;
-  /** HH:MM. */
-  shiftFrom: string;
-  shiftTo: string;
+  /** Minutes of work in the team's day. */
+  dayMinutes: number;
 }
 
 /** All that the dispatcher's board draws. */

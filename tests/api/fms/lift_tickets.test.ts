@@ -319,10 +319,18 @@ describe('the board', () => {
     expect((await bala.call('GET', `/tapi/fms_ticket/${call.id}`)).statusCode).toBe(404);
     expect((await bala.call('GET', '/tapi/fms/board')).statusCode).toBe(403);
     const board = (await desk.call('GET', '/tapi/fms/board')).json<{
-      data: { tickets: { id: number }[]; technicians: { name: string; level: number }[]; sites: object[] };
+      data: {
+        tickets: { id: number }[];
+        technicians: { name: string; level: number; dayMinutes: number }[];
+        sites: object[];
+      };
     }>().data;
     expect(board.tickets.map(({ id }) => id)).toContain(call.id);
-    expect(board.technicians.map(({ level }) => level)).toEqual([2, 2]);
+    // The day of a team is as long as the team says.
+    expect(board.technicians.map(({ level, dayMinutes }) => [level, dayMinutes])).toEqual([
+      [2, 450],
+      [2, 450],
+    ]);
     const found = (await desk.call('GET', '/tapi/fms/find_lift?q=9840011122')).json<{
       data: { liftNo: string; open: { id: number }[] }[];
     }>().data;

@@ -88,6 +88,7 @@ export async function serviceCompany(world: World, acme: TestTenant): Promise<Se
     team_kind: 'route',
     shift_from: '00:00',
     shift_to: '23:59',
+    day_minutes: 450,
     members: [
       { employee_id: ids.anand, expertise_level_id: ids.level2, from: '2024-04-01' },
       { employee_id: ids.bala, expertise_level_id: ids.level2, from: '2024-04-01' },

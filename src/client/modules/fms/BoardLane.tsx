@@ -16,9 +16,6 @@ const STATES: Record<string, string> = {
   paused: 'Paused',
 };
 
-/** Minutes of a working day. */
-const DAY_MINUTES = 480;
-
 /** The current clock of a ticket: the arrival's until somebody is on site, then the repair's. */
 function clockOf(ticket: BoardTicket): ClockValue | null {
   const clock = ticket.responded_at ? ticket.restore_clock : (ticket.respond_clock ?? ticket.restore_clock);
@@ -130,10 +127,10 @@ export const BoardLane = memo(function BoardLane({
         <span>
           {person.offDuty ?? person.team} · level {person.level}
         </span>
-        <span className={styles.load} title={`${minutes} of ${DAY_MINUTES} min`}>
+        <span className={styles.load} title={`${minutes} of ${person.dayMinutes} min`}>
           <span
-            style={{ inlineSize: `${Math.min(100, (minutes * 100) / DAY_MINUTES)}%` }}
-            data-over={minutes > DAY_MINUTES ? '' : undefined}
+            style={{ inlineSize: `${Math.min(100, (minutes * 100) / person.dayMinutes)}%` }}
+            data-over={minutes > person.dayMinutes ? '' : undefined}
           />
         </span>
         <span>

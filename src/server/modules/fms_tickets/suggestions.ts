@@ -16,6 +16,7 @@ interface TechnicianRow {
   phone: string | null;
   shift_from: string;
   shift_to: string;
+  day_minutes: number;
   level: number | null;
   may_rescue: boolean | null;
   at: Place | null;
@@ -35,7 +36,8 @@ export async function techniciansOf(unit: Unit, branches: readonly number[] | nu
   const rows = await unit.query<TechnicianRow>(
     `with people as (
        select distinct on (m.employee_id) m.employee_id as id, e.name, e.mobile as phone, t.branch_id, t.id as team_id, t.name as team,
-         to_char(t.shift_from, 'HH24:MI') as shift_from, to_char(t.shift_to, 'HH24:MI') as shift_to, x.level, x.may_rescue
+         to_char(t.shift_from, 'HH24:MI') as shift_from, to_char(t.shift_to, 'HH24:MI') as shift_to,
+         coalesce(t.day_minutes, 480) as day_minutes, x.level, x.may_rescue
        from {team.members} m join {team} t on t.id = m.parent_id and t.active and t.entity_id = $1
          join {employee} e on e.id = m.employee_id and e.active and e.status = 'active'
          left join {expertise_level} x on x.id = m.expertise_level_id
@@ -69,8 +71,7 @@ export async function techniciansOf(unit: Unit, branches: readonly number[] | nu
     team: row.team,
     phone: row.phone,
     teamId: row.team_id,
-    shiftFrom: row.shift_from,
-    shiftTo: row.shift_to,
+    dayMinutes: row.day_minutes,
     at: row.at ?? row.start,
     level: row.level ?? 0,
     mayRescue: row.may_rescue === true,
