@@ -63,7 +63,7 @@ export async function fillLarge(
          $6::text as zone, (select min(id) from ${named('entity')}) as company`,
       [size.lifts, size.customers, size.technicians, size.years, size.today, tenant.timezone],
     );
-    const again = await takeDown(tx, filled);
+    const again = await takeDownFreely(tx, filled);
     for (const [at, text] of texts.entries()) {
       const from = performance.now();
       for (const one of statement(text).split(/;\n/)) {
@@ -89,6 +89,18 @@ export async function fillLarge(
   });
   for (const table of filled) await tenant.db.owner.query(`vacuum analyze ${table}`);
   return made;
+}
+
+/** Takes down the keys and indexes of tables that others may be reading: after a deadlock it begins again. */
+async function takeDownFreely(tx: Queryable, tables: readonly string[]): Promise<string[]> {
+  await tx.query('savepoint before_take_down');
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await takeDown(tx, tables);
+    } catch (error) {
+      if ((error as { code?: string }).code !== '40P01' || attempt === 20) throw error;
+      await tx.query('rollback to savepoint before_take_down');
+    }
 }
 
 /**
