@@ -63,7 +63,7 @@ beforeAll(async () => {
       { code: 'D', title: 'Settle', stage: 'B', days: 1, after: ['B', 'C'], assign_by: 'role', role_id: co.ids.clerks },
     ],
   });
-}, 120_000);
+});
 afterAll(() => world.close());
 
 const begin = async (more: object = {}) => {

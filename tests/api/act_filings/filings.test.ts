@@ -71,7 +71,7 @@ beforeAll(async () => {
       responsible_id: co.ids.clerk,
       files_from: day(-40),
     });
-}, 120_000);
+});
 afterAll(() => world.close());
 
 const late = (unit: number | undefined, more: object = {}) => ({

@@ -162,7 +162,7 @@ beforeAll(async () => {
   ids.seat2 = await seat(ids.board, ids.whole);
   ids.seat3 = await seat(ids.board, ids.whole);
   ids.seat4 = await seat(ids.audit, ids.sits);
-}, 120_000);
+});
 afterAll(() => world.close());
 
 describe('terms of office', () => {

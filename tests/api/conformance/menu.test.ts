@@ -132,7 +132,7 @@ let screens: Screen[];
 beforeAll(async () => {
   world = await startWorld({ demo: true });
   screens = [...world.screens.values()];
-}, 120_000);
+});
 afterAll(() => world.close());
 
 const pathOf = (route: string) => route.split('?')[0]!;

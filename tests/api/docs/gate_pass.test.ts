@@ -33,7 +33,7 @@ beforeAll(async () => {
     tokens[name] = answer.json<{ token: string }>().token;
     expect(tokens[name], answer.body).toBeTruthy();
   }
-}, 120_000);
+});
 afterAll(async () => {
   await world.close();
   rmSync(home, { recursive: true, force: true });

@@ -298,7 +298,7 @@ describe('receipts of an order', () => {
       }),
       { numRuns: 40 },
     );
-  }, 120_000);
+  });
 });
 
 describe('a printed offer', () => {

@@ -122,7 +122,7 @@ beforeAll(async () => {
     const made = await people[0]!.call('POST', `/tapi/${type}`, await record());
     expect(made.statusCode, `${type}: ${made.body}`).toBe(201);
   }
-}, 120_000);
+});
 
 /** The first record of the demo company of a type. */
 async function idOf(type: string): Promise<number> {

@@ -275,7 +275,7 @@ describe('settings of a client', () => {
     await third.kill();
     await saving;
     await soon(async () => (await clientSettings(acme)).export_max_rows, 8_000);
-  }, 120_000);
+  });
 });
 
 it('a counter used by both at once has no gap and no duplicate', async () => {

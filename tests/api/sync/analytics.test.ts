@@ -66,7 +66,7 @@ beforeAll(async () => {
     world.signIn(zenith, 'boss'),
   ]);
   await admin.call('PUT', '/tapi/session/entity', { entity_id: acme.entityIds[0] });
-}, 120_000);
+});
 afterAll(() => world.close());
 
 interface Answer {
