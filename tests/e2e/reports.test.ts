@@ -121,7 +121,7 @@ test('Ctrl+P prints the whole list in words, all fields of a record and the tabl
   const sheet = page.locator('#print-sheet');
   await sheet.waitFor({ state: 'attached' });
   const chart = await sheet.locator('img').evaluate((image: HTMLImageElement) => [image.alt, image.naturalWidth]);
-  expect(chart).toEqual([expect.stringMatching(/^Weekly activity: Made/), 1360]);
+  expect(chart).toEqual([expect.stringMatching(/^Weekly activity: Created/), 1360]);
   await page.emulateMedia({ media: 'print' });
   await page.setViewportSize({ width: 1000, height: 700 });
   expect(await sheet.evaluate((element) => [element.scrollWidth <= 1000, 'across' in element.dataset])).toEqual([

@@ -169,7 +169,11 @@ test.for([
   await page.evaluate((type) => {
     (globalThis as unknown as { plants: string }).plants = `/tapi/${type}?`;
   }, planted);
-  await walk('/show_list');
-  await walk(`${screens.find(({ name }) => name === planted)!.routes.landing}?search=a`);
-  expect(found.join('\n')).toContain('a name with underscores: bad_password');
+  const list = screens.find(({ name }) => name === planted)!.routes.landing;
+  const walkAgain = async () => {
+    await walk('/show_list');
+    await walk(`${list}?search=a`);
+    return found.join('\n');
+  };
+  await expect.poll(walkAgain).toContain('a name with underscores: bad_password');
 });

@@ -289,7 +289,7 @@ describe('the page', () => {
     expect(top.parameters).toMatchObject({ weeks: 12 });
     expect(top.columns.filter(({ of }) => of === 'made')).toHaveLength(13);
     expect(top.chart!.series).toEqual([
-      { title: 'Made', values: [...Array<number>(11).fill(0), 3] },
+      { title: 'Created', values: [...Array<number>(11).fill(0), 3] },
       ...['Changed', 'Closed'].map((title) => ({ title, values: Array<number>(12).fill(0) })),
     ]);
     expect(top.rows).toMatchObject([

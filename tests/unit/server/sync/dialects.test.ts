@@ -119,7 +119,7 @@ describe('MySQL', () => {
       'The query may only read.',
       "Table 'x' doesn't exist",
       'Nothing listens at db.acme.in, port 3306. Check server, port and firewall.',
-      expect.stringContaining('does not encrypt'),
+      expect.stringContaining('does not support encryption'),
     ]);
   });
 });

@@ -19,7 +19,7 @@ export const liftDates: Job = {
   elevated: true,
   async run({ company, due, each }) {
     const today = due.slice(0, 10);
-    let told = 0;
+    let notified = 0;
     await each(
       (unit, after) =>
         after === undefined || after === null
@@ -48,11 +48,11 @@ export const liftDates: Job = {
               lifts: [...lines, ...(all.length > NAMED ? [`and ${all.length - NAMED} more`] : [])].join(', '),
             },
           });
-          told += all.length;
+          notified += all.length;
         }
         return true;
       },
     );
-    return `${told} dates of lifts notified.`;
+    return `${notified} dates of lifts notified.`;
   },
 };
