@@ -675,7 +675,7 @@ describe('the levels of a process', () => {
     const remark = 'Fine, cheaper.';
     for (const [sent, status, words] of [
       [{}, 422, 'A remark is required'],
-      [{ remark, lines: lines('1000.01') }, 422, '10,000.00 was asked for'],
+      [{ remark, lines: lines('1000.01') }, 422, '10,000.00 was requested'],
       [{ remark, valid_until: '2000-01-01' }, 422, 'cannot end before it begins'],
       [{ remark, party: 'Other' }, 400, 'party'],
     ] as const) {

@@ -135,7 +135,7 @@ test('unknown and duplicate headings are asked about, and the choice is remember
   // A program that does not ask is not held to what somebody chose in a dialog.
   expect(await start('program.csv', file('A3'), '')).toMatchObject({
     state: 'failed',
-    message: expect.stringContaining('Column E "Name" brings') as string,
+    message: expect.stringContaining('Column E "Name" fills') as string,
   });
 
   const reset = await choose(next.id, { reset: true });

@@ -168,7 +168,7 @@ test('a broken picture, one that unpacks to too much, and a file that is no pict
     broken,
   ]);
   const bomb = pngOf(20_000, 20_000, Buffer.alloc(1_000_000));
-  const huge = 'This picture has 400 megapixels; at most 40 can be shown. Make it smaller and upload it again.';
+  const huge = 'This picture has 400 megapixels; at most 40 can be shown. Reduce its size and upload it again.';
   expect(await said(await stored('bomb.png', bomb, 'employee.documents.file'))).toEqual([422, huge]);
   const { payload, headers } = upload('bomb.png', bomb);
   const refused = await admin.call('POST', '/tapi/files?for=employee.photo', payload, headers);
