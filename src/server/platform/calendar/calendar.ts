@@ -20,8 +20,7 @@ function onePerDate(sources: EscalationSource[]): EscalationSource[] {
 
 /**
  * The due dates in a period, as defined by descriptors (`due`): of records that the person may see, in lists that they
- * may open. `mine`: only those that concern the person. `whole`: named by
- * all their label fields, where there is room.
+ * may open. `mine`: only those that concern the person. `whole`: named by all their label fields.
  */
 export async function calendarEvents(
   session: Session,
