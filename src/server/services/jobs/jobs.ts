@@ -37,8 +37,8 @@ export interface Jobs {
   describe(definitions: readonly JobDefinition[]): void;
   /**
    * Queues a run. With `key`, a waiting run with the same name and key is not queued twice, and one starts only after a
-   * running one has ended. Inside a transaction pass it as `on`, if it is on the platform's database. `delivery`: the id of the requesting event in the client's schema,
-   * for exactly-once queueing.
+   * running one has ended. Inside a transaction pass it as `on`, if it is on the platform's database. `delivery`: the
+   * id of the requesting event in the client's schema, for exactly-once queueing.
    */
   enqueue(
     schema: string,

@@ -38,7 +38,8 @@ export const ready: Guard = {
         if (isOwn)
           errors.push({
             field: `lines.${at}.year_prices`,
-            message: 'These prices do not match the escalation. Remove them, or ask somebody who may override prices.',
+            message:
+              'These prices differ from the escalated prices. Clear them, or ask someone who may override prices.',
           });
     return errors;
   },

@@ -22,19 +22,18 @@ export const liftDates: Job = {
     let notified = 0;
     await each(
       (unit, after) =>
-        after === undefined || after === null
-          ? unit.query<Expiring>(
-              `select u.id as account, f.lift_no || ' ' || b.name as lift, d.what, d.day::text as "on"
-               from {lift} f join {building} b on b.id = f.building_id join {state_mstr} s on s.id = b.state_id
-               join {customer_dtl} c on c.id = f.customer_id join {users} u on u.employee_id = c.account_manager_id
-               cross join lateral (values ('licence', f.licence_valid_to), ('insurance', f.insurance_valid_to),
-                 ('inspection', (f.statutory_inspected_on + make_interval(months => s.inspection_months))::date)) d(what, day)
-               where f.entity_id = $1 and f.active and f.status <> 'decommissioned' and u.active and u.status = 'active'
-                 and d.day >= $2::date and (d.day - $2::date)::text = any(s.remind_days)
-               order by u.id, d.day, f.lift_no`,
-              [company, today],
-            )
-          : Promise.resolve([]),
+        unit.query<Expiring>(
+          `select u.id as account, f.lift_no || ' ' || b.name as lift, d.what, d.day::text as "on"
+           from {lift} f join {building} b on b.id = f.building_id join {state_mstr} s on s.id = b.state_id
+           join {customer_dtl} c on c.id = f.customer_id join {users} u on u.employee_id = c.account_manager_id
+           cross join lateral (values ('licence', f.licence_valid_to), ('insurance', f.insurance_valid_to),
+             ('inspection', (f.statutory_inspected_on + make_interval(months => s.inspection_months))::date)) d(what, day)
+           where f.entity_id = $1 and f.active and f.status <> 'decommissioned' and u.active and u.status = 'active'
+             and d.day >= $2::date and (d.day - $2::date)::text = any(s.remind_days)
+             and u.id > $3
+           order by u.id, d.day, f.lift_no`,
+          [company, today, after ?? 0],
+        ),
       async (unit, rows) => {
         for (const [account, all] of Map.groupBy(rows, (row) => row.account)) {
           const lines = all.slice(0, NAMED).map(({ lift, what, on }) => `${lift}: ${what} ${formatDate(on)}`);
@@ -50,7 +49,7 @@ export const liftDates: Job = {
           });
           notified += all.length;
         }
-        return true;
+        return rows.at(-1)!.account;
       },
     );
     return `${notified} dates of lifts notified.`;

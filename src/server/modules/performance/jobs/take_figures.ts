@@ -49,9 +49,8 @@ export const takeFigures: Job = {
           `select a.id, a.employee_id, a.month, a.ends_on::text, a.value::text, a.remark, a.counts, k.frequency, k.figure
            from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
            where a.entity_id = $1 and a.active and a.source = 'system' and a.status <> 'frozen' and k.figure is not null
-             and a.ends_on < $2::date + interval '1 year' and a.id > $3
-           order by a.id limit ${UPDATES_PER_STEP}`,
-          [company, today, after ?? 0],
+             and a.id > $2 order by a.id limit ${UPDATES_PER_STEP}`,
+          [company, after ?? 0],
         ),
       async (person, updates) => {
         const unit = person.elevated();
