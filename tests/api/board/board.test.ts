@@ -334,3 +334,73 @@ test('the chart shows everybody in the company with managers and vacant posts; o
   expect([chart.me, chart.may_move]).toEqual([ids.outsider, false]);
   expect((await ok<Chart>(people.admin!.call('GET', '/tapi/organisation_chart'))).may_move).toBe(true);
 });
+
+test('a plan is carried out as a whole or not at all', async () => {
+  const managers = async () => {
+    const { people: all } = await ok<{ people: { id: number; parent: number | null }[] }>(
+      people.admin!.call('GET', '/tapi/organisation_chart'),
+    );
+    return new Map(all.filter(({ id }) => id > 0).map(({ id, parent }) => [id, parent]));
+  };
+  const before = await managers();
+  const [chairman, finance, outsider] = [ids.chairman!, ids.finance!, ids.outsider!];
+  const plan = (name: string, moves: object[], more: object = {}) =>
+    add('org_plan', { name, effective_on: today, reason: 'Closer to the customers', moves, ...more });
+  const refusal = async (id: number, status: number) => {
+    const answer = await step('org_plan', id, 'apply');
+    expect(answer.statusCode, answer.body).toBe(status);
+    expect(await managers()).toEqual(before);
+    return answer.body;
+  };
+
+  const loop = await plan('Loop', [
+    { employee_id: outsider, to_manager_id: chairman },
+    { employee_id: chairman, to_manager_id: finance },
+  ]);
+  expect(await refusal(loop, 422)).toContain('would be their own manager');
+  // Only people with the right carry a plan out.
+  const answer = await people.chairman!.call('POST', `/tapi/org_plan/${loop}/apply`, { version: 1 });
+  expect([403, 404]).toContain(answer.statusCode);
+
+  // The first move is possible, the second meets a change that is already planned for today.
+  const swap = await plan('Swap', [
+    { employee_id: finance, to_manager_id: outsider },
+    { employee_id: outsider, to_manager_id: chairman },
+  ]);
+  const planned = await add('employee_history', {
+    employee_id: finance,
+    change: 'manager',
+    effective_from: today,
+    no_manager: true,
+  });
+  await refusal(swap, 409);
+  expect(await list('employee_history', ['employee_id', 'eq', outsider])).toEqual([]);
+  const { version } = await read('employee_history', planned);
+  await people.admin!.call('DELETE', `/tapi/employee_history/${planned}?version=${version}`);
+
+  // Both together swap two people: finance is below its former report.
+  await ok(step('org_plan', swap, 'apply'));
+  expect([(await managers()).get(outsider), (await managers()).get(finance)]).toEqual([chairman, outsider]);
+  expect(await list('employee_history', ['employee_id', 'eq', finance])).toMatchObject([
+    { state: 'done', reporting_to_id: outsider },
+  ]);
+
+  // A later plan waits for its day and can be taken back until then; what has changed meanwhile refuses it.
+  const later = await plan('Later', [{ employee_id: finance, to_manager_id: chairman }], {
+    effective_on: '2099-01-01',
+  });
+  await ok(step('org_plan', later, 'schedule'));
+  expect((await managers()).get(finance)).toBe(outsider);
+  await ok(step('org_plan', later, 'take_back'));
+  const move = (to: number) =>
+    people.admin!.call('POST', `/tapi/employee/${finance}/move`, {
+      effective_from: today,
+      reporting_to_id: to,
+      reason: 'Taken back',
+    });
+  await ok(move(chairman));
+  expect((await step('org_plan', later, 'schedule')).body).toContain('reports there already');
+  // A second move of the same day is possible: the first is undone.
+  await ok(move(outsider));
+  expect((await managers()).get(finance)).toBe(outsider);
+});

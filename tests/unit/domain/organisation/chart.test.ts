@@ -1,7 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CARD, layOutChart } from '../../../../src/domain/organisation/chart_layout.ts';
 import type { ChartPerson } from '../../../../src/domain/organisation/chart_tree.ts';
 import { ChartTree } from '../../../../src/domain/organisation/chart_tree.ts';
+import {
+  orderOfMoves,
+  planEffect,
+  planProblems,
+  treeWithMoves,
+  withMove,
+} from '../../../../src/domain/organisation/reorganisation.ts';
 
 const person = (id: number, parent: number | null, more: Partial<ChartPerson> = {}): ChartPerson => ({
   id,
@@ -85,6 +93,98 @@ describe('the tree of the chart', () => {
       to: { name: 'P9', headCount: [0, 1] },
       level: [2, 1],
     });
+  });
+});
+
+describe('a plan of moves', () => {
+  test('shows teams before and after, the largest change first', () => {
+    const before = tree();
+    const moves = new Map([[2, 3]]);
+    const after = treeWithMoves(before, moves);
+    expect(planEffect(before, after, moves)).toEqual({
+      moved: 1,
+      managers: [3, 3],
+      averageSpan: [1.67, 1.67],
+      levels: [3, 4],
+      teams: [
+        { id: 3, name: 'P3', span: [1, 2], headCount: [1, 4] },
+        { id: 1, name: 'P1', span: [2, 1], headCount: [5, 5] },
+      ],
+    });
+    expect(withMove(before, moves, 2, 1)).toEqual(new Map());
+  });
+
+  test('moves that together make somebody their own manager are refused, with the people in the cycle', () => {
+    const { people } = tree();
+    const moves = new Map([
+      [2, 6],
+      [3, 4],
+    ]);
+    expect(planProblems(people, moves).get(2)).toBe(
+      'P2 would be their own manager: P2 → P4 → P3 → P6 → P2. Choose another manager.',
+    );
+    expect([
+      ...planProblems(
+        people,
+        new Map([
+          [4, 77],
+          [88, 1],
+          [9, null],
+        ]),
+      ).keys(),
+    ]).toEqual([4, 88, 9]);
+  });
+
+  test('legal moves, one after the other, are possible together and never make a cycle', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(), { minLength: 2, maxLength: 25 }),
+        fc.array(fc.tuple(fc.nat(), fc.option(fc.nat())), { maxLength: 30 }),
+        (parents, steps) => {
+          // Everybody reports to somebody before them, or is at the top.
+          const before = new ChartTree(
+            parents.map((seed, at) => person(at + 1, seed % (at + 1) === 0 ? null : seed % (at + 1))),
+          );
+          let moves: ReturnType<typeof withMove> = new Map();
+          for (const [who, whom] of steps) {
+            const id = (who % parents.length) + 1;
+            const to = whom === null ? null : (whom % parents.length) + 1;
+            if (treeWithMoves(before, moves).refusal(id, to) === null) moves = withMove(before, moves, id, to);
+          }
+          expect(planProblems(before.people, moves)).toEqual(new Map());
+          const after = treeWithMoves(before, moves);
+          expect(after.unplaced).toEqual([]);
+          // Carried out one by one in the given order, none is refused.
+          let stored = before;
+          for (const id of orderOfMoves(before.people, moves)) {
+            expect(stored.refusal(id, moves.get(id)!)).toBeNull();
+            stored = treeWithMoves(stored, new Map([[id, moves.get(id)!]]));
+          }
+          expect([...stored.people.values()]).toEqual([...after.people.values()]);
+        },
+      ),
+    );
+  });
+
+  test('any set of moves either has a problem or leaves everybody in the tree', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(), { minLength: 2, maxLength: 12 }),
+        fc.dictionary(fc.nat(11).map(String), fc.option(fc.nat(11))),
+        (parents, wanted) => {
+          const before = new ChartTree(
+            parents.map((seed, at) => person(at + 1, seed % (at + 1) === 0 ? null : seed % (at + 1))),
+          );
+          const place = (at: number) => (at % parents.length) + 1;
+          const moves = new Map(
+            Object.entries(wanted).map(([id, to]) => [place(Number(id)), to === null ? null : place(to)]),
+          );
+          fc.pre([...moves].every(([id, to]) => before.people.get(id)!.parent !== to));
+          const after = treeWithMoves(before, moves);
+          expect(planProblems(before.people, moves).size === 0).toBe(after.unplaced.length === 0);
+        },
+      ),
+    );
   });
 });
 

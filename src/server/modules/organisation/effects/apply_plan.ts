@@ -1,0 +1,38 @@
+import { orderOfMoves } from '../../../../domain/organisation/reorganisation.ts';
+import { notifyNewManager } from '../../../access/people/people_notices.ts';
+import type { Effect } from '../../../engine/modules.ts';
+import { movesOfPlan, peopleOfPlan } from '../plan_moves.ts';
+
+/** Carries out all moves of a plan in one transaction; each is an entry in the history of its person. */
+export const applyPlan: Effect = {
+  elevated: true,
+  locks: ({ record }) => Promise.resolve([...movesOfPlan(record).keys()].map((id) => ({ type: 'employee', id }))),
+  async apply({ unit: person, services, record }) {
+    const unit = person.elevated();
+    const moves = movesOfPlan(record);
+    const from = String(record.effective_on);
+    const remark = `${String(record.name)}: ${String(record.reason)}`;
+    for (const id of orderOfMoves(await peopleOfPlan(unit), moves)) {
+      const to = moves.get(id)!;
+      const change = await unit.create('employee_history', {
+        employee_id: id,
+        change: 'manager',
+        effective_from: from,
+        reporting_to_id: to,
+        no_manager: to === null,
+        remark,
+      });
+      const before = await unit.read('employee', id);
+      const now = await unit.update('employee', id, { reporting_to_id: to });
+      await unit.update('employee_history', change.id, { state: 'done', result: 'Manager changed.' });
+      const { session } = unit;
+      await notifyNewManager(
+        services.notifications,
+        session.tenant.db,
+        session,
+        { before, now },
+        { effective_from: from, remark },
+      );
+    }
+  },
+};

@@ -1,0 +1,41 @@
+import type { FieldError } from '../../../../descriptor/types.ts';
+import { planProblems } from '../../../../domain/organisation/reorganisation.ts';
+import { AppError } from '../../../db/errors.ts';
+import type { Guard } from '../../../engine/modules.ts';
+import { movesOfPlan, peopleOfPlan, rowsOfPlan } from '../plan_moves.ts';
+
+/** The moves of a plan are possible together, start from today's chart, and concern people whom the person may change. */
+export const planIsPossible: Guard = {
+  elevated: true,
+  async check({ unit, record }) {
+    unit.authorize('employee', 'edit_screen');
+    const people = await peopleOfPlan(unit.elevated());
+    const moves = movesOfPlan(record);
+    const problems = planProblems(people, moves);
+    const errors: FieldError[] = [];
+    for (const [at, row] of rowsOfPlan(record).entries()) {
+      const id = row.employee_id as number;
+      const person = people.get(id);
+      const problem = problems.get(id);
+      if (problem !== undefined) errors.push({ field: `moves.${at}.to_manager_id`, message: problem });
+      else if (person && (row.from_manager_id ?? null) !== person.parent)
+        errors.push({
+          field: `moves.${at}.employee_id`,
+          message: `${person.name} has another manager than when this plan was made. Remove the move and plan it again.`,
+        });
+      else if (!(await isSeen(() => unit.read('employee', id))))
+        errors.push({ field: `moves.${at}.employee_id`, message: 'Choose a member you may change.' });
+    }
+    return errors;
+  },
+};
+
+async function isSeen(read: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await read();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404) return false;
+    throw error;
+  }
+}
