@@ -22,8 +22,9 @@ test('a question about a figure keeps its value', async () => {
   await picture(page, 'board-question');
   // The figure itself leads to the seats that it counts.
   await page.goto(new URL('/BoardDashBoard', page.url()).href);
+  await expect.poll(valueOf).toMatch(/^\d/);
   await figure.click();
-  await page.waitForURL(/board_positions/);
+  await page.waitForURL(/board_positions/, { waitUntil: 'commit' });
   expect(complaints).toEqual([]);
 });
 
@@ -57,6 +58,28 @@ test('a person is moved to another manager by keyboard only, with a preview of t
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await expect.poll(async () => (await chart()).people.find(({ id }) => id === moved.id)?.parent).toBe(to.id);
+  const managerNow = async () => (await chart()).people.find(({ id }) => id === moved.id)?.parent;
+  await expect.poll(managerNow).toBe(to.id);
+
+  // A plan collects moves on a copy: cut and paste back, then carry it out.
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Plan a reorganisation' }).click();
+  const tree = page.getByRole('tree', { name: 'People by manager' });
+  await tree.focus();
+  await page.keyboard.press('Control+x');
+  await page.getByRole('searchbox', { name: 'Search people' }).fill(from.name);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: from.name }).waitFor();
+  await tree.focus();
+  await page.keyboard.press('Control+v');
+  const figures = page.getByRole('table', { name: 'Before and after' });
+  await figures.getByText(to.name).waitFor();
+  expect(await managerNow()).toBe(to.id);
+  await picture(page, 'chart-plan');
+  await page.getByRole('button', { name: 'Save or carry out…' }).click();
+  await page.getByLabel(/^Name/).fill('Back to the old team');
+  await page.getByLabel(/^Reason/).fill('The work has moved back');
+  await page.getByRole('button', { name: 'Carry out now' }).click();
+  await expect.poll(managerNow).toBe(from.id);
   expect(complaints).toEqual([]);
 });

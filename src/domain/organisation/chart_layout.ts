@@ -3,7 +3,10 @@ import type { ChartTree } from './chart_tree.ts';
 /** Size of a card and of what lies between cards, in units of the drawing. */
 export const CARD = { width: 208, height: 72, gap: 20, level: 56, indent: 24, stack: 14 } as const;
 
-export type Direction = 'down' | 'right';
+/** Where reports stand from their manager. */
+export type Direction = 'down' | 'up' | 'right' | 'left';
+
+const isVertical = (direction: Direction) => direction === 'down' || direction === 'up';
 
 /** Where each shown card stands. */
 export interface ChartLayout {
@@ -29,11 +32,11 @@ interface Box {
 }
 
 /**
- * Places the open part of a tree: managers in the middle above those who report to them; people who all have nobody
+ * Places the open part of a tree, without those who have no place in it: managers in the middle above those who report to them; people who all have nobody
  * below stand below each other, so that a department is a column and not a mile.
  */
 export function layOutChart(tree: ChartTree, open: ReadonlySet<number>, direction: Direction): ChartLayout {
-  const down = direction === 'down';
+  const down = isVertical(direction);
   const size = down ? CARD.width : CARD.height;
   const depth = down ? CARD.height : CARD.width;
   const shownBelow = (id: number) => (open.has(id) ? tree.below(id) : []);
@@ -78,11 +81,14 @@ export function layOutChart(tree: ChartTree, open: ReadonlySet<number>, directio
     }
   };
   let next = 0;
-  for (const root of [...tree.roots, ...tree.unplaced]) {
+  for (const root of tree.roots) {
     const box = boxOf(root);
     place(box, next, 0, -1);
     next += box.across + CARD.gap * 3;
   }
+  // The opposite direction is the mirror image.
+  if (direction === 'up') for (let at = 0; at < ys.length; at++) ys[at] = height - CARD.height - ys[at]!;
+  if (direction === 'left') for (let at = 0; at < xs.length; at++) xs[at] = width - CARD.width - xs[at]!;
   return {
     ids: Int32Array.from(ids),
     x: Float64Array.from(xs),
@@ -94,36 +100,25 @@ export function layOutChart(tree: ChartTree, open: ReadonlySet<number>, directio
   };
 }
 
-/** The lines that join a card to its manager's, as points. */
+/** The line that joins a card to its manager's, as points. */
 export function linkPoints(layout: ChartLayout, at: number, direction: Direction): number[] {
   const [from, to] = [layout.links[at]!, layout.links[at + 1]!];
   const [px, py, cx, cy] = [layout.x[from]!, layout.y[from]!, layout.x[to]!, layout.y[to]!];
-  if (direction === 'right') {
-    const middle = px + CARD.width + CARD.level / 2;
-    return [
-      px + CARD.width,
-      py + CARD.height / 2,
-      middle,
-      py + CARD.height / 2,
-      middle,
-      cy + CARD.height / 2,
-      cx,
-      cy + CARD.height / 2,
-    ];
+  const [halfWidth, halfHeight] = [CARD.width / 2, CARD.height / 2];
+  if (!isVertical(direction)) {
+    const isRight = direction === 'right';
+    const start = isRight ? px + CARD.width : px;
+    const middle = isRight ? start + CARD.level / 2 : start - CARD.level / 2;
+    const end = isRight ? cx : cx + CARD.width;
+    return [start, py + halfHeight, middle, py + halfHeight, middle, cy + halfHeight, end, cy + halfHeight];
   }
+  const isDown = direction === 'down';
+  const start = isDown ? py + CARD.height : py;
   if (cx === px + CARD.indent) {
     const rail = px + CARD.indent / 2;
-    return [rail, py + CARD.height, rail, cy + CARD.height / 2, cx, cy + CARD.height / 2];
+    return [rail, start, rail, cy + halfHeight, cx, cy + halfHeight];
   }
-  const middle = py + CARD.height + CARD.level / 2;
-  return [
-    px + CARD.width / 2,
-    py + CARD.height,
-    px + CARD.width / 2,
-    middle,
-    cx + CARD.width / 2,
-    middle,
-    cx + CARD.width / 2,
-    cy,
-  ];
+  const middle = isDown ? start + CARD.level / 2 : start - CARD.level / 2;
+  const end = isDown ? cy : cy + CARD.height;
+  return [px + halfWidth, start, px + halfWidth, middle, cx + halfWidth, middle, cx + halfWidth, end];
 }

@@ -126,6 +126,27 @@ export class ChartTree {
     return `${manager.name} reports to ${person.name}: ${names.join(' → ')}. Choose another manager.`;
   }
 
+  /** Those to whom somebody cannot report: themselves, everybody below, their manager, and empty posts. */
+  barred(id: number): ReadonlySet<number> {
+    const barred = new Set<number>([id]);
+    for (const one of barred) for (const below of this.below(one)) barred.add(below);
+    const parent = this.people.get(id)?.parent ?? null;
+    if (parent !== null) barred.add(parent);
+    for (const one of this.people.values()) if (one.wanted > 0) barred.add(one.id);
+    return barred;
+  }
+
+  /** Why somebody has no place in the tree. */
+  whyUnplaced(id: number): string {
+    const { parent } = this.people.get(id)!;
+    if (parent === null || !this.people.has(parent)) return 'The manager is not here.';
+    const path = this.above(id);
+    const at = path.indexOf(id);
+    const cycle = at < 0 ? path : path.slice(0, at);
+    if (cycle.length === 0) return 'Reports to themselves.';
+    return `A cycle: ${[id, ...cycle, id].map((one) => this.people.get(one)!.name).join(' → ')}.`;
+  }
+
   /** What changes when somebody reports to another. */
   preview(id: number, to: number | null): MovePreview {
     const { parent } = this.people.get(id)!;

@@ -62,6 +62,7 @@ export default function ChangeManagerDialog({
   tree,
   id,
   manager: given,
+  isPlanned,
   onMove,
   onClose,
 }: {
@@ -69,6 +70,8 @@ export default function ChangeManagerDialog({
   id: number;
   /** The manager onto whom the card was dropped; undefined = not chosen yet. */
   manager: number | null | undefined;
+  /** The move belongs to a plan, which has the day and the reason. */
+  isPlanned: boolean;
   onMove: (move: Move) => void;
   onClose: () => void;
 }) {
@@ -86,7 +89,7 @@ export default function ChangeManagerDialog({
   const refusal = manager === undefined ? null : tree.refusal(id, manager);
   const preview = manager === undefined || refusal !== null ? null : tree.preview(id, manager);
   const isLater = from > today();
-  const ready = preview !== null && reason.trim().length > 2 && from >= today();
+  const ready = preview !== null && (isPlanned || (reason.trim().length > 2 && from >= today()));
   return (
     <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
       <DialogSurface>
@@ -151,28 +154,32 @@ export default function ChangeManagerDialog({
                   </ul>
                 </section>
               )}
-              <div className={styles.two}>
-                <Field label="From" required>
-                  <input
-                    className={styles.date}
-                    type="date"
-                    aria-label="From"
-                    required
-                    min={today()}
-                    value={from}
-                    onChange={({ target }) => setFrom(target.value)}
-                  />
-                </Field>
-                <span className={styles.faint}>{isLater ? `Carried out on ${formatDate(from)}.` : 'At once.'}</span>
-              </div>
-              <Field label="Reason" required>
-                <Textarea value={reason} maxLength={250} onChange={(_, { value }) => setReason(value)} />
-              </Field>
+              {!isPlanned && (
+                <>
+                  <div className={styles.two}>
+                    <Field label="From" required>
+                      <input
+                        className={styles.date}
+                        type="date"
+                        aria-label="From"
+                        required
+                        min={today()}
+                        value={from}
+                        onChange={({ target }) => setFrom(target.value)}
+                      />
+                    </Field>
+                    <span className={styles.faint}>{isLater ? `Carried out on ${formatDate(from)}.` : 'At once.'}</span>
+                  </div>
+                  <Field label="Reason" required>
+                    <Textarea value={reason} maxLength={250} onChange={(_, { value }) => setReason(value)} />
+                  </Field>
+                </>
+              )}
             </DialogContent>
             <DialogActions>
               <Button onClick={onClose}>Cancel</Button>
               <Button appearance="primary" type="submit" disabledFocusable={!ready}>
-                {isLater ? 'Plan the move' : 'Move'}
+                {isPlanned ? 'Add to the plan' : isLater ? 'Plan the move' : 'Move'}
               </Button>
             </DialogActions>
           </DialogBody>

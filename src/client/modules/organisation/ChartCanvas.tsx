@@ -3,6 +3,7 @@ import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } fro
 import { CARD } from '../../../domain/organisation/chart_layout.ts';
 import type { Drawing, View } from './chart_drawing.ts';
 import { cardAt, coloursOf, drawChart } from './chart_drawing.ts';
+import { MiniMap } from './mini_map.ts';
 import styles from './org_chart.module.css';
 
 /** The chart's commands for the page. */
@@ -20,6 +21,8 @@ interface CanvasProps {
   /** The card at the centre of the first view; null = fit all. */
   start: number | null;
   label: string;
+  /** Phones have no room for the small map. */
+  hasMap: boolean;
   mayMove: boolean;
   onSelect: (id: number | null) => void;
   onToggle: (id: number) => void;
@@ -37,11 +40,24 @@ type Grip =
   | { kind: 'card'; id: number; dx: number; dy: number; x: number; y: number; moved: boolean };
 
 /** The chart: pan by dragging the background, zoom by wheel or pinch, drag a card onto another. */
-export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, onToggle, onDrop }: CanvasProps) {
+export function ChartCanvas({
+  handle,
+  drawing,
+  start,
+  label,
+  hasMap,
+  mayMove,
+  onSelect,
+  onToggle,
+  onDrop,
+}: CanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const mapCanvas = useRef<HTMLCanvasElement>(null);
+  const map = useRef<MiniMap>(new MiniMap());
   const view = useRef<View>({ x: 0, y: 0, scale: 1 });
   const dragged = useRef<Drawing['dragged']>(null);
   const grip = useRef<Grip | null>(null);
+  const pointer = useRef({ px: 0, py: 0 });
   const fingers = useRef(new Map<number, { x: number; y: number }>());
   const latest = useRef({ drawing, mayMove, onSelect, onToggle, onDrop });
   const frame = useRef(0);
@@ -61,13 +77,38 @@ export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, 
       element.height = Math.round(height * pixels);
     }
     const began = performance.now();
+    // A card held at the edge scrolls the chart on, also while the pointer stands still.
+    if (dragged.current && scrollAtEdge()) ask();
+    const colours = coloursOf(element);
     const cards = drawChart(context, view.current, [width, height], pixels, {
       ...latest.current.drawing,
-      colours: coloursOf(element),
+      colours,
       dragged: dragged.current,
     });
+    if (mapCanvas.current)
+      map.current.draw(mapCanvas.current, latest.current.drawing, colours, view.current, [width, height]);
     element.dataset.cards = String(cards);
     element.dataset.paintMs = (performance.now() - began).toFixed(1);
+  };
+  const scrollAtEdge = (): boolean => {
+    const [width, height] = size();
+    const push = (at: number, end: number) => (at < EDGE ? at - EDGE : at > end - EDGE ? at - end + EDGE : 0);
+    const { px, py } = pointer.current;
+    const [x, y] = [push(px, width), push(py, height)];
+    if (x === 0 && y === 0) return false;
+    const { scale } = view.current;
+    view.current = { ...view.current, x: view.current.x + x / 4 / scale, y: view.current.y + y / 4 / scale };
+    placeDragged();
+    return true;
+  };
+  /** Keeps the dragged card under the pointer. */
+  const placeDragged = () => {
+    const held = grip.current;
+    if (held?.kind !== 'card' || !dragged.current) return;
+    const { px, py } = pointer.current;
+    const [x, y] = [view.current.x + px / view.current.scale, view.current.y + py / view.current.scale];
+    const over = cardAt(latest.current.drawing.layout, x, y)?.id ?? null;
+    dragged.current = { ...dragged.current, x: x - held.dx, y: y - held.dy, over: over === held.id ? null : over };
   };
   const ask = () => {
     if (frame.current === 0) frame.current = requestAnimationFrame(paint);
@@ -165,6 +206,7 @@ export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, 
   };
   const move = (event: React.PointerEvent) => {
     const { px, py, x, y } = point(event);
+    pointer.current = { px, py };
     const finger = fingers.current.get(event.pointerId);
     if (finger && fingers.current.size === 2) {
       const other = [...fingers.current].find(([id]) => id !== event.pointerId)![1];
@@ -186,22 +228,14 @@ export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, 
       look({ ...from, x: from.x - (px - held.x) / from.scale, y: from.y - (py - held.y) / from.scale });
       return;
     }
-    const [width, height] = size();
-    const push = (at: number, end: number) => (at < EDGE ? at - EDGE : at > end - EDGE ? at - end + EDGE : 0);
-    const { scale } = view.current;
-    view.current = {
-      ...view.current,
-      x: view.current.x + push(px, width) / 4 / scale,
-      y: view.current.y + push(py, height) / 4 / scale,
-    };
-    const over = cardAt(latest.current.drawing.layout, x, y)?.id ?? null;
-    dragged.current = {
+    dragged.current ??= {
       id: held.id,
-      x: x - held.dx,
-      y: y - held.dy,
-      over: over === held.id ? null : over,
-      allowed: over !== null && latest.current.drawing.tree.refusal(held.id, over) === null,
+      x,
+      y,
+      over: null,
+      barred: latest.current.drawing.tree.barred(held.id),
     };
+    placeDragged();
     ask();
   };
   const up = (event: React.PointerEvent) => {
@@ -238,20 +272,42 @@ export function ChartCanvas({ handle, drawing, start, label, mayMove, onSelect, 
     else return;
     event.preventDefault();
   };
+  const lookThrough = (event: React.PointerEvent) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const at = map.current.pointAt(event.clientX - box.left, event.clientY - box.top);
+    const [width, height] = size();
+    const { scale } = view.current;
+    look({ scale, x: at.x - width / scale / 2, y: at.y - height / scale / 2 });
+  };
 
   return (
-    <canvas
-      ref={canvas}
-      className={styles.canvas}
-      style={{ cursor }}
-      tabIndex={0}
-      role="img"
-      aria-label={label}
-      onPointerDown={down}
-      onPointerMove={move}
-      onPointerUp={up}
-      onPointerCancel={up}
-      onKeyDown={key}
-    />
+    <>
+      <canvas
+        ref={canvas}
+        className={styles.canvas}
+        style={{ cursor }}
+        tabIndex={0}
+        role="img"
+        aria-label={label}
+        onPointerDown={down}
+        onPointerMove={move}
+        onPointerUp={up}
+        onPointerCancel={up}
+        onKeyDown={key}
+      />
+      {hasMap && (
+        // What it does by pointer, the arrow keys of the chart and the tree do by keyboard.
+        <canvas
+          ref={mapCanvas}
+          className={styles.map}
+          aria-hidden
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId);
+            lookThrough(event);
+          }}
+          onPointerMove={(event) => event.buttons > 0 && lookThrough(event)}
+        />
+      )}
+    </>
   );
 }

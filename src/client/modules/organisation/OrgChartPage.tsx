@@ -1,45 +1,19 @@
-import { Button, Input, Select, Textarea } from '@fluentui/react-components';
-import {
-  AddRegular,
-  ArrowDownloadRegular,
-  ArrowMaximizeVerticalRegular,
-  ArrowMinimizeVerticalRegular,
-  DocumentPdfRegular,
-  OrganizationRegular,
-  PersonAddRegular,
-  PersonRegular,
-  PersonSwapRegular,
-  SearchRegular,
-  SubtractRegular,
-  ZoomFitRegular,
-} from '@fluentui/react-icons';
-import { Suspense, lazy, useMemo, useRef, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { Button, Textarea } from '@fluentui/react-components';
+import { DocumentArrowUpRegular } from '@fluentui/react-icons';
+import { useMemo, useRef, useState } from 'react';
+import { useLocation } from 'react-router-dom';
 import useSWR from 'swr';
-import { formatDate } from '../../../descriptor/format.ts';
-import { today } from '../../../descriptor/place.ts';
-import type { Direction } from '../../../domain/organisation/chart_layout.ts';
-import { layOutChart } from '../../../domain/organisation/chart_layout.ts';
 import type { ChartPerson } from '../../../domain/organisation/chart_tree.ts';
 import { ChartTree } from '../../../domain/organisation/chart_tree.ts';
 import type { ApiError } from '../../api/http.ts';
 import { api } from '../../api/http.ts';
-import { useScreenRef } from '../../api/screens.ts';
-import { alertDialog, toast } from '../../app/feedback.ts';
-import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
-import { usePhone, useSession } from '../../app/session.ts';
+import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { useSession } from '../../app/session.ts';
 import { useLiveRecords } from '../../runtime/landing/use_rows.ts';
-import type { Move } from './ChangeManagerDialog.tsx';
-import type { ChartHandle } from './ChartCanvas.tsx';
-import { ChartCanvas } from './ChartCanvas.tsx';
-import { chartPdf, chartSvg, download } from './chart_export.ts';
-import type { LayerName } from './chart_layers.ts';
-import { LAYERS } from './chart_layers.ts';
+import { Chart } from './Chart.tsx';
 import { SAMPLE, readChartList } from './chart_sample.ts';
-import { PeopleTree } from './PeopleTree.tsx';
+import { loadPlan } from './open_plan.ts';
 import styles from './org_chart.module.css';
-
-const ChangeManagerDialog = lazy(() => import('./ChangeManagerDialog.tsx'));
 
 interface Answer {
   people: ChartPerson[];
@@ -49,29 +23,29 @@ interface Answer {
   opens_people: boolean;
 }
 
-/** Small companies are expanded two levels deep. */
-const FEW = 200;
-
-/** The initially expanded people: the reader's managers and direct reportees, otherwise the top. */
-function openAtFirst(tree: ChartTree, me: number | null): Set<number> {
-  if (me !== null && tree.people.has(me)) return new Set([me, ...tree.above(me)]);
-  const deep = tree.people.size <= FEW ? 2 : 1;
-  return new Set([...tree.people.keys()].filter((id) => tree.level(id) < deep));
-}
-
 /** The organisation chart: of the company, read-only for everybody, or of a pasted list. */
 export default function OrgChartPage() {
   const { pathname, search } = useLocation();
   const query = new URLSearchParams(search);
   if (pathname === '/orgchart_sample' || query.get('plan') === 'sample') return <SampleChart />;
-  return <CompanyChart readOnly={pathname === '/organization_chart' || query.get('mode') === 'view'} />;
+  const plan = /^\d{1,15}$/.exec(query.get('plan') ?? '')?.[0];
+  return (
+    <CompanyChart
+      key={plan}
+      readOnly={pathname === '/organization_chart' || query.get('mode') === 'view'}
+      planId={plan === undefined ? null : Number(plan)}
+    />
+  );
 }
 
-function CompanyChart({ readOnly }: { readOnly: boolean }) {
+function CompanyChart({ readOnly, planId }: { readOnly: boolean; planId: number | null }) {
   const { entityId } = useSession();
-  const { data, error, mutate } = useSWR(['/tapi/organisation_chart', entityId], async ([path]) => {
-    const answer = (await api.get<{ data: Answer }>(path, undefined, { quiet: true })).data;
-    return { ...answer, tree: new ChartTree(answer.people) };
+  const { data, error, mutate } = useSWR(['/tapi/organisation_chart', entityId, planId], async ([path]) => {
+    const [answer, plan] = await Promise.all([
+      api.get<{ data: Answer }>(path, undefined, { quiet: true }),
+      planId === null ? null : loadPlan(planId),
+    ]);
+    return { ...answer.data, plan, tree: new ChartTree(answer.data.people) };
   });
   useLiveRecords('employee', () => void mutate());
   if (error && !data)
@@ -92,7 +66,8 @@ function CompanyChart({ readOnly }: { readOnly: boolean }) {
     );
   return (
     <Chart
-      tree={data.tree}
+      now={data.tree}
+      given={data.plan}
       me={data.me}
       seesScores={data.sees_scores}
       opensPeople={data.opens_people}
@@ -104,12 +79,13 @@ function CompanyChart({ readOnly }: { readOnly: boolean }) {
 
 function SampleChart() {
   const [text, setText] = useState(SAMPLE);
+  const file = useRef<HTMLInputElement>(null);
   const { people, problems } = useMemo(() => readChartList(text), [text]);
   const tree = useMemo(() => new ChartTree(people), [people]);
   return (
     <Chart
       key={people.length}
-      tree={tree}
+      now={tree}
       me={null}
       seesScores={false}
       opensPeople={false}
@@ -117,10 +93,21 @@ function SampleChart() {
       onChanged={() => Promise.resolve()}
       above={
         <details>
-          <summary>Paste your own list: id, name, manager, designation. Nothing is saved.</summary>
+          <summary>Your own list: id, name, manager, designation. Nothing is saved.</summary>
+          <input
+            ref={file}
+            type="file"
+            accept=".csv,.tsv,.txt"
+            hidden
+            aria-label="File of people"
+            onChange={({ target }) => void target.files?.[0]?.text().then(setText)}
+          />
+          <Button icon={<DocumentArrowUpRegular />} onClick={() => file.current?.click()}>
+            Open a CSV file
+          </Button>
           <Textarea
             className={styles.list}
-            aria-label="People, one per line"
+            aria-label="People, one per line; may be pasted from Excel"
             value={text}
             onChange={(_, { value }) => setText(value)}
           />
@@ -132,312 +119,5 @@ function SampleChart() {
         </details>
       }
     />
-  );
-}
-
-interface ChartProps {
-  tree: ChartTree;
-  me: number | null;
-  seesScores: boolean;
-  opensPeople: boolean;
-  mayMove: boolean;
-  onChanged: () => Promise<unknown>;
-  above?: React.ReactNode;
-}
-
-function Chart({ tree, me, seesScores, opensPeople, mayMove, onChanged, above }: ChartProps) {
-  const phone = usePhone();
-  const navigate = useNavigate();
-  const vacancies = useScreenRef('org_vacancy');
-  const history = useScreenRef('employee_history');
-  const handle = useRef<ChartHandle | null>(null);
-  const [opened, setOpened] = useState(() => openAtFirst(tree, me));
-  const [selected, setSelected] = useState<number | null>(me !== null && tree.people.has(me) ? me : null);
-  const [lit, setLit] = useState<ReadonlySet<number>>(new Set());
-  const [text, setText] = useState('');
-  const [direction, setDirection] = useState<Direction>('down');
-  const [layerName, setLayer] = useState<LayerName>('none');
-  const [moving, setMoving] = useState<{ id: number; manager?: number | null } | null>(null);
-  const layer = LAYERS.find(({ name }) => name === layerName)!;
-  const layout = useMemo(() => layOutChart(tree, opened, direction), [tree, opened, direction]);
-  const found = useMemo(() => tree.search(text, 12), [tree, text]);
-  const person = selected === null ? undefined : tree.people.get(selected);
-
-  const select = (id: number | null) => {
-    setSelected(id);
-    if (id === null) setLit(new Set());
-  };
-  /** Expands and highlights the path to a person, and centres the card. */
-  const find = (id: number) => {
-    const path = tree.above(id);
-    setOpened(new Set([...opened, ...path]));
-    setLit(new Set([id, ...path]));
-    setSelected(id);
-    setText('');
-    requestAnimationFrame(() => requestAnimationFrame(() => handle.current?.show(id)));
-  };
-  const toggle = (id: number) => {
-    const next = new Set(opened);
-    if (!next.delete(id)) next.add(id);
-    setOpened(next);
-  };
-  const put = (id: number, to: number | null, from: string, reason: string, version: number) =>
-    api.post(
-      `/tapi/employee/${id}/move`,
-      { effective_from: from, reporting_to_id: to, reason, version },
-      { quiet: true },
-    );
-  const move = async ({ id, manager, from, reason }: Move) => {
-    setMoving(null);
-    const { name, version, parent } = tree.people.get(id)!;
-    const to = manager === null ? 'is at the top' : `reports to ${tree.people.get(manager)!.name}`;
-    try {
-      await put(id, manager, from, reason, version);
-      const isLater = from > today();
-      await onChanged();
-      if (manager !== null) setOpened(new Set([...opened, manager]));
-      toast.success(`${name} ${to} ${isLater ? `from ${formatDate(from)}` : 'now'}.`, {
-        action: isLater
-          ? { label: 'Planned changes', onClick: () => history && void navigate(history.routes.landing) }
-          : {
-              label: 'Undo',
-              onClick: () =>
-                void put(id, parent, from, `Taken back: ${reason}`, version + 1)
-                  .then(onChanged)
-                  .catch((thrown: unknown) => toast.error((thrown as ApiError).message)),
-            },
-      });
-      requestAnimationFrame(() => document.querySelector<HTMLElement>('main [role="tree"]')?.focus());
-    } catch (thrown) {
-      await onChanged();
-      void alertDialog({ type: 'error', text: (thrown as ApiError).message });
-    }
-  };
-  const title = `Organisation chart, ${formatDate(today())}`;
-  const drawing = { tree, layout, direction, open: opened, layer, selected, lit };
-  const people = [...tree.people.values()].filter(({ wanted }) => wanted === 0).length;
-  const posts = [...tree.people.values()].reduce((sum, { wanted }) => sum + wanted, 0);
-  const average = tree.averageSpan();
-
-  return (
-    <Page
-      title="Organisation chart"
-      layout={phone ? 'page' : 'fill'}
-      more={[
-        {
-          label: 'Open all',
-          icon: <ArrowMaximizeVerticalRegular />,
-          onClick: () => {
-            setOpened(new Set(tree.people.keys()));
-            requestAnimationFrame(() => requestAnimationFrame(() => handle.current?.fit()));
-          },
-        },
-        {
-          label: 'Close all',
-          icon: <ArrowMinimizeVerticalRegular />,
-          onClick: () => {
-            setOpened(new Set());
-            requestAnimationFrame(() => requestAnimationFrame(() => handle.current?.fit()));
-          },
-        },
-        {
-          label: 'Download as SVG',
-          icon: <ArrowDownloadRegular />,
-          onClick: () =>
-            download('organisation_chart.svg', chartSvg({ tree, layout, direction, title }), 'image/svg+xml'),
-        },
-        {
-          label: 'Download as PDF',
-          icon: <DocumentPdfRegular />,
-          onClick: () =>
-            download('organisation_chart.pdf', chartPdf({ tree, layout, direction, title }), 'application/pdf'),
-        },
-        ...(vacancies?.rights.landing
-          ? [{ label: 'Vacancies', icon: <PersonAddRegular />, to: vacancies.routes.landing }]
-          : []),
-      ]}
-    >
-      <PageBody>
-        {above}
-        <div className={styles.tools}>
-          <div className={styles.search}>
-            <Input
-              type="search"
-              contentBefore={<SearchRegular />}
-              placeholder="Name, number or designation"
-              aria-label="Search people"
-              value={text}
-              onChange={(_, { value }) => setText(value)}
-              onKeyDown={({ key }) => {
-                if (key === 'Enter' && found[0]) find(found[0].id);
-                if (key === 'Escape') setText('');
-              }}
-            />
-            {text.trim() !== '' && (
-              <ul className={styles.found}>
-                {found.map((one) => (
-                  <li key={one.id}>
-                    <button type="button" onClick={() => find(one.id)}>
-                      {one.name}{' '}
-                      <span className={styles.faint}>{[one.empno, one.designation].filter(Boolean).join(' · ')}</span>
-                    </button>
-                  </li>
-                ))}
-                {found.length === 0 && <li className={styles.faint}>Nobody fits “{text.trim()}”.</li>}
-              </ul>
-            )}
-          </div>
-          <Select aria-label="Layer" value={layerName} onChange={(_, { value }) => setLayer(value as LayerName)}>
-            {LAYERS.filter(({ name }) => seesScores || (name !== 'score' && name !== 'band')).map((one) => (
-              <option key={one.name} value={one.name}>
-                {one.title}
-              </option>
-            ))}
-          </Select>
-          <Select
-            aria-label="Direction"
-            value={direction}
-            onChange={(_, { value }) => {
-              setDirection(value as Direction);
-              requestAnimationFrame(() => requestAnimationFrame(() => handle.current?.fit()));
-            }}
-          >
-            <option value="down">From the top down</option>
-            <option value="right">From left to right</option>
-          </Select>
-          <output className={styles.faint}>
-            {people} people{posts > 0 && `, ${posts} vacant`}
-            {average !== null && `, ${average.toFixed(2)} reports a manager`}
-            {tree.unplaced.length > 0 && `, ${tree.unplaced.length} unplaced`}
-          </output>
-        </div>
-        {tree.people.size === 0 ? (
-          <EmptyState
-            icon={<OrganizationRegular />}
-            title="Nobody is here yet"
-            text="Add members first, then set their managers."
-          />
-        ) : (
-          <div className={styles.body}>
-            <div className={styles.picture}>
-              <ChartCanvas
-                handle={handle}
-                drawing={drawing}
-                start={selected ?? tree.roots[0] ?? null}
-                label={`Organisation chart of ${people} people. The list beside it says the same in words.`}
-                mayMove={mayMove}
-                onSelect={select}
-                onToggle={toggle}
-                onDrop={(id, manager) => {
-                  const refusal = tree.refusal(id, manager);
-                  if (refusal !== null) void alertDialog({ type: 'error', text: refusal });
-                  else setMoving({ id, manager });
-                }}
-              />
-              <div className={styles.zoom}>
-                <Button
-                  appearance="subtle"
-                  icon={<AddRegular />}
-                  aria-label="Zoom in"
-                  onClick={() => handle.current?.zoom(1.25)}
-                />
-                <Button
-                  appearance="subtle"
-                  icon={<SubtractRegular />}
-                  aria-label="Zoom out"
-                  onClick={() => handle.current?.zoom(0.8)}
-                />
-                <Button
-                  appearance="subtle"
-                  icon={<ZoomFitRegular />}
-                  aria-label="Show all"
-                  onClick={() => handle.current?.fit()}
-                />
-                {me !== null && tree.people.has(me) && (
-                  <Button appearance="subtle" icon={<PersonRegular />} aria-label="Show me" onClick={() => find(me)} />
-                )}
-              </div>
-            </div>
-            <div className={styles.side}>
-              {person && (
-                <section className={styles.person} aria-label="Chosen person">
-                  <h2>{person.wanted > 0 ? `Vacant: ${person.designation ?? ''}` : person.name}</h2>
-                  <span className={styles.faint}>
-                    {[person.empno, person.designation, person.department, person.branch].filter(Boolean).join(' · ')}
-                  </span>
-                  <dl>
-                    <dt>Reports to</dt>
-                    <dd>
-                      {person.parent === null
-                        ? 'Nobody'
-                        : (tree.people.get(person.parent)?.name ?? 'Somebody who is not here')}
-                    </dd>
-                    {person.wanted > 0 ? (
-                      <>
-                        <dt>Wanted</dt>
-                        <dd>
-                          {person.wanted}
-                          {person.joined !== null && ` from ${formatDate(person.joined)}`}
-                        </dd>
-                      </>
-                    ) : (
-                      <>
-                        <dt>Direct reports</dt>
-                        <dd>{tree.span(person.id)}</dd>
-                        <dt>People below</dt>
-                        <dd>{tree.headCount(person.id) - 1}</dd>
-                      </>
-                    )}
-                    {person.score !== null && (
-                      <>
-                        <dt>Score</dt>
-                        <dd>
-                          {person.score.toFixed(2)} {person.band}
-                        </dd>
-                      </>
-                    )}
-                  </dl>
-                  <div className={styles.acts}>
-                    {mayMove && person.wanted === 0 && (
-                      <Button icon={<PersonSwapRegular />} onClick={() => setMoving({ id: person.id })}>
-                        Change manager…
-                      </Button>
-                    )}
-                    {opensPeople && person.wanted === 0 && (
-                      <Button appearance="subtle" onClick={() => void navigate(`/employee/view/${person.id}`)}>
-                        Open profile
-                      </Button>
-                    )}
-                  </div>
-                </section>
-              )}
-              <PeopleTree
-                tree={tree}
-                open={opened}
-                layer={layer}
-                selected={selected}
-                onSelect={(id) => {
-                  select(id);
-                  handle.current?.show(id);
-                }}
-                onToggle={toggle}
-                onMove={mayMove ? (id) => tree.people.get(id)!.wanted === 0 && setMoving({ id }) : null}
-              />
-            </div>
-          </div>
-        )}
-      </PageBody>
-      {moving && tree.people.has(moving.id) && (
-        <Suspense fallback={null}>
-          <ChangeManagerDialog
-            tree={tree}
-            id={moving.id}
-            manager={moving.manager}
-            onMove={(one) => void move(one)}
-            onClose={() => setMoving(null)}
-          />
-        </Suspense>
-      )}
-    </Page>
   );
 }

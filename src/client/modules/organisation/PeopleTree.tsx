@@ -23,13 +23,13 @@ function linesOf(tree: ChartTree, open: ReadonlySet<number>): Line[] {
       if (isOpen) walk(below, level + 1);
     }
   };
-  walk([...tree.roots, ...tree.unplaced], 1);
+  walk(tree.roots, 1);
   return lines;
 }
 
 /**
  * The chart as a tree for keyboards and screen readers: arrows move, expand and collapse; Enter shows the person, M
- * changes the manager.
+ * changes the manager, Ctrl+X cuts the person and Ctrl+V pastes them below the current one.
  */
 export function PeopleTree({
   tree,
@@ -38,7 +38,7 @@ export function PeopleTree({
   selected,
   onSelect,
   onToggle,
-  onMove,
+  moves,
 }: {
   tree: ChartTree;
   open: ReadonlySet<number>;
@@ -47,7 +47,12 @@ export function PeopleTree({
   onSelect: (id: number) => void;
   onToggle: (id: number) => void;
   /** Null = the user may not move people. */
-  onMove: ((id: number) => void) | null;
+  moves: {
+    cut: number | null;
+    onCut: (id: number | null) => void;
+    onPaste: (id: number, manager: number) => void;
+    onMove: (id: number) => void;
+  } | null;
 }) {
   const lines = useMemo(() => linesOf(tree, open), [tree, open]);
   const scroller = useRef<HTMLDivElement>(null);
@@ -86,11 +91,16 @@ export function PeopleTree({
           ? onToggle(line.id)
           : go(lines.findLastIndex((one, at) => at < current && one.level < line.level)),
       Enter: () => onSelect(line.id),
-      m: () => onMove?.(line.id),
-      M: () => onMove?.(line.id),
+      m: () => moves?.onMove(line.id),
+      M: () => moves?.onMove(line.id),
+      Escape: () => moves?.onCut(null),
     };
-    const act = acts[event.key];
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    const withControl: Record<string, () => void> = {
+      x: () => tree.people.get(line.id)!.wanted === 0 && moves?.onCut(line.id),
+      v: () => moves && moves.cut !== null && moves.onPaste(moves.cut, line.id),
+    };
+    const act = event.ctrlKey || event.metaKey ? withControl[event.key.toLowerCase()] : acts[event.key];
+    if (!act || event.altKey) return;
     event.preventDefault();
     act();
   };
@@ -146,7 +156,9 @@ export function PeopleTree({
               <span className={styles.words}>
                 <span>{person.wanted > 0 ? `Vacant: ${person.designation ?? ''}` : person.name}</span>
                 <span className={styles.faint}>
-                  {[person.wanted > 0 ? null : person.designation, said].filter(Boolean).join(' · ')}
+                  {[moves?.cut === line.id ? 'Cut' : null, person.wanted > 0 ? null : person.designation, said]
+                    .filter(Boolean)
+                    .join(' · ')}
                 </span>
               </span>
             </div>

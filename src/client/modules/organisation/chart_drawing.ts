@@ -20,6 +20,7 @@ export interface ChartColours {
   line: string;
   brand: string;
   danger: string;
+  moved: string;
   dark: boolean;
 }
 
@@ -34,8 +35,12 @@ export interface Drawing {
   selected: number | null;
   /** The people on the highlighted path. */
   lit: ReadonlySet<number>;
-  /** The dragged card with its corner, and the card under it. */
-  dragged: { id: number; x: number; y: number; over: number | null; allowed: boolean } | null;
+  /** The people whom the plan moves. */
+  moved: ReadonlySet<number>;
+  /** The person who was cut, to be pasted below another. */
+  cut: number | null;
+  /** The dragged card with its corner, the card under it, and the cards on which it cannot be dropped. */
+  dragged: { id: number; x: number; y: number; over: number | null; barred: ReadonlySet<number> } | null;
 }
 
 /** Below this scale a card has no text. */
@@ -118,8 +123,11 @@ export function drawChart(
   for (let at = 0; at < layout.ids.length; at++) {
     if (!isSeen(at)) continue;
     drawn++;
-    drawCard(canvas, drawing, at, scale, tree.people.get(layout.ids[at]!)!, layer, colours);
+    const id = layout.ids[at]!;
+    canvas.globalAlpha = drawing.dragged?.barred.has(id) || id === drawing.cut ? 0.35 : 1;
+    drawCard(canvas, drawing, at, scale, tree.people.get(id)!, layer, colours);
   }
+  canvas.globalAlpha = 1;
   if (drawing.dragged) drawDragged(canvas, drawing, drawing.dragged, scale);
   return drawn;
 }
@@ -146,7 +154,7 @@ function drawDotted(canvas: CanvasRenderingContext2D, { tree, layout, colours }:
 
 function drawCard(
   canvas: CanvasRenderingContext2D,
-  { tree, layout, open, selected, lit }: Drawing,
+  { tree, layout, open, selected, lit, moved }: Drawing,
   at: number,
   scale: number,
   person: ChartPerson,
@@ -159,9 +167,11 @@ function drawCard(
   if (scale < READABLE) {
     canvas.fillStyle =
       shade === null
-        ? lit.has(person.id) || isMarked
-          ? colours.brand
-          : colours.border
+        ? moved.has(person.id)
+          ? colours.moved
+          : lit.has(person.id) || isMarked
+            ? colours.brand
+            : colours.border
         : shadeColour(shade, colours.dark);
     canvas.fillRect(x, y, CARD.width, CARD.height);
     return;
@@ -178,6 +188,10 @@ function drawCard(
   if (shade !== null) {
     canvas.fillStyle = shadeColour(shade, colours.dark);
     canvas.fillRect(x, y + 6, 5, CARD.height - 12);
+  }
+  if (moved.has(person.id)) {
+    canvas.fillStyle = colours.moved;
+    canvas.fillRect(x + 6, y, CARD.width - 12, 4);
   }
   const [first, second, third] = cardLines(person);
   canvas.fillStyle = colours.text;
@@ -215,12 +229,12 @@ function drawCard(
 function drawDragged(
   canvas: CanvasRenderingContext2D,
   { tree, layout, colours }: Drawing,
-  { id, x, y, over, allowed }: NonNullable<Drawing['dragged']>,
+  { id, x, y, over, barred }: NonNullable<Drawing['dragged']>,
   scale: number,
 ): void {
   const target = over === null ? undefined : layout.placeOf.get(over);
   if (target !== undefined) {
-    canvas.strokeStyle = allowed ? colours.brand : colours.danger;
+    canvas.strokeStyle = barred.has(over!) ? colours.danger : colours.brand;
     canvas.lineWidth = 4 / Math.min(1, scale);
     canvas.beginPath();
     canvas.roundRect(layout.x[target]! - 4, layout.y[target]! - 4, CARD.width + 8, CARD.height + 8, 8);
@@ -264,6 +278,7 @@ export function coloursOf(element: HTMLElement): ChartColours {
     line: one('colorNeutralStrokeAccessible', '#616161'),
     brand: one('colorBrandBackground', '#0f6cbd'),
     danger: one('colorPaletteRedBorderActive', '#d13438'),
+    moved: one('colorPaletteMarigoldBorderActive', '#eaa300'),
     dark: red + green + blue < 380,
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CARD, layOutChart } from '../../../../src/domain/organisation/chart_layout.ts';
+import { CARD, layOutChart, linkPoints } from '../../../../src/domain/organisation/chart_layout.ts';
 import type { ChartPerson } from '../../../../src/domain/organisation/chart_tree.ts';
 import { ChartTree } from '../../../../src/domain/organisation/chart_tree.ts';
 import {
@@ -66,8 +66,13 @@ describe('the tree of the chart', () => {
     ]);
     expect(chart.unplaced).toEqual([2, 6, 3]);
     expect([chart.headCount(3), chart.level(5)]).toEqual([3, 2]);
-    const everybody = layOutChart(chart, new Set([1, 2, 3, 4, 5, 6]), 'down');
-    expect(new Set(everybody.ids)).toEqual(new Set([1, 2, 3, 4, 5, 6]));
+    expect(chart.unplaced.map((id) => chart.whyUnplaced(id))).toEqual([
+      'The manager is not here.',
+      'Reports to themselves.',
+      'A cycle: P3 → P4 → P3.',
+    ]);
+    // They stand in a tray beside the chart, never in it.
+    expect([...layOutChart(chart, new Set([1, 2, 3, 4, 5, 6]), 'down').ids]).toEqual([1]);
   });
 
   test('refuses a cycle and names the people in it', () => {
@@ -77,6 +82,9 @@ describe('the tree of the chart', () => {
     expect(chart.refusal(2, 1)).toBe('P2 reports there already.');
     expect(chart.refusal(2, -7)).toBe('Choose a person.');
     expect(chart.refusal(4, 3)).toBeNull();
+    // What a drag offers is what a move allows.
+    for (const id of [1, 2, 3, 4, 5, 6, 9])
+      for (const to of chart.people.keys()) expect(chart.barred(id).has(to)).toBe(chart.refusal(id, to) !== null);
   });
 
   test('previews the changes of a move on both sides', () => {
@@ -191,13 +199,32 @@ describe('a plan of moves', () => {
 describe('the layout', () => {
   test('shows the expanded part, and no two cards overlap', () => {
     expect(layOutChart(tree(), new Set([1]), 'down').ids.length).toBe(4);
-    for (const direction of ['down', 'right'] as const) {
+    for (const direction of ['down', 'up', 'right', 'left'] as const) {
       const { ids, x, y } = layOutChart(tree(), new Set([1, 2, 3]), direction);
       expect(ids.length).toBe(8);
       for (let a = 0; a < ids.length; a++)
         for (let b = a + 1; b < ids.length; b++)
           expect(Math.abs(x[a]! - x[b]!) >= CARD.width || Math.abs(y[a]! - y[b]!) >= CARD.height).toBe(true);
     }
+  });
+
+  test('joins the facing edges of the cards in each direction', () => {
+    const ends = (direction: 'down' | 'up' | 'right' | 'left') => {
+      const layout = layOutChart(tree(), new Set([1]), direction);
+      const [from, to] = [layout.links[0]!, layout.links[1]!];
+      const points = linkPoints(layout, 0, direction);
+      return [
+        points[0]! - layout.x[from]!,
+        points[1]! - layout.y[from]!,
+        points.at(-2)! - layout.x[to]!,
+        points.at(-1)! - layout.y[to]!,
+      ];
+    };
+    const { width, height } = CARD;
+    expect(ends('down')).toEqual([width / 2, height, width / 2, 0]);
+    expect(ends('up')).toEqual([width / 2, 0, width / 2, height]);
+    expect(ends('right')).toEqual([width, height / 2, 0, height / 2]);
+    expect(ends('left')).toEqual([0, height / 2, width, height / 2]);
   });
 
   test('lays out 10,000 people within a second', () => {

@@ -8,7 +8,8 @@ import { movesOfPlan, peopleOfPlan, rowsOfPlan } from '../plan_moves.ts';
 export const planIsPossible: Guard = {
   elevated: true,
   async check({ unit, record }) {
-    unit.authorize('employee', 'edit_screen');
+    const forbidden = refusalOf(() => unit.authorize('employee', 'edit_screen'));
+    if (forbidden !== null) return [{ field: '', message: forbidden }];
     const people = await peopleOfPlan(unit.elevated());
     const moves = movesOfPlan(record);
     const problems = planProblems(people, moves);
@@ -29,6 +30,16 @@ export const planIsPossible: Guard = {
     return errors;
   },
 };
+
+function refusalOf(authorize: () => void): string | null {
+  try {
+    authorize();
+    return null;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 403) return error.message;
+    throw error;
+  }
+}
 
 async function isSeen(read: () => Promise<unknown>): Promise<boolean> {
   try {

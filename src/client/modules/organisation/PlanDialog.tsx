@@ -1,0 +1,113 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+  Field,
+  Input,
+  Textarea,
+} from '@fluentui/react-components';
+import { useState } from 'react';
+import { formatDate } from '../../../descriptor/format.ts';
+import { today } from '../../../descriptor/place.ts';
+import type { ApiError } from '../../api/http.ts';
+import type { OpenPlan } from './open_plan.ts';
+import { savePlan, stepPlan } from './open_plan.ts';
+import styles from './org_chart.module.css';
+
+/** Names the plan and its day, and saves it, or carries it out as well. */
+export default function PlanDialog({
+  plan,
+  onDone,
+  onClose,
+}: {
+  plan: OpenPlan;
+  onDone: (plan: OpenPlan, what: 'saved' | 'applied' | 'planned') => void;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState(plan.name);
+  const [from, setFrom] = useState(plan.from < today() ? today() : plan.from);
+  const [reason, setReason] = useState(plan.reason);
+  // A plan that is saved but refused afterwards is saved again under the same number.
+  const [stored, setStored] = useState({ id: plan.id, version: plan.version });
+  const [problems, setProblems] = useState<string[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const isLater = from > today();
+  const ready = name.trim() !== '' && reason.trim().length > 2 && from >= today() && !isBusy;
+  const finish = async (carriesOut: boolean) => {
+    if (!ready) return;
+    setBusy(true);
+    setProblems([]);
+    try {
+      const saved = await savePlan({ ...plan, ...stored, name: name.trim(), from, reason: reason.trim() });
+      setStored({ id: saved.id, version: saved.version });
+      if (!carriesOut) onDone(saved, 'saved');
+      else onDone(await stepPlan(saved, isLater ? 'schedule' : 'apply'), isLater ? 'planned' : 'applied');
+    } catch (thrown) {
+      const { message, details } = thrown as ApiError;
+      setProblems(details.length > 0 ? details.map((one) => one.message) : [message]);
+      setBusy(false);
+    }
+  };
+  const people = plan.moves.size === 1 ? 'One person' : `${plan.moves.size} people`;
+  return (
+    <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
+      <DialogSurface>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void finish(true);
+          }}
+        >
+          <DialogBody>
+            <DialogTitle>Plan of {people.toLowerCase()}</DialogTitle>
+            <DialogContent className={styles.dialog}>
+              <Field label="Name" required>
+                <Input autoFocus value={name} maxLength={100} onChange={(_, { value }) => setName(value)} />
+              </Field>
+              <div className={styles.two}>
+                <Field label="From" required>
+                  <input
+                    className={styles.date}
+                    type="date"
+                    aria-label="From"
+                    required
+                    min={today()}
+                    value={from}
+                    onChange={({ target }) => setFrom(target.value)}
+                  />
+                </Field>
+                <span className={styles.faint}>
+                  {isLater ? `Carried out on ${formatDate(from)}; until then it can be taken back.` : 'At once.'}
+                </span>
+              </div>
+              <Field label="Reason" required>
+                <Textarea value={reason} maxLength={250} onChange={(_, { value }) => setReason(value)} />
+              </Field>
+              <span className={styles.faint}>All moves are carried out together, or none is.</span>
+              {problems.length > 0 && (
+                <div className={styles.problem} role="alert">
+                  {problems.slice(0, 5).map((problem) => (
+                    <p key={problem}>{problem}</p>
+                  ))}
+                </div>
+              )}
+            </DialogContent>
+            <DialogActions>
+              <Button onClick={onClose}>Cancel</Button>
+              <Button disabledFocusable={!ready} onClick={() => void finish(false)}>
+                Save only
+              </Button>
+              <Button appearance="primary" type="submit" disabledFocusable={!ready}>
+                {isLater ? `Carry out on ${formatDate(from)}` : 'Carry out now'}
+              </Button>
+            </DialogActions>
+          </DialogBody>
+        </form>
+      </DialogSurface>
+    </Dialog>
+  );
+}

@@ -1,0 +1,64 @@
+import type { WireRecord } from '../../../descriptor/types.ts';
+import { today } from '../../../descriptor/place.ts';
+import type { PlannedMoves } from '../../../domain/organisation/reorganisation.ts';
+import { api } from '../../api/http.ts';
+
+/** A plan of moves as it is open on the chart. */
+export interface OpenPlan {
+  /** Null = not saved yet. */
+  id: number | null;
+  version: number;
+  name: string;
+  from: string;
+  reason: string;
+  status: string;
+  moves: PlannedMoves;
+}
+
+const QUIET = { quiet: true };
+
+export const newPlan = (): OpenPlan => ({
+  id: null,
+  version: 0,
+  name: '',
+  from: today(),
+  reason: '',
+  status: 'draft',
+  moves: new Map(),
+});
+
+function planOf(record: WireRecord): OpenPlan {
+  const rows = (record.moves ?? []) as { employee_id: number; to_manager_id: number | null }[];
+  return {
+    id: record.id,
+    version: record.version,
+    name: String(record.name),
+    from: String(record.effective_on),
+    reason: String(record.reason),
+    status: String(record.status),
+    moves: new Map(rows.map((row) => [row.employee_id, row.to_manager_id ?? null])),
+  };
+}
+
+export async function loadPlan(id: number): Promise<OpenPlan> {
+  return planOf((await api.get<{ data: WireRecord }>(`/tapi/org_plan/${id}`, undefined, QUIET)).data);
+}
+
+/** Saves a plan with all its moves. */
+export async function savePlan({ id, version, name, from, reason, moves }: OpenPlan): Promise<OpenPlan> {
+  const body = {
+    name,
+    effective_on: from,
+    reason,
+    moves: [...moves].map(([employee, to]) => ({ employee_id: employee, to_manager_id: to })),
+  };
+  const { data } = await (id === null
+    ? api.post<{ data: WireRecord }>('/tapi/org_plan', body, QUIET)
+    : api.put<{ data: WireRecord }>(`/tapi/org_plan/${id}`, { ...body, version }, QUIET));
+  return planOf(data);
+}
+
+/** Takes a saved plan one step further. */
+export async function stepPlan({ id, version }: OpenPlan, step: 'apply' | 'schedule' | 'take_back'): Promise<OpenPlan> {
+  return planOf((await api.post<{ data: WireRecord }>(`/tapi/org_plan/${id}/${step}`, { version }, QUIET)).data);
+}
