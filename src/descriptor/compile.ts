@@ -1,6 +1,6 @@
 import { checkScreens } from './check.ts';
 import { compileFields } from './compile_fields.ts';
-import { expand } from './fields.ts';
+import { expand, objectSchema } from './fields.ts';
 import { ownRows } from './own_rows.ts';
 import type { FunctionNames } from './function_names.ts';
 import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
@@ -156,6 +156,7 @@ export function compileScreens(files: SourceFile[], types: JsonSchema, functions
   }
   const compiled = [...drafts.values()].map(({ screen }) => screen);
   for (const screen of compiled) for (const word of screenWords) word.join?.(screen, compiled);
+  listDashboards(compiled, dashboardFiles);
   checkScreens(drafts, new Set(files.map((file) => file.name)), functions);
   const screens = new Map<string, Screen>();
   for (const [name, { screen, source }] of drafts) if (source.problems.length === 0) screens.set(name, screen);
@@ -183,6 +184,24 @@ export function compileScreens(files: SourceFile[], types: JsonSchema, functions
     jobs: compileJobs(jobFiles, screens, functions),
     problems: sources.flatMap((source) => source.problems),
   };
+}
+
+/** Lists of dashboards ("x-values") include those with figures, except the dashboards of the platform. */
+function listDashboards(screens: Screen[], files: FigureFile<DashboardDescriptor>[]): void {
+  for (const screen of screens) {
+    const lists = screen.fields.filter(({ dashboardNames }) => dashboardNames);
+    if (lists.length === 0) continue;
+    const found = files
+      // A file with errors is still listed: values that name it stay until it is mended.
+      .filter(({ descriptor: { access, tiles } }) => !access?.common && tiles?.some(({ kind }) => kind === 'figure'))
+      .map(({ file, descriptor }) => ({ value: file.name, label: descriptor.title }));
+    for (const field of lists) {
+      const known = new Set(field.options?.map(({ value }) => value));
+      field.options = [...(field.options ?? []), ...found.filter(({ value }) => !known.has(value))];
+      field.schema = { ...field.schema, enum: field.options.map(({ value }) => value) };
+    }
+    Object.assign(screen.schema, objectSchema(screen.fields, false));
+  }
 }
 
 /** Figures on the page of a record come from a report that there is, by parameters that it has. */

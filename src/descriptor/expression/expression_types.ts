@@ -353,7 +353,8 @@ function literalProblem(literal: string, { kind, field, words }: Typed): TypePro
         field?.dueTypes ||
         field?.approvedTypes ||
         field?.numberedTypes ||
-        field?.printedDocuments
+        field?.printedDocuments ||
+        field?.dashboardNames
         ? null
         : wrong(didYouMean(literal, values));
     }

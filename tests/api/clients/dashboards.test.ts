@@ -172,6 +172,24 @@ describe('dashboards', () => {
     for (const name of ['failed_jobs', 'last_failed', 'enquiries', 'campaigns']) expect(seen).not.toHaveProperty(name);
   });
 
+  it('stand on Home as a role names them, where the person may open them', async () => {
+    const other = await world.tenant({ suffix: 'named', products: ['FMS', 'BOARD'] });
+    await other.user('chief', { isAdmin: true, companies: [{ company: 1 }] });
+    const chief = await world.signIn(other, 'chief');
+    const shownBy = async (names: string | null) => {
+      const role = await other.role({ modules: ['FMS'] });
+      const { data } = (await chief.call('GET', `/tapi/role/${role}`)).json<{ data: { version: number } }>();
+      const named = await chief.call('PUT', `/tapi/role/${role}`, { ...data, home_dashboard: names });
+      expect(named.statusCode, named.body).toBe(200);
+      await other.user(`role-${role}`, { isAdmin: true, companies: [{ company: 1, roles: [role] }] });
+      const caller = await world.signIn(other, `role-${role}`);
+      return (await caller.call('GET', '/tapi/home')).json<{ data: HomeAnswer }>().data.figures?.dashboard;
+    };
+    expect(await shownBy(null)).toBe('fms_dashboard');
+    expect(await shownBy('committee_board')).toBe('committee_board');
+    expect(await shownBy('secretary_board')).toBe('fms_dashboard');
+  });
+
   it('are tiles for people who may open them, on both kinds of hosts', async () => {
     expect(await tiles(await world.signIn(acme, 'chief'))).toEqual(['/fms_dashboard']);
     // Whichever module a role has it by, field service or settings; its figures stand on the person's page.

@@ -10,6 +10,8 @@ declare module '../../types.ts' {
     numberedTypes?: true;
     /** Its values include the prints of types: `quotation.letter`. */
     printedDocuments?: true;
+    /** Its values include the dashboards with figures. */
+    dashboardNames?: true;
   }
 }
 
@@ -18,6 +20,7 @@ const LISTS = {
   approval: 'approvedTypes',
   number: 'numberedTypes',
   print: 'printedDocuments',
+  dashboard: 'dashboardNames',
 } as const;
 
 export const xValues = defineWord<keyof typeof LISTS>({
@@ -25,7 +28,7 @@ export const xValues = defineWord<keyof typeof LISTS>({
   on: 'field',
   shape: {
     description:
-      'due: the types with "due" are values as well; approval: those with "approval"; number: those with "number"; print: the prints of all types.',
+      'due: the types with "due" are values as well; approval: those with "approval"; number: those with "number"; print: the prints of all types; dashboard: the dashboards with figures.',
     enum: Object.keys(LISTS),
     examples: ['due'],
   },
@@ -38,7 +41,7 @@ export const xValues = defineWord<keyof typeof LISTS>({
   doc: [
     '**`x-values`** adds values to a list of values: with `due`, the types that have `due`, for Mail configuration; with',
     '`approval`, the types that have `approval`; with `number`, the types that have numbers; with `print`, the prints of',
-    'all types, each as `type.print`.',
+    'all types, each as `type.print`; with `dashboard`, the dashboards with figures, for the start page of a role.',
   ],
   example: [{ part: { about: { enum: ['order', 'bill'], 'x-values': 'due' } } }],
 });

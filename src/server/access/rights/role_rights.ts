@@ -591,8 +591,8 @@ export async function copyRole(
   return tenant.db.transaction(async (tx) => {
     const model = await readRoleRights(tx, tenant.schema, roleId);
     const [row] = await tx.query<{ id: number }>(
-      `insert into ${s}.role (code, role_name, description, is_system, template_code, landing_route, created_by, updated_by)
-       select $2, $3, description, false, template_code, landing_route, $4, $4 from ${s}.role where id = $1 returning id`,
+      `insert into ${s}.role (code, role_name, description, is_system, template_code, landing_route, home_dashboard, created_by, updated_by)
+       select $2, $3, description, false, template_code, landing_route, home_dashboard, $4, $4 from ${s}.role where id = $1 returning id`,
       [roleId, await freeCode(tx, s, model.role.code), name, userId],
     );
     const id = row!.id;

@@ -4,6 +4,7 @@ import { dashboardPage, mayOpen } from '../../access/rights/pages.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { DashboardDeps } from '../../engine/dashboards/run_dashboard.ts';
 import { ownTiles, runDashboard } from '../../engine/dashboards/run_dashboard.ts';
+import { tableName } from '../../db/names.ts';
 import { ownNotifications } from '../../services/notifications/own_notifications.ts';
 import { MEDIA_TYPES, announcements } from '../media/media_feed.ts';
 import type { ZoneDeps } from '../menu/my_zone.ts';
@@ -56,31 +57,46 @@ async function announced(deps: HomeDeps, session: LiveSession): Promise<HomeAnsw
   }));
 }
 
-/** The figures of the dashboard with the most tiles for this person; one with nothing to say yet comes after others. */
+/**
+ * The figures of the dashboard that the person's role names, or else of the one with the most tiles for this person;
+ * one with nothing to say yet comes after others.
+ */
 async function figuresOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer['figures']> {
   if (session.entityId === null) return null;
   const open = [...deps.dashboards().values()].filter((dashboard) => mayOpen(session, dashboardPage(dashboard)));
-  const shown = await Promise.all(
-    open.map(async (dashboard) => ({
+  const [named, ...shown] = await Promise.all([
+    dashboardOfRole(session),
+    ...open.map(async (dashboard) => ({
       dashboard,
       figures: (await ownTiles(deps, session, dashboard)).filter(({ kind }) => kind === 'figure'),
     })),
-  );
+  ]);
   const most = shown
     .filter(({ figures }) => figures.length > 0)
     .sort((one, other) => other.figures.length - one.figures.length);
   let empty: HomeAnswer['figures'] = null;
-  for (const { dashboard, figures } of most.slice(0, MAX_TRIED)) {
+  const chosen = most.filter(({ dashboard }) => dashboard.name === named);
+  for (const { dashboard, figures } of [...chosen, ...most.slice(0, MAX_TRIED)]) {
     const tiles = figures.slice(0, FIGURES);
     const query = { filters: {}, tiles: tiles.map((tile) => tile.name) };
     const { tiles: answers } = await runDashboard(deps, session, dashboard, query);
     const { title, name, route } = dashboard;
     const found = { title, dashboard: name, route, tiles, answers };
-    if (answers.some(saysSomething)) return found;
+    if (name === named || answers.some(saysSomething)) return found;
     // Zeros are facts; what cannot be computed yet is only a row of dashes.
     if (!answers.some((answer) => valuesOf(answer).length === 0)) empty ??= found;
   }
   return empty;
+}
+
+/** The dashboard that the first of the person's roles names for Home, if any does. */
+async function dashboardOfRole({ tenant: { db, schema }, roleIds }: LiveSession): Promise<string | null> {
+  const [row] = await db.query<{ name: string }>(
+    `select home_dashboard as name from ${tableName(schema, 'role')} where id = any($1::bigint[]) and home_dashboard is not null
+     order by array_position($1::bigint[], id) limit 1`,
+    [roleIds],
+  );
+  return row?.name ?? null;
 }
 
 const valuesOf = ({ figures }: TileAnswer): unknown[] =>
