@@ -258,7 +258,7 @@ describe('libraries of the platform', () => {
       added: [],
       linked: [],
       errors: [
-        { label: 'Safety', message: expect.stringMatching(/^Safety is here already/) as string },
+        { label: 'Safety', message: expect.stringMatching(/^Safety already exists/) as string },
         { label: '999999', message: 'The library no longer offers this.' },
       ],
     });
@@ -308,7 +308,7 @@ describe('libraries of the platform', () => {
     await acme.user('adder', { companies: [{ company: 1, roles: [reader] }] });
     expect(await take('department', [id], await world.signIn(acme, 'adder'))).toMatchObject({
       updated: [],
-      errors: [{ message: expect.stringMatching(/^It is here already/) as string }],
+      errors: [{ message: expect.stringMatching(/^It already exists/) as string }],
     });
     // Whose rows alone one sees: others' records are not compared, the rest of the library is there.
     const own = await acme.role({

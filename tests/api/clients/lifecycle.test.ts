@@ -561,7 +561,7 @@ describe('a new client', () => {
       steps: { step: string; message: string }[];
     }>().steps;
     expect(steps.find(({ step }) => step === 'lists')?.message).toBe(
-      '1 skills group, 1 competency, 4 departments, 1 designation, 7 holidays, 6 rules of mails.',
+      '1 skills group, 1 competency, 4 departments, 1 designation, 7 holidays, 6 mail rules.',
     );
   });
 });

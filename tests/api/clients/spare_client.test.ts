@@ -44,7 +44,7 @@ it('a prepared client has its tables and lists, and a new client is created from
   await expect.poll(() => main.query(`select 1 from public.job where name = 'spare_client'`)).toHaveLength(1);
   await world.app.jobs.drain();
   expect(await main.query(`select state, message from public.job where name = 'spare_client'`)).toEqual([
-    { state: 'done', message: 'Made, for FMS, TKT.' },
+    { state: 'done', message: 'Created for FMS, TKT.' },
   ]);
   const [spare] = await main.query<{ name: string }>('select name from public.spare_schema');
   const cities = (await main.query<{ n: number }>(`select count(*)::int as n from ${spare!.name}.city_mstr`))[0]!.n;
@@ -68,6 +68,6 @@ it('a prepared client has its tables and lists, and a new client is created from
   await world.app.jobs.drain();
   expect(
     await main.query(`select message from public.job where name = 'spare_client' order by id desc limit 1`),
-  ).toEqual([{ message: 'Made, for FMS, TKT.' }]);
+  ).toEqual([{ message: 'Created for FMS, TKT.' }]);
   expect(await main.query('select name from public.spare_schema')).toHaveLength(1);
 });

@@ -166,7 +166,7 @@ describe('support at a client', () => {
     // Whoever is inside at that moment is not any more.
     await expect.poll(async () => (await inside.call('GET', '/tapi/menu')).statusCode).toBe(401);
     expect((await act(support, 'ask_access', { reason: 'Month end' })).json()).toMatchObject({
-      error: { code: 'bad_state', message: expect.stringContaining('lets nobody of the platform sign in') },
+      error: { code: 'bad_state', message: expect.stringContaining('does not allow platform staff to sign in') },
     });
   });
 });

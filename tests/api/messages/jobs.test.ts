@@ -197,7 +197,7 @@ describe('the queue', () => {
     );
     expect(await jobs.drain()).toBe(1);
     expect(await runsOf(name)).toMatchObject([
-      { state: 'failed', error: 'The server stopped each of 5 times during this.' },
+      { state: 'failed', error: 'The server stopped each of 5 times while this ran.' },
     ]);
     await jobs.close();
   });

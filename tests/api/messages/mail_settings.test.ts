@@ -142,7 +142,7 @@ describe('an account with a limit', () => {
     expect(data).toHaveLength(2);
     expect(data[0]).toMatchObject({
       attempts: 0,
-      error: 'The account has sent its 2 mails of today. This one will be sent tomorrow.',
+      error: 'The account has sent its 2 mails for today. This one will be sent tomorrow.',
     });
     const [{ when } = { when: '' }] = await acme.sql<{ when: string }>(
       `select to_char($1::timestamptz at time zone 'Asia/Kolkata', 'HH24:MI') || ' ' || (($1::timestamptz at time zone 'Asia/Kolkata')::date - (now() at time zone 'Asia/Kolkata')::date) as when`,

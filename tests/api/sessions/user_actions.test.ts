@@ -139,7 +139,7 @@ describe('granting rights', () => {
     expect((await set('10.0.0.300')).json()).toMatchObject({
       error: {
         field: 'ip_allow',
-        message: '"10.0.0.300" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one a line.',
+        message: '"10.0.0.300" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one per line.',
       },
     });
     expect((await set('203.0.113.0/24')).statusCode).toBe(200);

@@ -174,7 +174,7 @@ export async function writeClientZip(
         client: tenant.name,
         sub_domain: tenant.subDomain,
         at: new Date().toISOString(),
-        note: 'Files are named by their contents (SHA-256); tables/file.csv says what each is called.',
+        note: 'Files are named by their contents (SHA-256); tables/file.csv lists their original names.',
         contents: list,
       };
       yield Buffer.from(JSON.stringify(about, null, 2));

@@ -65,7 +65,7 @@ export const FIELD_SERVICE_ROLES: RoleTemplate[] = [
     {
       code: 'CALL_DESK',
       name: 'Call desk',
-      description: 'Takes calls, assigns them and watches that they are answered in time.',
+      description: 'Takes calls, assigns them and monitors response times.',
       sees: 'branch',
       landing: '/fms_home',
     },
@@ -84,7 +84,12 @@ export const FIELD_SERVICE_ROLES: RoleTemplate[] = [
     { SCN_FMS_BUILDING: 'branch', SCN_FMS_LIFT: 'branch', SCN_FMS_TIS: 'branch' },
   ),
   role(
-    { code: 'BILLING', name: 'Billing', description: 'Makes, posts and mails the bills of a branch.', sees: 'branch' },
+    {
+      code: 'BILLING',
+      name: 'Billing',
+      description: 'Creates, posts and mails the bills of a branch.',
+      sees: 'branch',
+    },
     ['BILLING'],
     ['FMS_POST_BILL', 'RUN_REPORTS', 'EXPORT_DATA'],
   ),
@@ -102,7 +107,7 @@ export const FIELD_SERVICE_ROLES: RoleTemplate[] = [
     {
       code: 'BRANCH_MANAGER',
       name: 'Branch manager of service',
-      description: 'Approves what a branch sells, gives away and transfers.',
+      description: 'Approves quotations, discounts and transfers of a branch.',
       sees: 'branch',
       landing: '/fms_home',
     },
@@ -153,7 +158,7 @@ export const FIELD_SERVICE_ROLES: RoleTemplate[] = [
     {
       code: 'SERVICE_ENGINEER',
       name: 'Service engineer',
-      description: 'Decides which part exactly a lift needs.',
+      description: 'Identifies the exact part that a lift needs.',
       sees: 'branch',
     },
     ['MR', 'MR_APPROVAL_TECH', 'TIS', 'TICKETS'],

@@ -180,7 +180,7 @@ export async function fillFirstLists(
   if (rule) {
     await deps.ensure(tenant, ['esclation']);
     const count = await rules(deps, first, rule);
-    if (count > 0) made.push(`${count} rules of mails`);
+    if (count > 0) made.push(`${count} mail rules`);
   }
   return made.length > 0 ? `${made.join(', ')}.` : 'All was there.';
 }

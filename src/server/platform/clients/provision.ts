@@ -81,7 +81,7 @@ export const STEPS: readonly { name: StepName; title: string }[] = [
   { name: 'demo', title: 'Fill in a sample company' },
   { name: 'companies', title: 'Create the companies with their head offices' },
   { name: 'rights', title: 'Make the roles' },
-  { name: 'lists', title: 'Fill the first lists: libraries of the industry, holidays, rules of mails' },
+  { name: 'lists', title: 'Fill the first lists: industry libraries, holidays, mail rules' },
   { name: 'admin', title: 'Create the administrator' },
   { name: 'invite', title: 'Send the invitation' },
 ];
@@ -461,6 +461,6 @@ async function administrator(tenant: Tenant, { admin }: NewClient): Promise<stri
     userProducts: [],
     roles: await readRoles(tenant, role ? [role.id] : []),
   });
-  if (!rights.holds(['SCN_BRANCH'], 'landing')) throw new Error('The administrator’s role gives nothing.');
+  if (!rights.holds(['SCN_BRANCH'], 'landing')) throw new Error('The administrator’s role has no rights.');
   return `${admin.name} <${admin.email}>.`;
 }

@@ -40,7 +40,7 @@ export function defineSpareClient(jobs: Jobs, directory: Directory, screens: () 
       if (products === null) return 'There is no client to take the products from.';
       const now = screens();
       return (await keepSpareFor(directory, now, products, (tx, schema) => loadReference(tx, schema, now)))
-        ? `Made, for ${products.join(', ') || 'no product'}.`
+        ? `Created for ${products.join(', ') || 'no product'}.`
         : 'They are ready.';
     },
   });

@@ -74,7 +74,7 @@ export async function askToSignIn(
     throw new AppError(
       409,
       'bad_state',
-      `${tenant.name} lets nobody of the platform sign in. Its administrator may change that under Configuration, Support.`,
+      `${tenant.name} does not allow platform staff to sign in. Its administrator may change that under Configuration, Support.`,
     );
   const words = reason.trim();
   if (words === '') throw new AppError(422, 'invalid', 'Say why, so that the client can decide.', { field: 'reason' });
@@ -125,7 +125,7 @@ export async function openSignIn(
 ): Promise<{ username: string; password: string; until: string }> {
   const until = await supportUntil(tenant, person.id);
   if (until === null)
-    throw new AppError(409, 'bad_state', 'The client has not agreed, or the time is over. Ask for access.');
+    throw new AppError(409, 'bad_state', 'The client has not agreed, or its consent has expired. Request access.');
   const password = randomBytes(15).toString('base64url');
   const phc = await hashPassword(password);
   const s = quoted(tenant.schema);

@@ -119,7 +119,7 @@ export function defineValidityJob(deps: ValidityDeps): void {
       for (const [code, { to }] of Object.entries(row.terms))
         if (to && to !== row.validTo)
           notified += await notifyOfEnd(tenant, `The subscription to ${productName(code)}`, code, to, today);
-      return notified > 0 ? `${notified} people notified.` : 'Nothing ends soon.';
+      return notified > 0 ? `${notified} people notified.` : 'No subscription ends soon.';
     },
   });
 }

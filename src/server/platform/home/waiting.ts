@@ -113,7 +113,7 @@ async function askedItems(session: LiveSession, screen: Screen, screens: Map<str
   return rows.map(({ id, subject, type, day }) => ({
     kind: 'decide',
     label: subject,
-    what: `${screens.get(type)?.title ?? screen.title}: waits for your approval`,
+    what: `${screens.get(type)?.title ?? screen.title}: waiting for your approval`,
     day,
     route: screen.routes.view!.replace(':id', String(id)),
   }));

@@ -212,7 +212,7 @@ export function createApiKeys({ tenants, store, notifications, log }: ApiKeyDeps
       const lookup: { logged: { name: string; id: number }[] } = { logged: [] };
       lookups.add(lookup);
       const row = tenant && (await find(tenant, key).finally(() => lookups.delete(lookup)));
-      if (!tenant || !row) throw refuse('This key is not known here. Check the address of the company and the key.');
+      if (!tenant || !row) throw refuse('This key is unknown. Check the address of the company and the key.');
       const call = { tenant, id: row.id };
       const name = nameOf(call);
       calls.set(request, call);

@@ -276,7 +276,7 @@ class Adoption {
         throw new AppError(
           403,
           'forbidden',
-          `${mine!.label} is here already, and linking it is a change. ${refused.message}`,
+          `${mine!.label} already exists, and linking would change it. ${refused.message}`,
           { reason: refused.reason },
         );
       const { version } = await engine.update(
@@ -352,12 +352,9 @@ class Adoption {
   async update(screen: Screen, { record, set }: Newer): Promise<void> {
     const refused = this.#session.rights.refuse(screen, 'edit_screen');
     if (refused)
-      throw new AppError(
-        403,
-        'forbidden',
-        `It is here already, and bringing it up to date is a change. ${refused.message}`,
-        { reason: refused.reason },
-      );
+      throw new AppError(403, 'forbidden', `It already exists, and updating would change it. ${refused.message}`, {
+        reason: refused.reason,
+      });
     const updated = await this.#deps.engine.update(
       this.#session,
       screen,

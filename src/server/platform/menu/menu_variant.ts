@@ -93,7 +93,7 @@ export function changeErrors(menu: Menu, change: MenuChange, isPage: (address: s
   if (change.change === 'add') {
     if (entry.startsWith('https://')) {
       if (!URL.canParse(entry)) errors.push({ field: 'entry', message: `"${entry}" is not an address.` });
-      else if (!change.name) errors.push({ field: 'name', message: 'Say what the entry is called.' });
+      else if (!change.name) errors.push({ field: 'name', message: 'Enter a name for the entry.' });
     } else if (!entry.startsWith('/') || !isPage(addressOf(entry)))
       errors.push({
         field: 'entry',

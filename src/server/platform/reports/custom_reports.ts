@@ -196,7 +196,7 @@ export function checkedReport(
   if (title === '') throw wrong('title', 'Name the report.');
   const { from } = asked as { from?: { type?: unknown; group?: unknown } };
   if (from === null || typeof from !== 'object' || typeof from.type !== 'string')
-    throw wrong('from.type', 'Choose of which records the report is made.');
+    throw wrong('from.type', 'Choose the records that the report reads.');
   const screen = screens.own(session).get(from.type);
   if (!screen) throw wrong('from.type', `There is no record type "${from.type}".`);
   authorize(session, screen, 'landing');

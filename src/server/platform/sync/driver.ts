@@ -20,7 +20,7 @@ const FOLDER = join(import.meta.dirname, '../../../../drivers');
 export function loadDriver<T>(name: DriverName, module?: string, folder = FOLDER): T {
   const { title, entry } = DRIVERS[name];
   if (!existsSync(join(folder, name, 'node_modules', entry))) {
-    const message = `This server has no driver for ${title} yet. Whoever runs the server adds it with: npm run add -- ${name}`;
+    const message = `This server has no driver for ${title} yet. The operator of the server adds it with: npm run add -- ${name}`;
     throw new AppError(422, 'invalid', message, { field: 'kind', details: [{ field: 'kind', message }] });
   }
   return createRequire(join(folder, name, 'package.json'))(module ?? entry) as T;

@@ -48,7 +48,7 @@ export async function openJson(
       throw refuse(
         source.rows_at
           ? `There is no list at "${source.rows_at}" in the answer.`
-          : 'The answer is not a list. Say where in it the rows are, e.g. data.items.',
+          : 'The answer is not a list. Enter the path to the rows, e.g. data.items.',
         'rows_at',
       );
     const next = source.next_at ? at(answer, source.next_at) : null;
@@ -152,7 +152,7 @@ async function ask(url: URL, source: JsonSource, reach: Reach, signal: AbortSign
           size += part.length;
           if (size > MAX_BYTES)
             call.destroy(
-              new AppError(422, 'invalid', 'A page of the service has more than 64 MB. Ask it for smaller ones.'),
+              new AppError(422, 'invalid', 'A page of the service has more than 64 MB. Set a smaller page size.'),
             );
         });
         answer.on('end', () =>

@@ -195,7 +195,7 @@ async function inTime(connecting: Promise<Connection>): Promise<Connection> {
       connecting,
       wait(CONNECT_MS + 1_000, undefined, { signal: late.signal }).then(() => {
         connecting.then(end, () => undefined);
-        throw Object.assign(new Error('The server is silent.'), { code: SILENT });
+        throw Object.assign(new Error('The server does not answer.'), { code: SILENT });
       }),
     ]);
   } finally {

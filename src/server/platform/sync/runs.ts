@@ -72,7 +72,7 @@ export class SyncRuns {
     this.#deps = deps;
     deps.jobs.define({
       name: 'sync_run',
-      title: 'Import from outside',
+      title: 'Import from an external source',
       leaseSeconds: 180,
       run: ({ tenant, payload, signal }) => this.#execute(tenant!, Number(payload.run_id), signal),
     });

@@ -133,6 +133,6 @@ export function unfit({ column, value }: From, type: string): AppError {
   return new AppError(
     422,
     'invalid',
-    `Column ${column} is ${type} in the source; what was read up to, "${value}", is none. Choose another column, or read everything.`,
+    `Column ${column} is ${type} in the source; the stored position "${value}" does not fit it. Choose another column, or read everything.`,
   );
 }

@@ -146,7 +146,7 @@ export function defineHearingJobs({ jobs, files, engine, screensOf, vault, annou
         const model = settings.model ? ` ${settings.model}` : '';
         const by = { engine: `${new URL(settings.url).hostname}${model}`.slice(0, 60), durationS };
         await inUnit(tenant, row, async (unit) => storeHeard(unit, await unit.read(TYPE, id), heard, by));
-        return `Recording ${id} has its text.`;
+        return `Recording ${id} was transcribed.`;
       } catch (error) {
         const now = await rowOf(tenant, id);
         if (now?.state !== 'running' && now?.state !== 'queued') return 'It was cancelled.';

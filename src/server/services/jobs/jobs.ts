@@ -187,11 +187,11 @@ export function createJobs({
     };
     try {
       if (row.attempts > MAX_TAKEN_OVER + (definition.retrySeconds?.length ?? 0))
-        throw new Error(`The server stopped each of ${MAX_TAKEN_OVER} times during this.`);
+        throw new Error(`The server stopped each of ${MAX_TAKEN_OVER} times while this ran.`);
       const tenant = row.schema_name === PLATFORM ? null : await tenantOf(row.schema_name);
       message =
         tenant === undefined
-          ? 'The client is switched off, or a copy that runs nothing yet.'
+          ? 'The client is switched off, or is a copy that is not activated yet.'
           : await atPlaceOf(tenant, row, async (timezone) =>
               definition.run({
                 id: row.id,
@@ -427,7 +427,7 @@ export function createJobs({
   const off = bus.on((message) => {
     if (message.kind !== 'job') return;
     look();
-    endStopped().catch((error: unknown) => log.error({ err: error }, 'Stopped runs could not be looked for.'));
+    endStopped().catch((error: unknown) => log.error({ err: error }, 'The search for interrupted runs failed.'));
   });
   return jobs;
 }

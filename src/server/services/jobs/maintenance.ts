@@ -105,7 +105,7 @@ export function createMaintenance({
       // A failing tenant does not affect the next one; without a database nothing can continue.
       if (stopped) return;
       if (isConnectionLoss(error) || isConnectionLoss((error as Error).cause)) throw error;
-      log.warn({ schema, err: error }, 'What searches need could not be made.');
+      log.warn({ schema, err: error }, 'A search index could not be created.');
     }
   }
 

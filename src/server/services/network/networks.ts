@@ -21,7 +21,7 @@ export function networkProblem(text: unknown): string | null {
   const [wrong] = readNetworks(typeof text === 'string' ? text : '').wrong;
   return wrong === undefined
     ? null
-    : `"${wrong}" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one a line.`;
+    : `"${wrong}" is neither an address nor a network. Write 203.0.113.7 or 203.0.113.0/24, one per line.`;
 }
 
 /** Whether an address is allowed by a list of networks; an empty list allows every address. */

@@ -21,7 +21,8 @@ export function plainFailure(error: unknown, place: string): string {
     return `${place} does not answer. Check the port, and whether a firewall is in between.`;
   if (/EHOSTUNREACH|ENETUNREACH/.test(text)) return `${place} cannot be reached. Check the server and the network.`;
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS_/.test(code)) return `The certificate of ${place} is not valid.`;
-  if (/EPROTO|ERR_SSL|ETLS|STARTTLS/.test(text)) return `${place} does not encrypt as asked. Check security and port.`;
+  if (/EPROTO|ERR_SSL|ETLS|STARTTLS/.test(text))
+    return `${place} does not support the chosen encryption. Check security and port.`;
   if (/ECONNRESET|EPIPE|socket hang up|closed/i.test(text)) return `${place} ended the connection.`;
   return `${place} did not answer as expected. Check server, port and security.`;
 }

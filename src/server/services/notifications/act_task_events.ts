@@ -64,7 +64,7 @@ export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Cha
     of({ code: 'task.assigned', name: 'A task is assigned to you', title: 'Assigned to you: {task}', body: TASK }),
     of({
       code: 'workflow.rule',
-      name: 'A workflow rule notifies you',
+      name: 'Message from a workflow rule',
       title: '{text}',
       body: '{text}\n\n{record}\n\nSent by the rule {rule}.',
     }),

@@ -97,7 +97,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   event({
     code: 'user.disabled',
-    name: 'Account of somebody in your team disabled',
+    name: 'Account of a team member disabled',
     severity: 'warning',
     channels: BOTH,
     title: '{name} can no longer sign in',
@@ -105,7 +105,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   event({
     code: 'offline.refused',
-    name: 'Offline work of somebody in your team refused',
+    name: 'Offline work of a team member refused',
     severity: 'warning',
     channels: BOTH,
     groupMinutes: 60,
@@ -149,7 +149,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     body: '{text}',
     channels: { inApp: true, mail: true, push: false },
   }),
-  event({ code: 'escalation', name: 'Rule of Mail configuration', title: '{subject}', body: '{text}', channels: ALL }),
+  event({ code: 'escalation', name: 'Mail configuration rule', title: '{subject}', body: '{text}', channels: ALL }),
   event({
     code: 'import.done',
     name: 'Import finished',
@@ -423,7 +423,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   event({
     code: 'contact.received',
-    name: 'Enquiry from the site',
+    name: 'Enquiry from the website',
     title: 'Enquiry from {from}',
     body: '{text}',
     channels: BOTH,

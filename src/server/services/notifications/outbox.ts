@@ -106,7 +106,7 @@ export function createOutbox({ config, directory, bus, platform, push, issued, v
       );
       if ((sent?.n ?? 0) >= account.dailyLimit)
         throw new Postponed(
-          `The account has sent its ${formatNumber(account.dailyLimit)} mails of today. This one will be sent tomorrow.`,
+          `The account has sent its ${formatNumber(account.dailyLimit)} mails for today. This one will be sent tomorrow.`,
         );
     }
     return account;

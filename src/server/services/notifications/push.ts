@@ -97,7 +97,7 @@ export function createPush({
       }
     }
     if (failure) throw failure;
-    if (sent === 0) throw new Unsendable('suppressed', 'The person has no browser that takes push messages.');
+    if (sent === 0) throw new Unsendable('suppressed', 'The person has no browser registered for push messages.');
     return undefined;
   };
 }

@@ -60,7 +60,7 @@ export function createPrinting(files: FileStore): Printing {
   return {
     async pdf(tenant, content) {
       if (asked >= MAX_WAITING + THREADS)
-        throw new AppError(503, 'busy', 'Many papers are being printed now. Try again in a minute.');
+        throw new AppError(503, 'busy', 'Many documents are being printed now. Try again in a minute.');
       asked++;
       try {
         return await laidOut(tenant, content);

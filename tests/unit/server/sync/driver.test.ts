@@ -23,7 +23,7 @@ it('a missing driver is named with the command that adds it', () => {
     expect(thrown).toMatchObject({
       status: 422,
       field: 'kind',
-      message: `This server has no driver for ${title} yet. Whoever runs the server adds it with: npm run add -- ${name}`,
+      message: `This server has no driver for ${title} yet. The operator of the server adds it with: npm run add -- ${name}`,
     });
   }
 });
