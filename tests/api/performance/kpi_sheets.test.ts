@@ -263,3 +263,83 @@ test('a calculated KPI follows what is approved of those in its formula, and say
     remark: 'Not computable: SALES is missing.',
   });
 });
+
+test('a frozen month takes no entries and no approvals; it is reopened with the right, a reason and a last day', async () => {
+  const locks = () => list('kpi_period_lock', 'admin', ['month', 'eq', '2025-07']);
+  const follow = async () => {
+    while ((await made.world.app.deliveries.deliver(acme)) > 0);
+    await made.world.app.jobs.drain();
+  };
+  const messageOf = (answer: { json: () => { error: { message: string; details: { message: string }[] } } }) => {
+    const { error } = answer.json();
+    return error.details[0]?.message ?? error.message;
+  };
+  const sales = await actualOf('SALES', '2025-07');
+  const nps = await actualOf('NPS', '2025-07');
+  await ok(change('kpi_actual', sales.id, { value: '90' }, 'asha'));
+  await ok(step('kpi_actual', sales.id, 'submit', 'asha'));
+  const lock = await add('kpi_period_lock', { month: '2025-07' });
+  expect(
+    messageOf(await step('kpi_period_lock', await add('kpi_period_lock', { month: '2099-01' }), 'freeze', 'admin')),
+  ).toBe('January 2099 has not started.');
+
+  // Entries end first; what is submitted can still be decided.
+  await ok(step('kpi_period_lock', lock, 'close', 'admin'));
+  expect(messageOf(await change('kpi_actual', nps.id, { value: '40' }, 'asha'))).toBe(
+    'Entries of July 2025 have ended. Ask HR to allow them again.',
+  );
+  await ok(step('kpi_period_lock', lock, 'open', 'admin', { reason: 'Branch was closed by rain.' }));
+  await ok(change('kpi_actual', nps.id, { value: '40' }, 'asha'));
+
+  // From the moment of the freeze nothing is taken, also before the updates themselves have followed.
+  await ok(step('kpi_period_lock', lock, 'freeze', 'admin'));
+  const refusal = new RegExp(String.raw`^July 2025 is frozen since \d\d-\d\d-\d{4}\. Ask HR to reopen it\.$`);
+  expect(messageOf(await step('kpi_actual', sales.id, 'approve', 'mina'))).toMatch(refusal);
+  expect(messageOf(await step('kpi_actual', nps.id, 'submit', 'asha'))).toMatch(refusal);
+  expect(messageOf(await change('kpi_actual', nps.id, { value: '41' }, 'asha'))).toMatch(refusal);
+  await follow();
+  // Other months that are over have a period now; their entries ended long ago.
+  expect(await list('kpi_period_lock', 'admin', ['month', 'eq', '2025-05'])).toMatchObject([{ status: 'closing' }]);
+  const scores = () => list('kpi_score', 'asha', ['month', 'eq', '2025-07']);
+  const [frozen] = await scores();
+  expect(frozen).toMatchObject({ frozen: true, covered: '100.0000' });
+  expect(await locks()).toMatchObject([{ status: 'frozen', not_approved: 5 }]);
+  // Changed inputs change nothing, whatever runs afterwards.
+  await ok(change('kpi', ids.SALES!, { cap_percent: '100' }, 'admin'));
+  await acme.sql(`update {s}.kpi_actual set achievement = 120, counts = true where id = $1`, [nps.id]);
+  for (const job of ['follow_period_locks', 'freeze_months'])
+    await made.world.app.jobs.enqueue(acme.schema, job, {}, { company: 1 });
+  await follow();
+  expect(await scores()).toMatchObject([{ score: frozen!.score, version: frozen!.version }]);
+  await acme.sql(`update {s}.kpi_actual set achievement = null, counts = false where id = $1`, [nps.id]);
+
+  // Reopening needs its own right, a reason and a last day, and is in the log.
+  const until = { reopen_until: '2099-01-31' };
+  expect((await step('kpi_period_lock', lock, 'reopen', 'mina', { ...until, reason: 'Late bill' })).statusCode).toBe(
+    403,
+  );
+  expect((await step('kpi_period_lock', lock, 'reopen', 'admin', until)).statusCode).toBe(422);
+  expect((await step('kpi_period_lock', lock, 'reopen', 'admin', { reason: 'Late bill' })).statusCode).toBe(422);
+  await ok(step('kpi_period_lock', lock, 'reopen', 'admin', { ...until, reason: 'Late bill' }));
+  await follow();
+  expect(await scores()).toMatchObject([{ frozen: false, score: frozen!.score }]);
+  expect(await locks()).toMatchObject([{ status: 'reopened', reopen_reason: 'Late bill' }]);
+
+  // The updates can be entered and decided again; the nightly freeze leaves them alone until the month is frozen.
+  await made.world.app.jobs.enqueue(acme.schema, 'freeze_months', {}, { company: 1 });
+  await made.world.app.jobs.drain();
+  expect(await read('kpi_actual', sales.id)).toMatchObject({ status: 'to_enter', value: '90.000000' });
+  await ok(step('kpi_actual', sales.id, 'submit', 'asha'));
+  await ok(step('kpi_actual', sales.id, 'approve', 'mina'));
+  await ok(step('kpi_period_lock', lock, 'freeze', 'admin'));
+  await follow();
+  const [corrected] = await scores();
+  expect(corrected).toMatchObject({ frozen: true });
+  expect(Number(corrected!.score)).toBeGreaterThan(Number(frozen!.score));
+
+  // A closed sheet, like a released appraisal or an approved run, keeps its months.
+  await acme.sql(`update {s}.kpi_sheet set status = 'closed' where id = $1`, [sheet]);
+  expect(messageOf(await step('kpi_period_lock', lock, 'reopen', 'admin', { ...until, reason: 'Again' }))).toMatch(
+    /^Used by KS\/.+\. Cancel those first or make a correction\.$/,
+  );
+});

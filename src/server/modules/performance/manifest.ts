@@ -8,11 +8,13 @@ import { computeFormulas } from './effects/compute_formulas.ts';
 import { countFeedback } from './effects/count_feedback.ts';
 import { fixRating } from './effects/fix_rating.ts';
 import { openAppraisal } from './effects/open_appraisal.ts';
+import { periodChanged } from './effects/period_changed.ts';
 import { planActuals } from './effects/plan_actuals.ts';
 import { previewPush } from './effects/preview_push.ts';
 import { refreshKpis } from './effects/refresh_kpis.ts';
 import { releaseAppraisal } from './effects/release_appraisal.ts';
 import { scoreMonth } from './effects/score_month.ts';
+import { thawScore } from './effects/thaw_score.ts';
 import { achievement } from './fills/achievement.ts';
 import { undoPush } from './effects/undo_push.ts';
 import { appraisalPeople } from './fills/appraisal_people.ts';
@@ -23,10 +25,14 @@ import { actualIsEntered } from './guards/actual_is_entered.ts';
 import { appraisalIsRated } from './guards/appraisal_is_rated.ts';
 import { launchIsDone } from './guards/launch_is_done.ts';
 import { launchIsReady } from './guards/launch_is_ready.ts';
+import { monthIsOver } from './guards/month_is_over.ts';
+import { periodIsOpen } from './guards/period_is_open.ts';
+import { periodIsUnused } from './guards/period_is_unused.ts';
 import { selfIsAnswered } from './guards/self_is_answered.ts';
 import { sessionIsHeld } from './guards/session_is_held.ts';
 import { sheetIsComplete } from './guards/sheet_is_complete.ts';
 import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
+import { followPeriodLocks } from './jobs/follow_period_locks.ts';
 import { freezeMonths } from './jobs/freeze_months.ts';
 import { runLaunch } from './jobs/run_launch.ts';
 import { takeFigures } from './jobs/take_figures.ts';
@@ -49,11 +55,13 @@ const module: Module = {
     count_feedback: countFeedback,
     fix_rating: fixRating,
     open_appraisal: openAppraisal,
+    period_changed: periodChanged,
     plan_actuals: planActuals,
     preview_push: previewPush,
     refresh_kpis: refreshKpis,
     release_appraisal: releaseAppraisal,
     score_month: scoreMonth,
+    thaw_score: thawScore,
     undo_push: undoPush,
     ...rewardFunctions.effects,
   },
@@ -62,6 +70,9 @@ const module: Module = {
     appraisal_is_rated: appraisalIsRated,
     launch_is_done: launchIsDone,
     launch_is_ready: launchIsReady,
+    month_is_over: monthIsOver,
+    period_is_open: periodIsOpen,
+    period_is_unused: periodIsUnused,
     self_is_answered: selfIsAnswered,
     session_is_held: sessionIsHeld,
     sheet_is_complete: sheetIsComplete,
@@ -85,7 +96,12 @@ const module: Module = {
     scorecard,
     team_ratings: teamRatings,
   },
-  jobs: { freeze_months: freezeMonths, run_launch: runLaunch, take_figures: takeFigures },
+  jobs: {
+    follow_period_locks: followPeriodLocks,
+    freeze_months: freezeMonths,
+    run_launch: runLaunch,
+    take_figures: takeFigures,
+  },
   on: { 'appraisal_launch.changed': launchChanged },
 };
 export default module;

@@ -100,6 +100,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
       'RUN_REPORTS',
       'ADMIN_ACTUAL',
       'FREEZE_PERIOD',
+      'REOPEN_PERIOD',
       'LAUNCH_APPRAISAL',
       'MODERATE',
       'RELEASE_RATING',

@@ -293,4 +293,13 @@ async function enterActuals(tx: Queryable, schema: string, company: number, toda
        branch_id bigint, score numeric, covered numeric, band text, trend text, frozen boolean)`,
     [JSON.stringify(scores)],
   );
+  await tx.query(
+    `insert into ${table('kpi_period_lock')} (entity_id, month, status, frozen_at, not_approved)
+     select entity_id, month, case when whole then 'frozen' else 'open' end, case when whole then freezes_on::timestamptz end,
+       case when whole then missing end
+     from (select entity_id, month, bool_and(status = 'frozen') as whole, max(freezes_on) as freezes_on,
+         (count(*) filter (where not counts))::int as missing
+       from ${table('kpi_actual')} where entity_id = $1 and ends_on < $2 group by entity_id, month) m order by month`,
+    [company, today],
+  );
 }

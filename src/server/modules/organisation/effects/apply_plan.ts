@@ -1,5 +1,6 @@
 import { orderOfMoves } from '../../../../domain/organisation/reorganisation.ts';
 import { notifyNewManager } from '../../../access/people/people_notices.ts';
+import { ensureTables } from '../../../db/tenants.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { movesOfPlan, peopleOfPlan } from '../plan_moves.ts';
 
@@ -9,6 +10,7 @@ export const applyPlan: Effect = {
   locks: ({ record }) => Promise.resolve([...movesOfPlan(record).keys()].map((id) => ({ type: 'employee', id }))),
   async apply({ unit: person, services, record }) {
     const unit = person.elevated();
+    await ensureTables(unit.session.tenant, services.screens(), ['employee_history']);
     const moves = movesOfPlan(record);
     const from = String(record.effective_on);
     const remark = `${String(record.name)}: ${String(record.reason)}`;

@@ -1,14 +1,12 @@
 import { Decimal } from 'decimal.js';
 import type { FieldError } from '../../../../descriptor/types.ts';
-import { monthNames } from '../../../../domain/month_names.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { periodOf, rowsOf } from '../appraisal_facts.ts';
 import { appraisalSettings, ratingBands } from '../appraisal_settings.ts';
+import { monthTitle } from '../kpi_months.ts';
 import { performanceSettings } from '../performance_settings.ts';
 import { periodScore } from '../period_score.ts';
 import { numberOf } from '../sheet_lines.ts';
-
-const monthTitle = (month: string): string => `${monthNames[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
 
 /**
  * A manager submits when everything is rated, the KPIs of the period are frozen, and the adjustment is within its limit

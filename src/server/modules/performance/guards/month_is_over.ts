@@ -1,0 +1,14 @@
+import type { Guard } from '../../../engine/modules.ts';
+import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
+import { lastDay, monthTitle } from '../kpi_months.ts';
+
+/** A month is closed and frozen only after its last day. */
+export const monthIsOver: Guard = {
+  check({ unit, record }) {
+    const month = String(record.month);
+    const today = dayOfRecord(unit, record);
+    if (today > lastDay(month)) return Promise.resolve([]);
+    const message = `${monthTitle(month)} ${today < `${month}-01` ? 'has not started' : 'is not over'}.`;
+    return Promise.resolve([{ field: 'month', message }]);
+  },
+};
