@@ -287,6 +287,16 @@ test('after the release the member sees what the settings allow, with the letter
   await ok(step('appraisal', id, 'release', 'admin'));
   const own = await read('appraisal', id, 'asha');
   expect(own).toMatchObject({ status: 'released', band: 'Exceeds', strengths: 'Negotiates well.' });
+  // Its months stay frozen.
+  const month = await add('kpi_period_lock', { month: '2025-08' });
+  await ok(step('kpi_period_lock', month, 'freeze', 'admin'));
+  const reopened = await step('kpi_period_lock', month, 'reopen', 'admin', {
+    reopen_until: '2099-01-01',
+    reason: 'A late order',
+  });
+  expect(findings(reopened)[0]!.message).toBe(
+    `Used by ${String(own.number)}. Cancel those first or make a correction.`,
+  );
   expect([own.final_score, own.increment_percent, own.manager_adjust]).toEqual([undefined, undefined, undefined]);
   const letter = await made.people.asha!.call('GET', `/tapi/appraisal/${id}/print/letter.pdf`);
   expect(letter.statusCode, letter.body.slice(0, 200)).toBe(200);

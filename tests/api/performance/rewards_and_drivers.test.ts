@@ -185,6 +185,17 @@ test('a run pays by score, days and slab; another person approves it, payroll ge
   expect(file.body).not.toContain('E10003');
   expect((await step('incentive_run', run.id, 'cancel', 'head', { reason: 'Wrong period' })).statusCode).toBe(409);
   await ok(step('incentive_run', run.id, 'pay', 'mina', { paid_on: '2025-07-31' }));
+  // The months that it paid for stay frozen: what comes later is a correction.
+  const month = await create('kpi_period_lock', { month: '2025-05' }, 'admin');
+  await ok(step('kpi_period_lock', month.id, 'freeze', 'admin'));
+  const reopened = await step('kpi_period_lock', month.id, 'reopen', 'admin', {
+    reopen_until: '2099-01-01',
+    reason: 'A late bill',
+  });
+  expect([reopened.statusCode, reopened.body]).toEqual([
+    422,
+    expect.stringContaining(`Used by ${String((await read('incentive_run', run.id)).run_no)}. Cancel those first`),
+  ]);
   expect(await payouts('asha')).toEqual([['2025-06', '48000.00', 'paid']]);
   expect(await payouts('ravi')).toEqual([['2025-06', '0.00', 'on_hold']]);
 });
