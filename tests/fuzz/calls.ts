@@ -13,7 +13,7 @@ export interface Call {
   headers: Record<string, string>;
   payload?: string;
   /** Wrong by a value that can be no right one: it must be refused, naming this field. */
-  refused?: { names?: string };
+  refused?: { names?: readonly string[] };
 }
 
 const encoded = (text: string): string => {

@@ -19,14 +19,17 @@ const LEAKS: [what: string, pattern: RegExp][] = [
 const SHIPPED = /javascript|css|image|font|spreadsheet|pdf|zip/;
 
 /** What a wrong value was answered with, where that is no refusal of it; rights and states may refuse the call before. */
-export function wrongTaken({ statusCode, body }: LightMyRequestResponse, names: string | undefined): string | null {
+export function wrongTaken(
+  { statusCode, body }: LightMyRequestResponse,
+  names: readonly string[] | undefined,
+): string | null {
   if (statusCode < 400) return `a wrong value was taken: ${statusCode}`;
   if (names === undefined || (statusCode !== 400 && statusCode !== 422)) return null;
   const { error } = JSON.parse(body) as { error: { field?: string | null; details?: { field: string }[] | null } };
   // The company that somebody works in is asked for before the record is looked at.
   if (statusCode === 400 && !error.field) return null;
   const places = [error.field, ...(error.details ?? []).map(({ field }) => field)];
-  return places.some((place) => place === names || place?.startsWith(`${names}.`))
+  return names.some((name) => places.some((place) => place === name || place?.startsWith(`${name}.`)))
     ? null
     : 'a refusal that does not name the field';
 }

@@ -139,8 +139,8 @@ interface Wrong {
   method: string;
   url: string;
   body?: unknown;
-  /** The path of the field that the refusal names. */
-  names?: string;
+  /** The paths of fields of which the refusal names one. */
+  names?: readonly string[];
 }
 
 /** Every field of a type with values that its column does not take: in a record, in a filter, in an address. */
@@ -152,8 +152,8 @@ function ofType(
   const { name, fields } = screen;
   const base = `/tapi/${name}`;
   const calls: Wrong[] = [];
-  // A new row of a record is looked at once its record is known: without it, that is what the refusal names.
-  const added = (field: Field) => screen.part?.by ?? field.name;
+  // A new row of a record is checked once its record is known; characters that cannot be stored are refused before.
+  const added = (field: Field) => [...(screen.part ? [screen.part.by] : []), field.name];
   // What a fill sets takes the place of what was sent.
   const filled = new Set(filledNames(screen));
   const written = fields.filter((field) => isWritten(field) && !filled.has(field.name));
@@ -164,7 +164,7 @@ function ofType(
         method: 'PUT',
         url: `${base}/${first.id}`,
         body: { ...body, version: first.version },
-        names: field.name,
+        names: [field.name],
       });
     else if (has(`POST ${base}`)) calls.push({ method: 'POST', url: base, body, names: added(field) });
   };
