@@ -304,6 +304,35 @@ test('a frozen month takes no entries and no approvals; it is reopened with the 
   const [frozen] = await scores();
   expect(frozen).toMatchObject({ frozen: true, covered: '100.0000' });
   expect(await locks()).toMatchObject([{ status: 'frozen', not_approved: 5 }]);
+  // A new manager takes over what ends from the day on; what is open moves only if the change says so.
+  const managers = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        ['2025-07', '2025-08', '2025-09'].map(
+          async (month) => [month, (await actualOf('SALES', month)).manager_id] as const,
+        ),
+      ),
+    );
+  const moveTo = async (manager: number, from: string, more: object = {}) => {
+    const moved = await people.admin!.call('POST', `/tapi/employee/${ids.asha}/move`, {
+      effective_from: from,
+      reporting_to_id: manager,
+      reason: 'New teams',
+      ...more,
+    });
+    await follow();
+    return moved;
+  };
+  const [mina, head] = [ids.mina!, ids.head!];
+  expect(messageOf(await moveTo(head, '2025-07-15'))).toBe('The change can start on 01-08-2025 at the earliest.');
+  await ok(moveTo(head, '2025-09-15'));
+  expect(await managers()).toEqual({ '2025-07': mina, '2025-08': mina, '2025-09': head });
+  expect(await read('kpi_sheet', sheet)).toMatchObject({ manager_id: head });
+  await ok(moveTo(mina, '2025-09-16'));
+  await ok(moveTo(head, '2025-09-17', { moves_open: true }));
+  expect(await managers()).toEqual({ '2025-07': mina, '2025-08': head, '2025-09': head });
+  await ok(moveTo(mina, '2025-09-18', { moves_open: true }));
+
   // Changed inputs change nothing, whatever runs afterwards.
   await ok(change('kpi', ids.SALES!, { cap_percent: '100' }, 'admin'));
   await acme.sql(`update {s}.kpi_actual set achievement = 120, counts = true where id = $1`, [nps.id]);

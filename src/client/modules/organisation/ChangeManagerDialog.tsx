@@ -1,5 +1,6 @@
 import {
   Button,
+  Checkbox,
   Dialog,
   DialogActions,
   DialogBody,
@@ -15,6 +16,7 @@ import { useMemo, useState } from 'react';
 import { formatDate } from '../../../descriptor/format.ts';
 import { today } from '../../../descriptor/place.ts';
 import type { ChartTree, MoveSide } from '../../../domain/organisation/chart_tree.ts';
+import { useScreenRef } from '../../api/screens.ts';
 import styles from './org_chart.module.css';
 
 /** The decision about a move. */
@@ -23,6 +25,8 @@ export interface Move {
   manager: number | null;
   from: string;
   reason: string;
+  /** What waits for the former manager moves to the new one. */
+  movesOpen: boolean;
 }
 
 const change = ([before, after]: [number, number]) => (before === after ? `stays ${before}` : `${before} → ${after}`);
@@ -79,6 +83,8 @@ export default function ChangeManagerDialog({
   const [manager, setManager] = useState(given);
   const [from, setFrom] = useState(() => today());
   const [reason, setReason] = useState('');
+  const [movesOpen, setMovesOpen] = useState(false);
+  const hasKpis = useScreenRef('kpi_actual') !== undefined;
   const person = tree.people.get(id)!;
   const found = useMemo(
     () => tree.search(text, 12).filter((one) => one.wanted === 0 && one.id !== id),
@@ -96,7 +102,7 @@ export default function ChangeManagerDialog({
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (ready) onMove({ id, manager: manager!, from, reason: reason.trim() });
+            if (ready) onMove({ id, manager: manager!, from, reason: reason.trim(), movesOpen });
           }}
         >
           <DialogBody>
@@ -170,6 +176,18 @@ export default function ChangeManagerDialog({
                     </Field>
                     <span className={styles.faint}>{isLater ? `Carried out on ${formatDate(from)}.` : 'At once.'}</span>
                   </div>
+                  {hasKpis && chosen && (
+                    <>
+                      <Checkbox
+                        checked={movesOpen}
+                        label={`Open KPI approvals move to ${chosen.name}`}
+                        onChange={(_, { checked }) => setMovesOpen(checked === true)}
+                      />
+                      <span className={styles.faint}>
+                        KPI updates of periods that end from {formatDate(from)} on go to {chosen.name} in any case.
+                      </span>
+                    </>
+                  )}
                   <Field label="Reason" required>
                     <Textarea value={reason} maxLength={250} onChange={(_, { value }) => setReason(value)} />
                   </Field>

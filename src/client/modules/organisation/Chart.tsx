@@ -134,13 +134,13 @@ export function Chart({
     if (!next.delete(id)) next.add(id);
     setOpened(next);
   };
-  const put = (id: number, to: number | null, from: string, reason: string, version: number) =>
+  const put = (id: number, to: number | null, from: string, reason: string, version: number, movesOpen: boolean) =>
     api.post(
       `/tapi/employee/${id}/move`,
-      { effective_from: from, reporting_to_id: to, reason, version },
+      { effective_from: from, reporting_to_id: to, reason, version, moves_open: movesOpen },
       { quiet: true },
     );
-  const move = async ({ id, manager, from, reason }: Move) => {
+  const move = async ({ id, manager, from, reason, movesOpen }: Move) => {
     setMoving(null);
     if (plan) {
       setPlan({ ...plan, moves: withMove(now, plan.moves, id, manager) });
@@ -151,7 +151,7 @@ export function Chart({
     const { name, version, parent } = tree.people.get(id)!;
     const to = manager === null ? 'is at the top' : `reports to ${tree.people.get(manager)!.name}`;
     try {
-      await put(id, manager, from, reason, version);
+      await put(id, manager, from, reason, version, movesOpen);
       const isLater = from > today();
       await onChanged();
       if (manager !== null) setOpened(new Set([...opened, manager]));
@@ -161,7 +161,7 @@ export function Chart({
           : {
               label: 'Undo',
               onClick: () =>
-                void put(id, parent, from, `Taken back: ${reason}`, version + 1)
+                void put(id, parent, from, `Taken back: ${reason}`, version + 1, movesOpen)
                   .then(onChanged)
                   .catch((thrown: unknown) => toast.error((thrown as ApiError).message)),
             },
@@ -177,7 +177,7 @@ export function Chart({
     setCut(null);
     const refusal = tree.refusal(id, manager);
     if (refusal !== null) void alertDialog({ type: 'error', text: refusal });
-    else if (plan) void move({ id, manager, from: '', reason: '' });
+    else if (plan) void move({ id, manager, from: '', reason: '', movesOpen: false });
     else setMoving({ id, manager });
   };
   const isChanged = plan !== null && plan.moves !== kept && (kept !== null || plan.moves.size > 0);

@@ -1,5 +1,6 @@
 import {
   Button,
+  Checkbox,
   Dialog,
   DialogActions,
   DialogBody,
@@ -14,6 +15,7 @@ import { useState } from 'react';
 import { formatDate } from '../../../descriptor/format.ts';
 import { today } from '../../../descriptor/place.ts';
 import type { ApiError } from '../../api/http.ts';
+import { useScreenRef } from '../../api/screens.ts';
 import type { OpenPlan } from './open_plan.ts';
 import { savePlan, stepPlan } from './open_plan.ts';
 import styles from './org_chart.module.css';
@@ -31,6 +33,8 @@ export default function PlanDialog({
   const [name, setName] = useState(plan.name);
   const [from, setFrom] = useState(plan.from < today() ? today() : plan.from);
   const [reason, setReason] = useState(plan.reason);
+  const [movesOpen, setMovesOpen] = useState(plan.movesOpen);
+  const hasKpis = useScreenRef('kpi_actual') !== undefined;
   // A plan that is saved but refused afterwards is saved again under the same number.
   const [stored, setStored] = useState({ id: plan.id, version: plan.version });
   const [problems, setProblems] = useState<string[]>([]);
@@ -42,7 +46,7 @@ export default function PlanDialog({
     setBusy(true);
     setProblems([]);
     try {
-      const saved = await savePlan({ ...plan, ...stored, name: name.trim(), from, reason: reason.trim() });
+      const saved = await savePlan({ ...plan, ...stored, name: name.trim(), from, reason: reason.trim(), movesOpen });
       setStored({ id: saved.id, version: saved.version });
       if (!carriesOut) onDone(saved, 'saved');
       else onDone(await stepPlan(saved, isLater ? 'schedule' : 'apply'), isLater ? 'planned' : 'applied');
@@ -87,6 +91,13 @@ export default function PlanDialog({
               <Field label="Reason" required>
                 <Textarea value={reason} maxLength={250} onChange={(_, { value }) => setReason(value)} />
               </Field>
+              {hasKpis && (
+                <Checkbox
+                  checked={movesOpen}
+                  label="Open KPI approvals move to the new managers"
+                  onChange={(_, { checked }) => setMovesOpen(checked === true)}
+                />
+              )}
               <span className={styles.faint}>All moves are carried out together, or none is.</span>
               {problems.length > 0 && (
                 <div className={styles.problem} role="alert">

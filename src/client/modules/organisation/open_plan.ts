@@ -12,6 +12,8 @@ export interface OpenPlan {
   from: string;
   reason: string;
   status: string;
+  /** What waits for the former managers moves to the new ones. */
+  movesOpen: boolean;
   moves: PlannedMoves;
 }
 
@@ -24,6 +26,7 @@ export const newPlan = (): OpenPlan => ({
   from: today(),
   reason: '',
   status: 'draft',
+  movesOpen: false,
   moves: new Map(),
 });
 
@@ -36,6 +39,7 @@ function planOf(record: WireRecord): OpenPlan {
     from: String(record.effective_on),
     reason: String(record.reason),
     status: String(record.status),
+    movesOpen: record.moves_open === true,
     moves: new Map(rows.map((row) => [row.employee_id, row.to_manager_id ?? null])),
   };
 }
@@ -45,11 +49,12 @@ export async function loadPlan(id: number): Promise<OpenPlan> {
 }
 
 /** Saves a plan with all its moves. */
-export async function savePlan({ id, version, name, from, reason, moves }: OpenPlan): Promise<OpenPlan> {
+export async function savePlan({ id, version, name, from, reason, movesOpen, moves }: OpenPlan): Promise<OpenPlan> {
   const body = {
     name,
     effective_on: from,
     reason,
+    moves_open: movesOpen,
     moves: [...moves].map(([employee, to]) => ({ employee_id: employee, to_manager_id: to })),
   };
   const { data } = await (id === null

@@ -95,7 +95,7 @@ export async function employeeChangeRoutes(
       { schema: { body: { type: 'object', required: ['effective_from'] } } },
       async (request) => {
         const { session, person } = await personOf(request);
-        const { effective_from: from, reason, version, change, ...wanted } = request.body;
+        const { effective_from: from, reason, version, change, moves_open: movesOpen, ...wanted } = request.body;
         sameVersion(person, version);
         const unknown = Object.keys(wanted).find((name) => !MOVED.includes(name));
         if (unknown !== undefined)
@@ -112,6 +112,7 @@ export async function employeeChangeRoutes(
           change: kind,
           effective_from: from,
           ...wanted,
+          ...(movesOpen !== undefined && { moves_open: movesOpen }),
           no_manager: 'reporting_to_id' in wanted && wanted.reporting_to_id === null,
           remark: reason ?? null,
         });

@@ -32,6 +32,7 @@ import { selfIsAnswered } from './guards/self_is_answered.ts';
 import { sessionIsHeld } from './guards/session_is_held.ts';
 import { sheetIsComplete } from './guards/sheet_is_complete.ts';
 import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
+import { followManager } from './jobs/follow_manager.ts';
 import { followPeriodLocks } from './jobs/follow_period_locks.ts';
 import { freezeMonths } from './jobs/freeze_months.ts';
 import { runLaunch } from './jobs/run_launch.ts';
@@ -44,6 +45,7 @@ import { rewardFunctions } from './reward/reward_functions.ts';
 import scorecard from './sources/scorecard.ts';
 import teamRatings from './sources/team_ratings.ts';
 import { launchChanged } from './subscribers/launch_changed.ts';
+import { managerChanged } from './subscribers/manager_changed.ts';
 
 const module: Module = {
   name: 'performance',
@@ -97,11 +99,12 @@ const module: Module = {
     team_ratings: teamRatings,
   },
   jobs: {
+    follow_manager: followManager,
     follow_period_locks: followPeriodLocks,
     freeze_months: freezeMonths,
     run_launch: runLaunch,
     take_figures: takeFigures,
   },
-  on: { 'appraisal_launch.changed': launchChanged },
+  on: { 'appraisal_launch.changed': launchChanged, 'employee.changed': managerChanged },
 };
 export default module;

@@ -22,6 +22,7 @@ export const applyPlan: Effect = {
         effective_from: from,
         reporting_to_id: to,
         no_manager: to === null,
+        moves_open: record.moves_open === true,
         remark,
       });
       const before = await unit.read('employee', id);
