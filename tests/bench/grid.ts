@@ -101,7 +101,7 @@ export async function gridBench(port: number, password: string): Promise<[string
   }
 }
 
-/** Home opened inside the application and loaded anew, until its content is painted, in ms; and its largest layout shift. */
+/** Home opened inside the application and loaded anew, until its content is painted, ms; and its largest layout shift. */
 async function homeTimes(page: Page, port: number): Promise<{ opened: number; loaded: number; shift: number }> {
   const opened: number[] = [];
   const loaded: number[] = [];

@@ -32,8 +32,8 @@ interface Box {
 }
 
 /**
- * Places the open part of a tree, without those who have no place in it: managers in the middle above those who report to them; people who all have nobody
- * below stand below each other, so that a department is a column and not a mile.
+ * Places the open part of a tree, without the unplaced: managers stand in the middle above their reports. Reports who all
+ * have nobody below them stand below each other, so that a department is a column and not a mile wide.
  */
 export function layOutChart(tree: ChartTree, open: ReadonlySet<number>, direction: Direction): ChartLayout {
   const down = isVertical(direction);

@@ -29,9 +29,9 @@ export const periodIsUnused: Guard = {
       unit,
       ['incentive_run'],
       `select run_no as number from {incentive_run} where entity_id = $1 and active and run_kind <> 'awards'
-         and status in ('approved', 'exported', 'paid') and $2::text between from_month and month and ($3::bigint is null or true)
+         and status in ('approved', 'exported', 'paid') and $2::text between from_month and month
        order by id limit 3`,
-      values,
+      values.slice(0, 2),
     );
     const sheets = await usedBy(
       unit,
