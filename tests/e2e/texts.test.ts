@@ -116,11 +116,13 @@ async function ask<T>(page: Page, path: string): Promise<T> {
 }
 
 const everyPage = process.env.WALK === 'all';
+/** All of about 900 pages take longer than any other test. */
+const WALK_TIME = everyPage ? { timeout: 3_600_000 } : {};
 
 test.for([
   ['demo', 'admin'],
   ['admin', 'platform'],
-] as const)('no page of the host %s shows texts that only programs read', async ([tenant, user]) => {
+] as const)('no page of the host %s shows texts that only programs read', WALK_TIME, async ([tenant, user]) => {
   const { page, complaints } = await visit();
   // Calls that are under way: a page is there when none is left.
   await page.addInitScript(() => {

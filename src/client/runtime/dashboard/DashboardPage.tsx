@@ -1,4 +1,4 @@
-import { BoardRegular, ChatHelpRegular } from '@fluentui/react-icons';
+import { BoardRegular, ChatHelpRegular, FullScreenMaximizeRegular } from '@fluentui/react-icons';
 import { useMemo } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import type { Dashboard, Tile } from '../../../domain/dashboard.ts';
@@ -11,6 +11,7 @@ import type { Chosen } from '../report/report_view.ts';
 import { chosenOf } from '../report/report_view.ts';
 import { TileView } from './TileView.tsx';
 import { useDashboard } from './use_dashboard.ts';
+import { useFullScreen } from './use_full_screen.ts';
 import styles from './dashboard.module.css';
 
 /** Any dashboard: what its descriptor says, as far as it is the reader's. */
@@ -31,6 +32,7 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
     void navigate(`${pathname}?${new URLSearchParams(next).toString()}`.replace(/\?$/, ''), { replace: true });
   const wrong = error instanceof ApiError && error.status === 422 ? error : null;
   const ask = useAsk(dashboard, search);
+  const { frame, isOn, start } = useFullScreen();
   const names = dashboard.tiles.map(({ name }) => name);
   // Those that are read-only are set by a widget.
   const asked = dashboard.filters.filter(({ readOnly }) => !readOnly);
@@ -38,7 +40,12 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
   // What the answer leaves out is not the reader's any more.
   const tiles = answer ? dashboard.tiles.filter(({ name }) => answers.has(name)) : dashboard.tiles;
   return (
-    <Page title={dashboard.title}>
+    <Page
+      title={dashboard.title}
+      secondary={
+        start && tiles.length > 0 ? [{ label: 'Full screen', icon: <FullScreenMaximizeRegular />, onClick: start }] : []
+      }
+    >
       <PageBody>
         {asked.length > 0 && (
           <Parameters
@@ -59,32 +66,35 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
             text="Figures appear here for the lists that your roles can open. Ask your administrator for the lists you need."
           />
         ) : (
-          <ul
-            className={styles.tiles}
-            data-waiting={(isLoading && answer !== undefined) || undefined}
-            aria-busy={isLoading}
-          >
-            {tiles.map((tile) => (
-              <li
-                key={tile.name}
-                data-kind={tile.kind}
-                data-wide={tile.wide || undefined}
-                data-asks={(ask !== null && tile.kind !== 'widget') || undefined}
-              >
-                {ask !== null && tile.kind !== 'widget' && (
-                  <Link className={styles.ask} to={ask(tile)} aria-label={`Ask about ${tile.title}`} title="Ask">
-                    <ChatHelpRegular />
-                  </Link>
-                )}
-                <TileView
-                  tile={tile}
-                  answer={answers.get(tile.name)}
-                  // What a widget did may concern all.
-                  onAgain={() => void again(tile.kind === 'widget' ? names : [tile.name]).catch(() => undefined)}
-                />
-              </li>
-            ))}
-          </ul>
+          <div ref={frame} className={styles.frame}>
+            {isOn && <h2>{dashboard.title}</h2>}
+            <ul
+              className={styles.tiles}
+              data-waiting={(isLoading && answer !== undefined) || undefined}
+              aria-busy={isLoading}
+            >
+              {tiles.map((tile) => (
+                <li
+                  key={tile.name}
+                  data-kind={tile.kind}
+                  data-wide={tile.wide || undefined}
+                  data-asks={(ask !== null && tile.kind !== 'widget') || undefined}
+                >
+                  {ask !== null && tile.kind !== 'widget' && (
+                    <Link className={styles.ask} to={ask(tile)} aria-label={`Ask about ${tile.title}`} title="Ask">
+                      <ChatHelpRegular />
+                    </Link>
+                  )}
+                  <TileView
+                    tile={tile}
+                    answer={answers.get(tile.name)}
+                    // What a widget did may concern all.
+                    onAgain={() => void again(tile.kind === 'widget' ? names : [tile.name]).catch(() => undefined)}
+                  />
+                </li>
+              ))}
+            </ul>
+          </div>
         )}
       </PageBody>
     </Page>

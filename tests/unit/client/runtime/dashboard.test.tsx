@@ -12,6 +12,7 @@ import {
   matrixOf,
 } from '../../../../src/client/runtime/dashboard/tile_view.ts';
 import { merged } from '../../../../src/client/runtime/dashboard/use_dashboard.ts';
+import { nextPage } from '../../../../src/client/runtime/dashboard/use_full_screen.ts';
 
 const column = (name: string, type: string, more: object = {}): Field =>
   ({ name, type, title: name, required: false, schema: {}, secret: false, readOnly: true, ...more }) as Field;
@@ -44,6 +45,20 @@ const answer = (
   name: 'one',
   figures: { columns, rows: rows as Record<string, unknown>[], totals: null, more: false, figures: [] },
   behind: filter,
+});
+
+test('on a wall display every tile has its turn, also one that is taller than the screen', () => {
+  const tiles = [
+    { top: 0, bottom: 100 },
+    { top: 0, bottom: 120 },
+    { top: 130, bottom: 400 },
+    { top: 410, bottom: 1500 },
+  ];
+  const pages = [0];
+  for (let turn = 0; turn < 6; turn++) pages.push(nextPage(tiles, pages.at(-1)!, 500));
+  expect(pages).toEqual([0, 410, 910, 1410, 0, 410, 910]);
+  // What fits is never moved.
+  expect(nextPage(tiles.slice(0, 3), 0, 500)).toBe(0);
 });
 
 test('large figures are written in lakh and crore, and by thousands elsewhere', () => {
