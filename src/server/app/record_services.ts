@@ -284,9 +284,9 @@ export async function recordServices(
     events,
     notifications,
     holdsRole,
-    async publicLink(session, screen, id) {
+    async publicLink(session, screen, id, of = screen.name) {
       if (!screen.public) throw notFound();
-      const { path } = await publicLinks.link(session, screen as PublicScreen, id, screen.name);
+      const { path } = await publicLinks.link(session, screen as PublicScreen, id, of);
       return `${linkTo(session.tenant)}${path}`;
     },
     async personSession(session, userId) {

@@ -238,22 +238,7 @@ describe('a workflow rule', () => {
     expect(await co.list('chk_task_instance', ['title', 'eq', 'Prepare Soon'])).toHaveLength(1);
   });
 
-  it('runs when a survey is answered and submitted', async () => {
-    await co.ok(
-      co.admin.call(
-        'POST',
-        '/tapi/workflow_rule',
-        rule({
-          name: 'Answered',
-          record_type: 'survey_answer',
-          event: 'survey_answered',
-          transition: null,
-          condition: "respondent == 'Devi'",
-          actions: [{ action: 'create_task', person_id: co.ids.clerk, text: 'Call {respondent}', days: 1 }],
-        }),
-      ),
-      201,
-    );
+  it('is about one form: its public answers start a case, another survey and a webhook, by what was answered', async () => {
     const kind = await co.add('type_of_questionaire', {
       code: 'VISIT',
       name: 'After a visit',
@@ -262,27 +247,106 @@ describe('a workflow rule', () => {
       good_from: '75',
       bad_below: '55',
     });
-    const survey = await co.add('survey', {
-      title: 'After a visit',
-      type_of_questionaire_id: kind,
-      audience: 'customer',
-      owner_id: co.ids.head,
-      sections: [
-        {
-          code: 'visit',
-          title: 'Visit',
-          questions: [{ code: 'well', question_type: 'yes_no', text: 'Did it go well?' }],
-        },
-      ],
+    const publish = async (title: string) => {
+      const id = await co.add('survey', {
+        title,
+        type_of_questionaire_id: kind,
+        audience: 'customer',
+        owner_id: co.ids.head,
+        sections: [
+          {
+            code: 'visit',
+            title: 'Visit',
+            questions: [{ code: 'well', question_type: 'yes_no', text: 'Did it go well?' }],
+          },
+        ],
+      });
+      await co.ok(co.step(co.admin, 'survey', id, 'publish'));
+      return id;
+    };
+    const [survey, other] = [await publish('After a visit'), await publish('Why not')];
+    const complaint = await co.add('case_type', {
+      code: 'BAD',
+      name: 'Complaint',
+      steps: [{ code: 'A', title: 'Call back', days: 1, assign_by: 'owner' }],
     });
-    await co.ok(co.step(co.admin, 'survey', survey, 'publish'));
-    for (const respondent of ['Devi', 'Ravi']) {
-      const id = await co.add('survey_answer', { survey_id: survey, channel: 'assisted', respondent });
-      await co.ok(co.step(co.admin, 'survey_answer', id, 'hand_in'));
+    // The table of deliveries is made with the first list.
+    expect(await co.list('api_delivery')).toEqual([]);
+    const webhook = await co.add('api_config', {
+      name: 'Customer desk',
+      direction: 'outgoing',
+      url: 'https://desk.example/hook',
+      events: ['branch.created'],
+    });
+    const ofForm = (more: object) => rule({ record_type: 'survey_answer', transition: null, condition: null, ...more });
+    expect(
+      (await co.admin.call('POST', '/tapi/workflow_rule', ofForm({ record_type: 'filing', event: 'form_submitted' })))
+        .body,
+    ).toContain('Only tickets and answers to surveys are submitted by a public form.');
+    await co.add(
+      'workflow_rule',
+      ofForm({
+        name: 'Bad visit',
+        event: 'form_submitted',
+        survey_id: survey,
+        condition: "answers.well == 'no'",
+        actions: [
+          { action: 'start_case', case_type_id: complaint, person_id: co.ids.head, text: 'Call {respondent}' },
+          { action: 'start_survey', ask_survey_id: other, mail: 'devi@example.com', text: 'Tell us more.' },
+          { action: 'call_webhook', webhook_id: webhook, text: 'Bad visit of {respondent}' },
+        ],
+      }),
+    );
+    await co.add(
+      'workflow_rule',
+      ofForm({
+        name: 'Answered',
+        event: 'survey_answered',
+        survey_id: other,
+        actions: [{ action: 'create_task', person_id: co.ids.clerk, text: 'Read {respondent}', days: 1 }],
+      }),
+    );
+    let calls = 0;
+    const papi = async (token: string, method: 'POST' | 'PATCH', payload: object) => {
+      const got = await world.inject({
+        method,
+        url: `/papi/${token}`,
+        headers: { host: co.acme.host, 'idempotency-key': `case-form-${++calls}` },
+        payload,
+      });
+      expect(got.statusCode, got.body).toBe(200);
+      return got.json<{ data: { next: string } }>().data;
+    };
+    const link = await co.admin.call('POST', `/tapi/survey/${survey}/public`);
+    const token = link.json<{ data: { address: string }[] }>().data[0]!.address.split('/').at(-1)!;
+    for (const [respondent, value] of [
+      ['Ravi', 'yes'],
+      ['Devi', 'no'],
+    ] as const) {
+      const { next } = await papi(token, 'POST', { act: null, values: { respondent } });
+      const own = next.split('/').at(-1)!;
+      const at = new Date().toISOString();
+      await papi(own, 'PATCH', { answers: [{ code: 'well', value, at, client: 'phone', seq: 1 }] });
+      await papi(own, 'POST', { act: 'hand_in', values: {} });
     }
+    // Recorded by a member: not by the public form.
+    const told = await co.add('survey_answer', { survey_id: other, channel: 'assisted', respondent: 'Mani' });
+    await co.ok(co.step(co.admin, 'survey_answer', told, 'hand_in'));
     await events();
-    expect(await co.list('chk_task_instance', ['title', 'contains', 'Call '])).toMatchObject([{ title: 'Call Devi' }]);
-    expect((await runs()).at(-1)).toMatchObject({ record_type: 'survey_answer', result: 'done' });
+    const ran = (await runs()).filter((one) => one.record_type === 'survey_answer');
+    expect(ran.map(({ result, message }) => [result, message])).toEqual([
+      ['done', expect.stringMatching(/^Case .* started; Survey sent to devi@example.com; A webhook was called$/)],
+      ['done', expect.stringMatching(/^Task .* made$/)],
+    ]);
+    expect(await co.list('act_case', ['title', 'contains', 'Call '])).toMatchObject([
+      { title: 'Call Devi', started_by_rule: 'Bad visit', status: 'running' },
+    ]);
+    expect(await co.list('chk_task_instance', ['title', 'contains', 'Read '])).toMatchObject([{ title: 'Read Mani' }]);
+    const [sent] = await co.list('api_delivery');
+    expect(sent).toMatchObject({
+      event: 'survey_answer.rule',
+      body: { data: { type: 'survey_answer', rule: 'Bad visit', text: 'Bad visit of Devi' } },
+    });
   });
 
   it('runs when another program names a record to it, and no other rule does', async () => {

@@ -34,7 +34,7 @@ export interface EngineDeps {
   webhooks?: WebhookTypes;
   notifications?: Notifications;
   /** Address of the public page of a record; default: none. */
-  publicLink?: (session: Session, screen: Screen, id: number) => Promise<string>;
+  publicLink?: (session: Session, screen: Screen, id: number, of?: string) => Promise<string>;
   /** A session of a person without a sign-in, in the company of the given session. */
   personSession?: (session: Session, userId: number) => Promise<Session | null>;
   /** The approvers; default: only rights decide. */

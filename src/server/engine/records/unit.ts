@@ -6,6 +6,7 @@ import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { callWebhook } from '../../services/live/webhook_events.ts';
 import type { Notice, Notifications, OwnMail } from '../../services/notifications/notify.ts';
 import { authorize } from '../../access/rights/authorize.ts';
 import { namesOfChange, openedFields } from '../../../descriptor/opened_fields.ts';
@@ -66,8 +67,8 @@ export interface UnitDeps {
   screens(session: Session): ReadonlyMap<string, Screen>;
   notifications: Notifications;
   events: UnitEvents;
-  /** Address of the public page of a record. */
-  publicLink(session: Session, screen: Screen, id: number): Promise<string>;
+  /** Address of the public page of a record; `of`: the type of the record, if it is not the page's own. */
+  publicLink(session: Session, screen: Screen, id: number, of?: string): Promise<string>;
   /** The session of a person of the client without a sign-in; null: they may not sign in. */
   personSession(session: Session, userId: number): Promise<Session | null>;
 }
@@ -344,9 +345,24 @@ export class Unit {
     return this.#deps.notifications.post(tenant.db, tenant, mail);
   }
 
-  /** Address at which a person without an account can open the public page of a record. */
-  publicLink(type: string, id: number): Promise<string> {
-    return this.#deps.publicLink(this.session, this.#screen(type), id);
+  /**
+   * Address at which a person without an account can open the public page of a record. `of`: the type of the record,
+   * such as the questionnaire whose answers the page takes.
+   */
+  publicLink(type: string, id: number, of?: string): Promise<string> {
+    return this.#deps.publicLink(this.session, this.#screen(type), id, of);
+  }
+
+  /**
+   * Calls a webhook about a record, after the commit. The receiver gets `more` as it is, and of the record what the
+   * account of the webhook may see. @throws AppError 422 if the webhook is not in use
+   */
+  async callWebhook(webhook: number, { type, id }: Ref, more: Row): Promise<void> {
+    const { db, schema } = this.session.tenant;
+    const { version } = await this.read(type, id);
+    const of = { type, id, version, entityId: this.session.entityId };
+    if (!(await callWebhook(db, schema, { webhook, of, more })))
+      this.refuse([{ field: '', message: 'The webhook is not in use. Test it in API configuration.' }]);
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 import type { WorkflowRule } from './run_rule.ts';
-import { authorize, meets, runActions } from './run_rule.ts';
+import { authorize, meets, recordOfRule, runActions } from './run_rule.ts';
 
 type Result = 'done' | 'refused' | 'limit';
 
@@ -40,7 +40,7 @@ export async function runRule(
     message = `It ran ${rule.max_runs_per_hour ?? 200} times within an hour.`;
   } else {
     const refused = await unit.attempt(async () => {
-      const record = await unit.read(type, id);
+      const record = await recordOfRule(unit, type, id);
       name = String(record.title ?? record.name ?? record.filing_no ?? record.ticket_no ?? id).slice(0, 120);
       met = meets(rule, record);
       if (!met) return;

@@ -2,16 +2,31 @@ import { ExpressionSyntaxError } from '../../../descriptor/expression/compile_ex
 import { Exact } from '../../../descriptor/exact.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Unit } from '../../engine/records/unit.ts';
+import { answersOf, asAnswers } from '../../engine/questionnaire/answer_rows.ts';
 import { dayOfRecord } from '../../engine/records/day_of_record.ts';
 import { holdsFor, valueOver } from './record_condition.ts';
 
 /** What a rule does, in order. */
 export interface RuleAction {
-  action: 'start_case' | 'create_task' | 'raise_ticket' | 'notify' | 'send_mail' | 'set_field';
+  action:
+    | 'start_case'
+    | 'start_checklist'
+    | 'create_task'
+    | 'raise_ticket'
+    | 'start_survey'
+    | 'notify'
+    | 'send_mail'
+    | 'set_field'
+    | 'call_webhook';
   case_type_id: number | null;
   service_id: number | null;
+  mstr_chk_id: number | null;
+  ask_survey_id: number | null;
+  webhook_id: number | null;
   person_id: number | null;
   mail: string | null;
+  /** Field of the record with the address. */
+  mail_name: string | null;
   text: string | null;
   days: number | null;
   set_name: string | null;
@@ -28,9 +43,14 @@ export interface WorkflowRule {
     | 'field_changed'
     | 'transition'
     | 'date_reached'
+    | 'form_submitted'
     | 'ticket_breached'
     | 'survey_answered'
     | 'webhook';
+  /** The form whose answers it is about; null = any. */
+  survey_id: number | null;
+  /** The QR place whose tickets it is about; null = any. */
+  desk_point_id: number | null;
   field: string | null;
   transition: string | null;
   condition: string | null;
@@ -44,7 +64,7 @@ export interface WorkflowRule {
 /** The rules in use of the company for a type of records. */
 export function rulesFor(unit: Unit, type: string): Promise<WorkflowRule[]> {
   return unit.query<WorkflowRule>(
-    `select r.id, r.name, r.record_type, r.event, r.field, r.transition, r.condition, r.run_as, r.once_per_record, r.max_runs_per_hour,
+    `select r.id, r.name, r.record_type, r.event, r.survey_id, r.desk_point_id, r.field, r.transition, r.condition, r.run_as, r.once_per_record, r.max_runs_per_hour,
        coalesce(r.updated_by, r.created_by) as author_id,
        (select coalesce(jsonb_agg(to_jsonb(a) order by a.id), '[]') from {workflow_rule.actions} a where a.parent_id = r.id) as actions
      from {workflow_rule} r where r.active and r.entity_id = $1 and r.record_type = $2 order by r.id`,
@@ -61,12 +81,33 @@ export const listens = (rule: WorkflowRule, what: string, fields: readonly strin
   (rule.event === 'field_changed' && what === 'changed' && fields.includes(rule.field ?? '')) ||
   (rule.event === 'transition' && what === rule.transition) ||
   (rule.event === 'ticket_breached' && what.endsWith('_breach')) ||
-  (rule.event === 'survey_answered' && what === 'hand_in');
+  (rule.event === 'survey_answered' && what === 'hand_in') ||
+  (rule.event === 'form_submitted' && what === (rule.record_type === 'ticket' ? 'created' : 'hand_in'));
 
-/** Whether the condition of a rule is true; an invalid one is not. */
+/** How records arrive that were submitted by a public form: a questionnaire behind a link, or a QR code. */
+const PUBLIC_CHANNELS: readonly unknown[] = ['link', 'qr'];
+
+/** Whether a record is of the form that the rule names, and came through it. */
+const isOfForm = (rule: WorkflowRule, record: WireRecord): boolean =>
+  (rule.event !== 'form_submitted' || PUBLIC_CHANNELS.includes(record.channel)) &&
+  (rule.survey_id === null || record.survey_id === rule.survey_id) &&
+  (rule.desk_point_id === null || record.desk_point_id === rule.desk_point_id);
+
+/** The record of a rule, with the answers to its questionnaire by their codes: `answers.quality`. */
+export async function recordOfRule(unit: Unit, type: string, id: number): Promise<WireRecord> {
+  const record = await unit.read(type, id);
+  if (typeof record.answers !== 'number') return record;
+  const answers = asAnswers(await answersOf(unit.session.tenant, { type, id, field: 'answers' }));
+  return {
+    ...record,
+    ...Object.fromEntries(Object.entries(answers).map(([code, { value }]) => [`answers.${code}`, value])),
+  };
+}
+
+/** Whether a record is of the form that a rule names, and its condition is true; an invalid one is not. */
 export function meets(rule: WorkflowRule, record: WireRecord): boolean {
   try {
-    return holdsFor(rule.condition, record);
+    return isOfForm(rule, record) && holdsFor(rule.condition, record);
   } catch (error) {
     if (error instanceof ExpressionSyntaxError) return false;
     throw error;
@@ -82,19 +123,32 @@ export async function authorize(unit: Unit, rule: WorkflowRule, recordId: number
       const refused = unit.session.rights.refuseAction('CASE_START');
       if (refused !== null) unit.refuse([{ field: '', message: 'The author of the rule may not start cases.' }]);
     } else if (action === 'create_task') unit.authorize('chk_task_instance', 'add_screen');
+    else if (action === 'start_checklist') unit.authorize('chk_instance', 'add_screen');
     else if (action === 'raise_ticket') unit.authorize('ticket', 'add_screen');
+    else if (action === 'start_survey') unit.authorize('survey', 'view_screen');
+    else if (action === 'call_webhook') unit.authorize('api_config', 'view_screen');
     else if (action === 'set_field') unit.authorize(rule.record_type, 'edit_screen');
   }
 }
 
 const words = (text: string | null, record: WireRecord) =>
   (text ?? '')
-    .replace(/\{(\w+)\}/g, (_all, name: string) => String(record[`${name}__label`] ?? record[name] ?? '–'))
+    .replace(/\{([\w.]+)\}/g, (_all, name: string) => String(record[`${name}__label`] ?? record[name] ?? '–'))
     .slice(0, 150);
 
 function plain(text: string | null, record: WireRecord): unknown {
   const value = text === null || text.trim() === '' ? null : valueOver(text, record);
   return value instanceof Exact ? value.toString() : value;
+}
+
+const dayAfter = (unit: Unit, record: WireRecord, days: number): string =>
+  new Date(Date.parse(`${dayOfRecord(unit, record)}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** The mail address of an action: that of the named field of the record, otherwise the written one. @throws AppError */
+function addressOf(unit: Unit, { mail, mail_name: field }: RuleAction, record: WireRecord): string {
+  const found = field === null ? null : record[field];
+  const address = typeof found === 'string' && found !== '' ? found : mail;
+  return address ?? unit.refuse([{ field: '', message: `The record has no mail address in "${field ?? ''}".` }]);
 }
 
 /**
@@ -119,7 +173,6 @@ export async function runActions(unit: Unit, rule: WorkflowRule, record: WireRec
       await unit.transition('act_case', made.id, 'start');
       done.push(`Case ${String(made.case_no)} started`);
     } else if (one.action === 'create_task') {
-      const day = Date.parse(`${dayOfRecord(unit, record)}T00:00:00Z`) + (one.days ?? 3) * 86_400_000;
       const made = await unit.create('chk_task_instance', {
         origin: 'adhoc',
         origin_type: rule.record_type,
@@ -129,7 +182,7 @@ export async function runActions(unit: Unit, rule: WorkflowRule, record: WireRec
         assignee_id: one.person_id,
         criticality: 'medium',
         opens_at: unit.now.toISOString(),
-        due_on: new Date(day).toISOString().slice(0, 10),
+        due_on: dayAfter(unit, record, one.days ?? 3),
       });
       done.push(`Task ${String(made.task_no)} made`);
     } else if (one.action === 'raise_ticket') {
@@ -140,15 +193,40 @@ export async function runActions(unit: Unit, rule: WorkflowRule, record: WireRec
         branch_id: (record.branch_id as number | null) ?? unit.session.branchIds[0] ?? null,
       });
       done.push(`Ticket ${String(made.ticket_no ?? made.id)} raised`);
-    } else if (one.action === 'send_mail') {
+    } else if (one.action === 'start_checklist') {
+      const made = await unit.create('chk_instance', {
+        mstr_chk_id: one.mstr_chk_id,
+        due_on: dayAfter(unit, record, one.days ?? 3),
+        branch_id: record.branch_id ?? null,
+        department_id: record.department_id ?? null,
+        employee_id: rule.record_type === 'employee' ? record.id : null,
+      });
+      done.push(`Checklist ${String(made.instance_no)} started`);
+    } else if (one.action === 'start_survey') {
+      const address = addressOf(unit, one, record);
+      const link = await unit.publicLink('survey_answer', one.ask_survey_id!, 'survey');
       await unit.post({
-        address: one.mail!,
+        address,
+        subject: rule.name,
+        text: `${text}\n\n${link}`,
+        prints: [],
+        link,
+        purpose: 'notification',
+      });
+      done.push(`Survey sent to ${address}`);
+    } else if (one.action === 'call_webhook') {
+      await unit.callWebhook(one.webhook_id!, { type: rule.record_type, id: record.id }, { rule: rule.name, text });
+      done.push('A webhook was called');
+    } else if (one.action === 'send_mail') {
+      const address = addressOf(unit, one, record);
+      await unit.post({
+        address,
         subject: rule.name,
         text: `${text}\n\n${called}`,
         prints: [],
         purpose: 'notification',
       });
-      done.push(`Mail to ${one.mail}`);
+      done.push(`Mail to ${address}`);
     } else if (one.action === 'notify') {
       const users = await unit.query<{ id: number }>(
         "select id from {users} where employee_id = $1 and active and status <> 'disabled'",

@@ -6,6 +6,7 @@ import { AppError } from '../../db/errors.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { seesWholeCompany } from '../../access/rights/sight.ts';
 import type { LiveSession, SessionStore } from '../../access/sessions/session_store.ts';
+import { RULE_EVENT } from '../../services/live/webhook_events.ts';
 import { BASE_EVENTS, eventsOf } from './event_names.ts';
 
 /** The account whose rights a webhook has. */
@@ -113,7 +114,8 @@ export function createWebhookSight({ store, engine, screensOf }: WebhookSightDep
       if (foreign) return HIDE;
       const word = event.slice(type.length + 1);
       // The name of a state is a value of a field, which may be hidden from the owner.
-      if (!(BASE_EVENTS as readonly string[]).includes(word) && !eventsOf(screen).includes(word)) return HIDE;
+      if (word !== RULE_EVENT && !(BASE_EVENTS as readonly string[]).includes(word) && !eventsOf(screen).includes(word))
+        return HIDE;
       if (word === 'deleted')
         return (await mayHearOfEnd(session, screen, screens, owned, happening)) ? { show: null } : HIDE;
       try {

@@ -10,6 +10,9 @@ const NAME = '^[a-z][a-z0-9_]*$';
 /** A record of a type that was written in the current transaction. */
 export type Touched = [type: string, id: number];
 
+/** The event of a webhook that a rule calls itself: `ticket.rule`. */
+export const RULE_EVENT = 'rule';
+
 /** The configuration of webhooks, and their deliveries, are not events themselves. */
 const isOwn = (type: string): boolean => type.startsWith('api_');
 
@@ -95,4 +98,34 @@ export async function queueWebhooks(on: Queryable, schema: string, touched: read
     [asked.map(([type]) => type), asked.map(([, id]) => id)],
   );
   if (queued.length > 0) await announce(on, { kind: 'webhook', schema });
+}
+
+/**
+ * Queues one call of a webhook about a record, whatever events it subscribes to. `more`: data beside the record's name.
+ * @returns false if there is no such webhook in use
+ */
+export async function callWebhook(
+  on: Queryable,
+  schema: string,
+  {
+    webhook,
+    of: { entityId, ...of },
+    more,
+  }: {
+    webhook: number;
+    of: { type: string; id: number; version: number; entityId: number | null };
+    more: Readonly<Record<string, unknown>>;
+  },
+): Promise<boolean> {
+  if (!(await isThere(on, schema))) return false;
+  const s = quoted(schema);
+  const queued = await on.query(
+    `insert into ${s}.api_delivery (api_config_id, event_id, event, state, attempt, next_at, body)
+     select c.id, 'msg_' || replace(gen_random_uuid()::text, '-', ''), $2, 'queued', 0, now(),
+       jsonb_build_object('type', $2::text, 'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'entity_id', $3::bigint, 'data', $4::jsonb)
+     from ${s}.api_config c where c.id = $1 and c.direction = 'outgoing' and c.active and c.state in ('active', 'failing') returning 1`,
+    [webhook, `${of.type}.${RULE_EVENT}`, entityId, JSON.stringify({ ...more, ...of })],
+  );
+  if (queued.length > 0) await announce(on, { kind: 'webhook', schema });
+  return queued.length > 0;
 }

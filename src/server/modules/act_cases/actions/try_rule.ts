@@ -1,6 +1,6 @@
 import { AppError } from '../../../db/errors.ts';
 import type { Action } from '../../../engine/modules.ts';
-import { meets, rulesFor, runActions } from '../run_rule.ts';
+import { meets, recordOfRule, rulesFor, runActions } from '../run_rule.ts';
 
 /**
  * Runs a rule on a record with the rights of the person trying it, reports what it would do, and rolls everything back.
@@ -10,7 +10,7 @@ export const tryRule: Action = {
     const id = Number(input.on_record);
     const rule = (await rulesFor(unit, String(record!.record_type))).find((one) => one.id === record!.id);
     if (!rule) return { done: 'The rule is not in use. Activate it first.' };
-    const subject = await unit.read(rule.record_type, id);
+    const subject = await recordOfRule(unit, rule.record_type, id);
     if (!meets(rule, subject)) return { done: 'The condition does not hold for this record: nothing would happen.' };
     let message = '';
     const ended = await unit.attempt(async () => {
