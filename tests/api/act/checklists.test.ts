@@ -339,12 +339,26 @@ describe('A template', () => {
     await ok(
       admin.call('PUT', `/tapi/chk_template/${draft!.id}`, {
         ...next,
-        tasks: next.tasks.map((task) => ({ ...task, weight: task.code === 'T1' ? '3' : '5' })),
+        month_day: 12,
+        tasks: next.tasks.map((task) => ({
+          ...task,
+          weight: task.code === 'T1' ? '3' : '5',
+          ...(task.code === 'T2' && { offset_days: 3, mandatory_update: true }),
+        })),
       }),
     );
     await ok(step('chk_template', draft!.id, 'publish'));
     expect(await run('template_updates')).toBe('Owners notified of a new version: 1.');
     expect(await run('template_updates')).toBe('Owners notified of a new version: 0.');
+    // A mandatory date applies at once, whatever else the company changed; anything else waits.
+    expect(await read('master_checklist', own.id)).toMatchObject({
+      month_day: 12,
+      template_version: 0,
+      tasks: [
+        { weight: '2.00', offset_days: 0 },
+        { weight: '4.00', offset_days: 3 },
+      ],
+    });
     await ok(step('chk_adoption', adopted.id, 'compare', { on_conflict: 'ours' }));
     const weights = ((await read('master_checklist', own.id)) as Doc & { tasks: Row[] }).tasks.map(
       (task) => task.weight,

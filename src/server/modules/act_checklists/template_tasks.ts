@@ -86,6 +86,42 @@ export async function asChecklistTask(unit: Unit, task: Row, employee: unknown):
   };
 }
 
+/** The fields that decide when a task is due. */
+const DATES = ['schedule_mode', 'offset_days', ...SCHEDULE, 'period_rule', 'period_lag', 'holiday_rule'] as const;
+
+/**
+ * Brings the mandatory dates of the newest version of a template into an adopted checklist, whatever the company made of
+ * them. A task that is due with its checklist brings the schedule of the checklist.
+ * @returns the titles of the tasks that have new dates
+ */
+export async function applyMandatoryDates(unit: Unit, checklistId: number): Promise<string[]> {
+  const compared = await comparison(unit, checklistId);
+  if (!compared) return [];
+  const { checklist, template, tasks } = compared;
+  const differing = (theirs: Row, ours: Row, names: readonly string[]): Row =>
+    Object.fromEntries(
+      names.flatMap((name) =>
+        JSON.stringify(theirs[name] ?? null) === JSON.stringify(ours[name] ?? null)
+          ? []
+          : [[name, theirs[name] ?? null]],
+      ),
+    );
+  const titles: string[] = [];
+  const set: Record<string, Row> = {};
+  let header: Row = {};
+  for (const ours of checklist.tasks) {
+    const theirs = tasks[String(ours.template_task_code)];
+    if (theirs?.mandatory_update !== true) continue;
+    const own = differing(theirs, ours, DATES);
+    const whole = theirs.schedule_mode === 'own' ? {} : differing(template, checklist, SCHEDULE);
+    if (Object.keys(own).length > 0) set[String(ours.id)] = own;
+    if (Object.keys({ ...own, ...whole }).length > 0) titles.push(String(ours.title));
+    header = { ...header, ...whole };
+  }
+  if (titles.length > 0) await unit.update('master_checklist', checklistId, { ...header, tasks: { set } });
+  return titles;
+}
+
 /** What is kept of the adopted version, for the comparison with a later one. */
 export const baseOf = (tasks: Readonly<Record<string, Row>>): Record<string, Row> =>
   Object.fromEntries(Object.entries(tasks).map(([code, task]) => [code, chosen(task, COPIED)]));

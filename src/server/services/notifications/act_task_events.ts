@@ -49,6 +49,12 @@ export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Cha
       body: 'The template of {checklist} has version {version}. Nothing changes until you accept it.',
     }),
     of({
+      code: 'template.applied',
+      name: 'A mandatory date of a template has changed',
+      title: 'New dates of {checklist}',
+      body: 'Version {version} of its template has a mandatory date, which applies now: {tasks}. Anything else changes only when you accept it.',
+    }),
+    of({
       code: 'act.applies',
       name: 'An act now applies to the company',
       title: '{act} now applies',
