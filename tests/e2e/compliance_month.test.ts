@@ -253,10 +253,56 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
   const after = await overdue();
   expect(after).toHaveLength(before.length - 1);
 
+  // A late return is prepared with its documents, reviewed by somebody else, and filed: it costs what its form says.
+  const late3b = after.find((one) => one.form_id__label === 'GSTR-3B' && one.status === 'in_preparation')!;
+  await page.setViewportSize(SMALL);
+  await page.goto(address(`/forms_transactions/edit/${late3b.id}`));
+  for (const name of ['Sales register', 'Reconciliation with GSTR-2B']) {
+    await page
+      .getByRole('group', { name: 'Documents' })
+      .getByRole('button', { name: new RegExp(name) })
+      .click();
+    const row = page.getByRole('dialog');
+    await row
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles({ name: `${name}.png`, mimeType: 'image/png', buffer: PNG });
+    await row.getByText(`${name}.png`).first().waitFor();
+    await row.getByRole('button', { name: 'Done' }).click();
+  }
+  await page.getByRole('button', { name: 'Save filing' }).click();
+  await page.waitForURL((url) => !url.pathname.includes('/edit/'), { waitUntil: 'commit' });
+  await page.goto(address(`/forms_transactions/view/${late3b.id}`));
+  await page.getByRole('button', { name: 'Send for review', exact: true }).waitFor();
+  await act(page, 'Send for review');
+  await page.getByText('The filing is with the reviewer.').waitFor();
+  await page.getByRole('button', { name: 'Ready', exact: true }).waitFor();
+  await act(page, 'Ready');
+  await page.getByText('The filing is ready to file.').waitFor();
+  await answer(page, 'Mark filed', async (dialog) => {
+    await dialog.getByRole('textbox', { name: /^Filed on/ }).fill(typed(day(0)));
+    await dialog.getByRole('textbox', { name: /^Acknowledgement no/ }).fill(`AA${code}`);
+    await dialog.getByRole('textbox', { name: /^Paid on/ }).fill(typed(day(0)));
+    await dialog.getByRole('textbox', { name: /^Challan/ }).fill(`CPIN${code}`);
+  });
+  await expect.poll(async () => (await call(page, 'GET', `/tapi/filing/${late3b.id}`)).status).toBe('filed');
+  expect(await call(page, 'GET', `/tapi/filing/${late3b.id}`)).toMatchObject({
+    late_days: 12,
+    late_fee: '600.00',
+    interest: '1091.84',
+    ack_no: `AA${code}`,
+    overdue: false,
+  });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await picture(page, 'month-filing');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const left = await overdue();
+  expect(left).toHaveLength(after.length - 1);
+
   // 8. The dashboards and the report say so.
   await open('/dashboard_compliance', 'Compliance dashboard');
   const figure = (title: string) => page.locator('section, a, div').filter({ hasText: title }).last().locator('..');
-  await expect.poll(() => figure('Overdue filings').innerText()).toContain(String(after.length));
+  await expect.poll(() => figure('Overdue filings').innerText()).toContain(String(left.length));
   await picture(page, 'month-board');
   await open(
     `/showlist_all_report?q=${code}&filter=${encodeURIComponent(JSON.stringify(['outcome', 'eq', 'late']))}`,
