@@ -79,12 +79,18 @@ function CompanyChart({ readOnly, planId }: { readOnly: boolean; planId: number 
 
 function SampleChart() {
   const [text, setText] = useState(SAMPLE);
+  // The chart starts anew with each drawn list, not with each letter.
+  const [written, setWritten] = useState(SAMPLE);
+  const draw = (list: string) => {
+    setWritten(list);
+    setText(list);
+  };
   const file = useRef<HTMLInputElement>(null);
   const { people, problems } = useMemo(() => readChartList(text), [text]);
   const tree = useMemo(() => new ChartTree(people), [people]);
   return (
     <Chart
-      key={people.length}
+      key={text}
       now={tree}
       me={null}
       seesScores={false}
@@ -92,7 +98,7 @@ function SampleChart() {
       mayMove={false}
       onChanged={() => Promise.resolve()}
       above={
-        <details>
+        <details open={problems.length > 0}>
           <summary>Your own list: id, name, manager, designation. Nothing is saved.</summary>
           <input
             ref={file}
@@ -100,7 +106,7 @@ function SampleChart() {
             accept=".csv,.tsv,.txt"
             hidden
             aria-label="File of people"
-            onChange={({ target }) => void target.files?.[0]?.text().then(setText)}
+            onChange={({ target }) => void target.files?.[0]?.text().then(draw)}
           />
           <Button icon={<DocumentArrowUpRegular />} onClick={() => file.current?.click()}>
             Open a CSV file
@@ -108,9 +114,12 @@ function SampleChart() {
           <Textarea
             className={styles.list}
             aria-label="People, one per line; may be pasted from Excel"
-            value={text}
-            onChange={(_, { value }) => setText(value)}
+            value={written}
+            onChange={(_, { value }) => setWritten(value)}
           />
+          <Button appearance="primary" disabledFocusable={written === text} onClick={() => draw(written)}>
+            Draw
+          </Button>
           {problems.length > 0 && (
             <p className={styles.problem} role="alert">
               {problems.slice(0, 3).join(' ')}
