@@ -54,7 +54,7 @@ const of = (records: Record<string, unknown>[], code: string) => records.find((r
 
 test('a CSV cell is text until its field converts it: day first in dates, codes keep their zeros', async () => {
   const lines = [
-    "\u200bCode;Name;Maker's support;Obsolete\u2009from\u200b;Our own make;Maker's hotline;Remarks",
+    "\u200bCode;Name;Maker's support;Obsolete\u2009from\u200b;Parts from the maker only;Maker's hotline;Remarks",
     '0071;Seventy-one;Obsolete;05-04-2024;TRUE;98400 12345;"two',
     'lines"',
     '1E5;Five;Obsolete;05/04/24;no;;1E5',
@@ -66,11 +66,11 @@ test('a CSV cell is text until its field converts it: day first in dates, codes 
   const found = await written('lift_make_mstr', run);
   expect(of(found, '0071')).toMatchObject({
     obsolete_from: '2024-04-05',
-    own_make: true,
+    oem_only_parts: true,
     hotline: '+919840012345',
     remarks: 'two\nlines',
   });
-  expect(of(found, '1E5')).toMatchObject({ obsolete_from: '2024-04-05', own_make: false, remarks: '1E5' });
+  expect(of(found, '1E5')).toMatchObject({ obsolete_from: '2024-04-05', oem_only_parts: false, remarks: '1E5' });
   expect(of(found, '0x1F')).toMatchObject({ obsolete_from: '2024-05-04', name: 'Café', remarks: '0x1F' });
   expect(of(found, '0072')).toMatchObject({ name: 'TRUE', hotline: null, remarks: '05-04-2024' });
 });

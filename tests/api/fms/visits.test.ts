@@ -289,12 +289,27 @@ describe('statutory dates of lifts', () => {
       `update {s}.lift set licence_valid_to = $2, insurance_valid_to = $3, statutory_inspected_on = ($4::date - interval '12 months')::date where id = $1`,
       [ids.lift, day(30), day(29), day(7)],
     );
-    expect(await run('lift_dates')).toBe('2 dates of lifts notified.');
+    const drive = await co.add('maindrive_make_mstr', {
+      code: 'MD',
+      name: 'Geared',
+      support: 'current',
+      machine: 'geared',
+      oil_grade: 'ISO VG 320',
+      oil_change_months: 24,
+    });
+    await acme.sql(
+      `update {s}.lift set main_drive_make_id = $2, oil_changed_on = ($3::date - interval '24 months')::date where id = $1`,
+      [ids.lift, drive, day(30)],
+    );
+    expect(await run('lift_dates')).toBe('3 dates of lifts notified.');
     const told = await acme.sql<{ body: string; user: number }>(
       `select body, user_id as user from {s}.notification where event_code = 'fms.lift_dates'`,
     );
     expect(told).toHaveLength(1);
-    expect(told[0]).toMatchObject({ user: co.anand.userId, body: expect.stringMatching(/: inspection .*: licence /) });
+    expect(told[0]).toMatchObject({
+      user: co.anand.userId,
+      body: expect.stringMatching(/: inspection .*: licence .*: oil change \(ISO VG 320\) /),
+    });
   });
 });
 

@@ -280,7 +280,15 @@ afterAll(() => stores.world.close());
 describe('a part from the request to the faulty stock (5.18)', () => {
   it('is covered, approved by two people, reserved, issued, used and returned, with every piece accounted for', async () => {
     const { ids, step, refused, read, balance, value, opening, admin } = stores;
-    const card = await part('DRV-00012', '2461.00');
+    const spare = await stores.add('spare_parts_master', {
+      code: 'DRV',
+      name: 'Drive card',
+      spare_group_id: more.group,
+      maker_part_no: 'D-12',
+      qty_per_lift: '1',
+      life_months: 24,
+    });
+    const card = await part('DRV-00012', '2461.00', { spare_part_id: spare });
     await opening(ids.coimbatore!, [{ item_id: card, condition: 'new', qty: '10', rate: '492.182' }]);
     const draft = await raise(card);
     expect(draft).toMatchObject({
@@ -301,6 +309,14 @@ describe('a part from the request to the faulty stock (5.18)', () => {
     expect((await refused(technical, 'mr', id, 'approve')).status).toBe(403);
     await step(commercial, 'mr', id, 'approve');
     expect((await refused(commercial, 'mr', id, 'approve_technical')).status).toBe(403);
+    // More than a lift has, or of another make for a lift that takes its maker's parts only, needs a reason.
+    const { sql } = stores.acme;
+    const doubted = async () => (await refused(technical, 'mr', id, 'approve_technical')).message;
+    expect(await doubted()).toBe('A lift has 1 of this part. Say why more are needed.');
+    await sql('update {s}.spare_parts_master set qty_per_lift = 2 where id = $1', [spare]);
+    await sql('update {s}.lift_make_mstr set oem_only_parts = true');
+    expect(await doubted()).toBe('A lift of X takes parts of its maker only. Say why this one is used.');
+    await sql('update {s}.lift_make_mstr set oem_only_parts = false');
     await step(technical, 'mr', id, 'approve_technical');
     const request = await read('mr', id);
     expect(request).toMatchObject({ state: 'in_supply', lines: [{ line_status: 'ready', reserved_qty: '2.000' }] });
@@ -338,6 +354,7 @@ describe('a part from the request to the faulty stock (5.18)', () => {
     expect(due).toMatchObject({ state: 'due', old_serial_no: 'A1', due_on: day(7) });
     const [fitted] = await listed('lift_part', ['lift_id', 'eq', more.lift]);
     expect(fitted).toMatchObject({ item_id: card, fitted_on: day(0) });
+    expect(Date.parse(String(fitted!.life_ends_on))).toBeGreaterThan(Date.parse(day(729)));
 
     const back = await call(
       admin,

@@ -293,9 +293,14 @@ describe('documents of the warehouse', () => {
     const begun = (await admin.call('GET', `/tapi/mr_transfer/new?from=mr_indent/${indent.id}&make=transfer`)).json<{
       data: Row;
     }>().data;
-    const transfer = await post('mr_transfer', begun);
+    const lorry = await stores.add('mode_of_transport_mstr', { code: 'LOR', name: 'Lorry', needs_vehicle_no: true });
+    const transfer = await post('mr_transfer', { ...begun, mode_of_transport_id: lorry });
     await step(admin, 'mr_transfer', transfer.id, 'submit');
     expect((await stores.read('mr_transfer', transfer.id)).state).toBe('approved');
+    expect((await refused(admin, 'mr_transfer', transfer.id, 'dispatch')).message).toBe(
+      'Enter the number of the vehicle.',
+    );
+    await stores.acme.sql('update {s}.mode_of_transport_mstr set needs_vehicle_no = false');
     await step(admin, 'mr_transfer', transfer.id, 'dispatch');
     expect(await balance(card, ids.central!)).toEqual({ on_hand: '8', reserved: '0' });
     const values = (await admin.call('GET', `/tapi/grn/new?from=mr_transfer/${transfer.id}&make=grn`)).json<{

@@ -24,7 +24,7 @@ export function tilesOf({ tenant: { db, schema }, roleIds, rights }: LiveSession
   const mine = `(coalesce(cardinality(role_ids), 0) = 0 or role_ids && $1::bigint[])`;
   return db.query<SetUpTile>(
     `select code, title, icon, measure, target_route, warn_when, alarm_when, show_on from ${tableName(schema, TILES)}
-     where active and what = 'tile' and ${rights.isAdmin ? '$1::bigint[] is not null' : mine} order by seq, id`,
+     where active and ${rights.isAdmin ? '$1::bigint[] is not null' : mine} order by seq, id`,
     [roleIds],
   );
 }

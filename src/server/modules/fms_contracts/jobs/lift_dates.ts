@@ -12,8 +12,8 @@ interface Expiring {
 const NAMED = 10;
 
 /**
- * At 08:00, tells account managers which licences and insurances of lifts expire and which inspections by law are due,
- * on the days before that the state of the building sets.
+ * At 08:00, tells account managers which licences and insurances of lifts expire, and which inspections by law and
+ * changes of the machine's oil are due, on the days before that the state of the building sets.
  */
 export const liftDates: Job = {
   elevated: true,
@@ -26,8 +26,11 @@ export const liftDates: Job = {
           `select u.id as account, f.lift_no || ' ' || b.name as lift, d.what, d.day::text as "on"
            from {lift} f join {building} b on b.id = f.building_id join {state_mstr} s on s.id = b.state_id
            join {customer_dtl} c on c.id = f.customer_id join {users} u on u.employee_id = c.account_manager_id
+           left join {maindrive_make_mstr} o on o.id = f.main_drive_make_id left join {machgear_make_mstr} g on g.id = f.machine_gear_make_id
            cross join lateral (values ('licence', f.licence_valid_to), ('insurance', f.insurance_valid_to),
-             ('inspection', (f.statutory_inspected_on + make_interval(months => s.inspection_months))::date)) d(what, day)
+             ('inspection', (f.statutory_inspected_on + make_interval(months => s.inspection_months))::date),
+             (concat('oil change', ' (' || nullif(concat_ws(', ', o.oil_grade, trim_scale(g.oil_litres) || ' l'), '') || ')'),
+               (f.oil_changed_on + make_interval(months => o.oil_change_months))::date)) d(what, day)
            where f.entity_id = $1 and f.active and f.status <> 'decommissioned' and u.active and u.status = 'active'
              and d.day >= $2::date and (d.day - $2::date)::text = any(s.remind_days)
              and u.id > $3

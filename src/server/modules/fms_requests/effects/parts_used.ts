@@ -16,6 +16,7 @@ interface UsedItem {
   return_days: number | null;
   months: number;
   spare: number | null;
+  life: number | null;
 }
 
 interface Done {
@@ -60,8 +61,9 @@ export function lineAfter(row: Row): Row {
 async function itemsOf(unit: Unit, record: Row): Promise<UsedItem[]> {
   return unit.query<UsedItem>(
     `select i.id, coalesce(t.issue_needs_cover, false) as needs_cover, coalesce(i.return_faulty, false) or coalesce(g.return_faulty, false) as comes_back,
-       i.return_days, coalesce(nullif(i.spare_warranty_months, 0), g.default_warranty_months, 0) as months, i.spare_part_id as spare
+       i.return_days, coalesce(nullif(i.spare_warranty_months, 0), g.default_warranty_months, 0) as months, i.spare_part_id as spare, p.life_months as life
      from {item_mstr} i join {item_type} t on t.id = i.item_type_id left join {spare_group_master} g on g.id = i.spare_group_id
+       left join {spare_parts_master} p on p.id = i.spare_part_id
      where i.id = any($1::bigint[])`,
     [rowsOf(record).map(({ item_id: id }) => id)],
   );
@@ -142,6 +144,7 @@ async function fit(
       fitted_on: day,
       fitted_by: record.technician_id,
       consumption_line_id: row.id,
+      life_ends_on: item.life === null ? null : addMonths(day, item.life),
       warranty_to: item.months > 0 ? addDays(addMonths(day, item.months), -1) : null,
     });
     done.parts.push(part.id);

@@ -28,6 +28,7 @@ interface Position {
   on_order: string;
   lead: number | null;
   multiple: string | null;
+  least: string | null;
   vendor: number | null;
 }
 
@@ -48,9 +49,9 @@ export async function reorderProposal(unit: Asking, point: number | null): Promi
        coalesce((select sum(t.open_qty) from {mr_transfer} m join {mr_transfer.lines} t on t.parent_id = m.id where m.entity_id = $1 and m.to_stock_point_id = p.id and t.item_id = l.item_id and m.state in ('dispatched', 'part_received')), 0)::text as in_transit,
        (coalesce((select sum(o.qty - o.received_qty) from {purchase_order} m join {purchase_order.lines} o on o.parent_id = m.id where m.entity_id = $1 and m.ship_to_stock_point_id = p.id and o.item_id = l.item_id and m.state in ('approved', 'sent', 'part_received')), 0)
         + coalesce((select sum(n.granted_qty - n.dispatched_qty) from {mr_indent} m join {mr_indent.lines} n on n.parent_id = m.id where m.entity_id = $1 and m.for_stock_point_id = p.id and n.item_id = l.item_id and m.state in ('draft', 'submitted', 'approved', 'part_supplied')), 0))::text as on_order,
-       v.lead_days as lead, v.order_multiple::text as multiple, v.vendor_id as vendor
+       v.lead_days as lead, v.order_multiple::text as multiple, v.min_order_qty::text as least, v.vendor_id as vendor
      from {stock_point} p join {stock_point.levels} l on l.parent_id = p.id join {item_mstr} i on i.id = l.item_id
-     left join lateral (select x.lead_days, x.order_multiple, x.vendor_id from {item_mstr.vendors} x where x.parent_id = i.id order by x.preferred desc nulls last, x.position limit 1) v on true
+     left join lateral (select x.lead_days, x.order_multiple, x.min_order_qty, x.vendor_id from {item_mstr.vendors} x where x.parent_id = i.id order by x.preferred desc nulls last, x.position limit 1) v on true
      where p.entity_id = $1 and p.active and ($2::bigint is null or p.id = $2) order by p.id, l.position`,
     [company, point],
   );
@@ -85,7 +86,7 @@ export async function reorderProposal(unit: Asking, point: number | null): Promi
       reorder: String(Number(reorder)),
       target: String(Number(target)),
       position: String(Number(figures.position)),
-      propose: isLow && missing > 0 ? String(Math.ceil(missing / step) * step) : '0',
+      propose: isLow && missing > 0 ? String(Math.ceil(Math.max(missing, Number(row.least ?? 0)) / step) * step) : '0',
       vendor: row.vendor,
     };
   });
