@@ -1,10 +1,9 @@
 import type { Module } from '../../engine/modules.ts';
 import { gst } from './fills/gst.ts';
 import { guideRateFill } from './fills/guide_rate.ts';
-import { licenceEnd } from './fills/licence_end.ts';
 
 const module: Module = {
   name: 'fms',
-  fills: { gst, guide_rate: guideRateFill, licence_end: licenceEnd },
+  fills: { gst, guide_rate: guideRateFill },
 };
 export default module;
