@@ -97,7 +97,7 @@ describe('MySQL', () => {
     expect(mysqlRest(from('code', "a\\'b"), 'varchar')).toBe(" where `code` >= 'a\\\\''b' order by `code`");
     expect(mysqlRest(from('at', null), 'datetime')).toBe(' order by `at`');
     expect(() => mysqlRest(from('at', "1' or '1"), 'datetime')).toThrow('Column at is datetime in the source');
-    expect(() => mysqlRest(from('n', '1 or 1'), 'int')).toThrow('is none');
+    expect(() => mysqlRest(from('n', '1 or 1'), 'int')).toThrow('does not fit it');
   });
 
   it('refusals are explained', () => {
@@ -174,7 +174,7 @@ describe('SQL Server', () => {
     expect(mssqlRest(from('day', '2026-05-01'), 'date')).toContain("convert(datetime2, '2026-05-01', 126)");
     expect(mssqlRest(from('n', '12.5'), 'decimal')).toBe(' where [n] >= 12.5 order by [n]');
     expect(mssqlRest(from('code', "a'b"), 'nvarchar')).toBe(" where [code] >= N'a''b' order by [code]");
-    expect(() => mssqlRest(from('n', '1; drop'), 'int')).toThrow('is none');
+    expect(() => mssqlRest(from('n', '1; drop'), 'int')).toThrow('does not fit it');
   });
 
   it('refusals are explained, including nested ones', () => {
@@ -236,7 +236,7 @@ describe('Oracle', () => {
     );
     expect(oracleRest(from('N', '12'), 'number')).toBe(' where "N" >= 12 order by "N"');
     expect(oracleRest(from('C', "a'b"), 'varchar2')).toBe(` where "C" >= 'a''b' order by "C"`);
-    expect(() => oracleRest(from('DAY', 'x'), 'date')).toThrow('is none');
+    expect(() => oracleRest(from('DAY', 'x'), 'date')).toThrow('does not fit it');
   });
 
   it('uses the address, and a service name adds nothing to it', () => {
