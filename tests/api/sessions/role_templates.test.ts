@@ -24,7 +24,8 @@ interface Preview {
 }
 
 beforeAll(async () => {
-  world = await startWorld();
+  // The modules of the platform, which other tests change, are part of what is compared.
+  world = await startWorld({ alone: true });
   acme = await world.tenant();
   // Made from the template Staff long ago: it has less of it, and something of its own.
   staff = await acme.role({
