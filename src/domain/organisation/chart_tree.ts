@@ -139,11 +139,11 @@ export class ChartTree {
   /** Why somebody has no place in the tree. */
   whyUnplaced(id: number): string {
     const { parent } = this.people.get(id)!;
-    if (parent === null || !this.people.has(parent)) return 'The manager is not here.';
+    if (parent === null || !this.people.has(parent)) return 'The manager is not in this chart.';
     const path = this.above(id);
     const at = path.indexOf(id);
     const cycle = at < 0 ? path : path.slice(0, at);
-    if (cycle.length === 0) return 'Reports to themselves.';
+    if (cycle.length === 0) return 'This person reports to themselves.';
     return `A cycle: ${[id, ...cycle, id].map((one) => this.people.get(one)!.name).join(' → ')}.`;
   }
 

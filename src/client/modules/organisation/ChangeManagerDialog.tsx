@@ -17,6 +17,7 @@ import { formatDate } from '../../../descriptor/format.ts';
 import { today } from '../../../descriptor/place.ts';
 import type { ChartTree, MoveSide } from '../../../domain/organisation/chart_tree.ts';
 import { useScreenRef } from '../../api/screens.ts';
+import { StartDay } from './StartDay.tsx';
 import styles from './org_chart.module.css';
 
 /** The decision about a move. */
@@ -162,20 +163,11 @@ export default function ChangeManagerDialog({
               )}
               {!isPlanned && (
                 <>
-                  <div className={styles.two}>
-                    <Field label="From" required>
-                      <input
-                        className={styles.date}
-                        type="date"
-                        aria-label="From"
-                        required
-                        min={today()}
-                        value={from}
-                        onChange={({ target }) => setFrom(target.value)}
-                      />
-                    </Field>
-                    <span className={styles.faint}>{isLater ? `Carried out on ${formatDate(from)}.` : 'At once.'}</span>
-                  </div>
+                  <StartDay
+                    day={from}
+                    hint={isLater ? `Carried out on ${formatDate(from)}.` : 'At once.'}
+                    onChange={setFrom}
+                  />
                   {hasKpis && chosen && (
                     <>
                       <Checkbox

@@ -18,6 +18,7 @@ import type { ApiError } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
 import type { OpenPlan } from './open_plan.ts';
 import { savePlan, stepPlan } from './open_plan.ts';
+import { StartDay } from './StartDay.tsx';
 import styles from './org_chart.module.css';
 
 /** Names the plan and its day, and saves it, or carries it out as well. */
@@ -72,22 +73,11 @@ export default function PlanDialog({
               <Field label="Name" required>
                 <Input autoFocus value={name} maxLength={100} onChange={(_, { value }) => setName(value)} />
               </Field>
-              <div className={styles.two}>
-                <Field label="From" required>
-                  <input
-                    className={styles.date}
-                    type="date"
-                    aria-label="From"
-                    required
-                    min={today()}
-                    value={from}
-                    onChange={({ target }) => setFrom(target.value)}
-                  />
-                </Field>
-                <span className={styles.faint}>
-                  {isLater ? `Carried out on ${formatDate(from)}; until then it can be taken back.` : 'At once.'}
-                </span>
-              </div>
+              <StartDay
+                day={from}
+                hint={isLater ? `Carried out on ${formatDate(from)}; until then it can be taken back.` : 'At once.'}
+                onChange={setFrom}
+              />
               <Field label="Reason" required>
                 <Textarea value={reason} maxLength={250} onChange={(_, { value }) => setReason(value)} />
               </Field>

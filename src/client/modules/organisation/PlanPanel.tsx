@@ -50,7 +50,7 @@ export function PlanPanel({
   onLeave: () => void;
 }) {
   const effect = useMemo(() => planEffect(now, then, plan.moves), [now, then, plan.moves]);
-  const nameOf = (id: number | null) => (id === null ? 'nobody' : (now.people.get(id)?.name ?? 'somebody who left'));
+  const nameOf = (id: number | null) => (id === null ? 'nobody' : (now.people.get(id)?.name ?? 'a former member'));
   return (
     <section className={styles.person} aria-label="Plan">
       <h2>{plan.name || 'New plan'}</h2>

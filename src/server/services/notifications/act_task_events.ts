@@ -52,7 +52,7 @@ export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Cha
       code: 'template.applied',
       name: 'A mandatory date of a template has changed',
       title: 'New dates of {checklist}',
-      body: 'Version {version} of its template has a mandatory date, which applies now: {tasks}. Anything else changes only when you accept it.',
+      body: 'Version {version} of its template has a mandatory date that applies now: {tasks}. Other changes wait until you accept them.',
     }),
     of({
       code: 'act.applies',

@@ -67,8 +67,8 @@ describe('the tree of the chart', () => {
     expect(chart.unplaced).toEqual([2, 6, 3]);
     expect([chart.headCount(3), chart.level(5)]).toEqual([3, 2]);
     expect(chart.unplaced.map((id) => chart.whyUnplaced(id))).toEqual([
-      'The manager is not here.',
-      'Reports to themselves.',
+      'The manager is not in this chart.',
+      'This person reports to themselves.',
       'A cycle: P3 → P4 → P3.',
     ]);
     // They stand in a tray beside the chart, never in it.
