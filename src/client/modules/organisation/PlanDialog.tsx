@@ -68,7 +68,7 @@ export default function PlanDialog({
           }}
         >
           <DialogBody>
-            <DialogTitle>Plan of {people.toLowerCase()}</DialogTitle>
+            <DialogTitle>New managers of {people.toLowerCase()}</DialogTitle>
             <DialogContent className={styles.dialog}>
               <Field label="Name" required>
                 <Input autoFocus value={name} maxLength={100} onChange={(_, { value }) => setName(value)} />
@@ -97,7 +97,7 @@ export default function PlanDialog({
                 </div>
               )}
             </DialogContent>
-            <DialogActions>
+            <DialogActions className={styles.actions}>
               <Button onClick={onClose}>Cancel</Button>
               <Button disabledFocusable={!ready} onClick={() => void finish(false)}>
                 Save only
