@@ -68,7 +68,9 @@ export default function PlanDialog({
           }}
         >
           <DialogBody>
-            <DialogTitle>New managers of {people.toLowerCase()}</DialogTitle>
+            <DialogTitle>
+              {plan.moves.size === 1 ? 'New manager' : 'New managers'} of {people.toLowerCase()}
+            </DialogTitle>
             <DialogContent className={styles.dialog}>
               <Field label="Name" required>
                 <Input autoFocus value={name} maxLength={100} onChange={(_, { value }) => setName(value)} />
