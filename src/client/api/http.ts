@@ -270,7 +270,16 @@ function upload<T>(
 /** Downloads a file with the session's rights and saves it with the server's file name. */
 async function download(path: string, query?: Query, options: CallOptions = {}): Promise<void> {
   const params = searchParams(query);
-  const response = await call('get', path, params ? { searchParams: params } : {}, options);
+  await saveFile(path, await call('get', path, params ? { searchParams: params } : {}, options));
+}
+
+/** The same for a file that is made from what is sent. */
+async function downloadMade(path: string, body: unknown, options: CallOptions = {}): Promise<void> {
+  await saveFile(path, await call('post', path, { json: withUser(body) }, options));
+}
+
+/** Saves the file of an answer with the server's file name. */
+async function saveFile(path: string, response: Response): Promise<void> {
   const disposition = response.headers.get('content-disposition') ?? '';
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
   const plain = /filename="?([^";]+)"?/i.exec(disposition)?.[1];
@@ -315,4 +324,5 @@ export const api = {
   },
   upload,
   download,
+  downloadMade,
 };

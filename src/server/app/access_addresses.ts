@@ -35,6 +35,7 @@ export async function accessAddresses(
     reading,
     screens,
     ensure,
+    printing,
   } = parts;
   await server.register(sessionRoutes, { services, notifications, audit: audit.add });
   await server.register(secondFactorRoutes, {
@@ -51,7 +52,7 @@ export async function accessAddresses(
   });
   await server.register(platformCalls, { services, screens: store.screens, thumbnails });
   await server.register(peopleRoutes, { store, tenantScreens, engine });
-  await server.register(orgChartRoutes, { store, tenantScreens });
+  await server.register(orgChartRoutes, { store, tenantScreens, printing });
   await server.register(employeeChangeRoutes, { store, tenantScreens, engine, jobs, notifications });
   await server.register(myZoneRoutes, { environment: config.environment, menu, store, engine });
   await server.register(rightsRoutes, {

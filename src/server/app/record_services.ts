@@ -257,7 +257,7 @@ export async function recordServices(
       return changeErrors(known, change, (address) => isPage(address) || known.pages.has(address));
     },
   };
-  const hooks = await loadHooks(modulesDir, moduleServices);
+  const hooks = await loadHooks(modulesDir, moduleServices, modules);
   const approvalDeps = { engine: () => engine, screens, notifications };
   jobs.define({
     name: 'approvals',

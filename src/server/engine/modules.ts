@@ -9,6 +9,7 @@ import type { Tenant } from '../db/tenant.ts';
 import type { Ref } from './events/ref.ts';
 import type { ReportSource } from './reports/report_source.ts';
 import type { FileStore } from '../services/files/store.ts';
+import type { RecordCheck } from './records/hooks.ts';
 import type { Unit } from './records/unit.ts';
 
 type Row = Record<string, unknown>;
@@ -245,6 +246,8 @@ export interface Module {
   name: string;
   effects?: Record<string, Effect>;
   guards?: Record<string, Guard>;
+  /** Checks of records of other modules, by type: they refuse a change that this module could not follow. */
+  checks?: Record<string, RecordCheck>;
   fills?: Record<string, Fill>;
   actions?: Record<string, Action>;
   targets?: Record<string, Target>;

@@ -333,6 +333,11 @@ test('the chart shows everybody in the company with managers and vacant posts; o
   expect(chart.people.filter(({ wanted }) => wanted > 0)).toMatchObject([{ parent: ids.chairman, wanted: 2 }]);
   expect([chart.me, chart.may_move]).toEqual([ids.outsider, false]);
   expect((await ok<Chart>(people.admin!.call('GET', '/tapi/organisation_chart'))).may_move).toBe(true);
+  // The print has what its reader may see, and the same people read it.
+  const print = (by: string) => people[by]!.call('POST', '/tapi/organisation_chart/print', { direction: 'right' });
+  const paper = await print('outsider');
+  expect([paper.statusCode, paper.headers['content-type']]).toEqual([200, 'application/pdf']);
+  expect(paper.body.startsWith('%PDF-')).toBe(true);
 });
 
 test('a plan is carried out as a whole or not at all', async () => {
@@ -403,4 +408,21 @@ test('a plan is carried out as a whole or not at all', async () => {
   // A second move of the same day is possible: the first is undone.
   await ok(move(outsider));
   expect((await managers()).get(finance)).toBe(outsider);
+
+  // On its day the plan is carried out without anybody; one that has become impossible stays, with the reason.
+  const [dawn, other] = await Promise.all(
+    ['Dawn', 'Other'].map((name) =>
+      plan(name, [{ employee_id: finance, to_manager_id: chairman }], { effective_on: '2098-01-01' }),
+    ),
+  );
+  for (const id of [dawn!, other!]) await ok(step('org_plan', id, 'schedule'));
+  await world.app.due.sweep(new Date('2097-12-31T12:00:00Z'));
+  expect((await managers()).get(finance)).toBe(outsider);
+  await world.app.due.sweep(new Date('2098-01-01T12:00:00Z'));
+  expect((await managers()).get(finance)).toBe(chairman);
+  const states = (await list('org_plan', ['id', 'in', [dawn, other]])).map(({ status }) => status);
+  expect(states.sort()).toEqual(['applied', 'planned']);
+  expect(await list('employee_history', ['effective_from', 'eq', '2098-01-01'])).toMatchObject([
+    { employee_id: finance, state: 'done', reporting_to_id: chairman },
+  ]);
 });

@@ -311,6 +311,41 @@ test('after the release the member sees what the settings allow, with the letter
   expect(again.statusCode).toBe(409);
 });
 
+test('an open appraisal follows a new manager; a rating that has begun moves only with the open approvals', async () => {
+  const { ids, people, acme } = made;
+  const [head, mina] = [ids.head!, ids.mina!];
+  const moveTo = async (manager: number, from: string, more: object = {}) => {
+    await ok(
+      people.admin!.call('POST', `/tapi/employee/${ids.ravi}/move`, {
+        effective_from: from,
+        reporting_to_id: manager,
+        reason: 'New teams',
+        ...more,
+      }),
+    );
+    await drain();
+    return read('appraisal', numbers.ravi!);
+  };
+  // The period ended on 30 September: a manager from October on does not rate it, one from September on does.
+  expect(await moveTo(mina, '2025-10-01')).toMatchObject({ status: 'self_rating', manager_id: head });
+  await moveTo(head, '2025-10-02');
+  expect(await moveTo(mina, '2025-10-03', { moves_open: true })).toMatchObject({ manager_id: mina, reviewer_id: head });
+  await moveTo(head, '2025-10-04', { moves_open: true });
+  await ok(step('appraisal', numbers.ravi!, 'end_self', 'admin'));
+  expect(await moveTo(mina, '2025-10-05')).toMatchObject({ manager_id: head, waiting_for_id: head });
+  await moveTo(head, '2025-10-06');
+  expect(await moveTo(mina, '2025-10-07', { moves_open: true })).toMatchObject({
+    status: 'manager_rating',
+    manager_id: mina,
+    waiting_for_id: mina,
+  });
+  // Nothing waits for a manager who has left.
+  await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [mina]);
+  expect(await moveTo(head, '2025-10-08')).toMatchObject({ manager_id: head, reviewer_id: null, waiting_for_id: head });
+  await acme.sql(`update {s}.employee set status = 'active' where id = $1`, [mina]);
+  await ok(step('appraisal', numbers.ravi!, 'send_back', 'head', { reason: 'Please answer the question.' }));
+});
+
 test('a launch updates the days of its appraisals, excludes members, and closes when all are done', async () => {
   await ok(
     change('appraisal_launch', launch, { self_to: '2099-10-11', exclude_ids: [made.ids.head, made.ids.mina] }, 'admin'),

@@ -359,12 +359,52 @@ test('a frozen month takes no entries and no approvals; it is reopened with the 
   await made.world.app.jobs.drain();
   expect(await read('kpi_actual', sales.id)).toMatchObject({ status: 'to_enter', value: '90.000000' });
   await ok(step('kpi_actual', sales.id, 'submit', 'asha'));
+  // An approval in the moment of a freeze waits for it, and is refused.
+  const approval = await acme.db.owner.transaction(async (tx) => {
+    await tx.query(`update "${acme.schema}".kpi_period_lock set status = 'frozen' where id = $1`, [lock]);
+    const asked = step('kpi_actual', sales.id, 'approve', 'mina');
+    await expect
+      .poll(() =>
+        acme.sql(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%kpi_period_lock%'`,
+        ),
+      )
+      .not.toEqual([]);
+    return { asked };
+  });
+  expect(messageOf(await approval.asked)).toMatch(refusal);
+  await acme.sql(`update {s}.kpi_period_lock set status = 'reopened' where id = $1`, [lock]);
   await ok(step('kpi_actual', sales.id, 'approve', 'mina'));
-  await ok(step('kpi_period_lock', lock, 'freeze', 'admin'));
+  // The month is open on its last day, and frozen again on the next without anybody.
+  await made.world.app.due.sweep(new Date('2099-01-31T12:00:00Z'));
+  expect(await locks()).toMatchObject([{ status: 'reopened' }]);
+  await made.world.app.due.sweep(new Date('2099-02-01T12:00:00Z'));
+  expect(await locks()).toMatchObject([{ status: 'frozen', reopen_until: null }]);
   await follow();
   const [corrected] = await scores();
   expect(corrected).toMatchObject({ frozen: true });
   expect(Number(corrected!.score)).toBeGreaterThan(Number(frozen!.score));
+
+  // A department's own period takes precedence over that of the company; those of other departments do not matter.
+  const { department_id: own } = await read('kpi_actual', sales.id);
+  const other = await add('department', { code: 'D2', name: 'Stores' });
+  const august = await actualOf('NPS', '2025-08');
+  expect(august).toMatchObject({ status: 'frozen' });
+  const reopened = async (department_id: unknown) => {
+    const id = await add('kpi_period_lock', { month: '2025-08', department_id });
+    await ok(step('kpi_period_lock', id, 'freeze', 'admin'));
+    await ok(step('kpi_period_lock', id, 'reopen', 'admin', { ...until, reason: 'Late count' }));
+    await follow();
+    return id;
+  };
+  await reopened(other);
+  expect(await read('kpi_actual', august.id)).toMatchObject({ status: 'frozen' });
+  const ofOwn = await reopened(own);
+  await ok(change('kpi_actual', august.id, { value: '12' }, 'asha'));
+  await ok(step('kpi_period_lock', ofOwn, 'freeze', 'admin'));
+  expect(messageOf(await change('kpi_actual', august.id, { value: '13' }, 'asha'))).toMatch(/^August 2025 is frozen/);
+  await follow();
+  expect(await read('kpi_actual', august.id)).toMatchObject({ status: 'frozen', value: '12.000000' });
 
   // A closed sheet, like a released appraisal or an approved run, keeps its months.
   await acme.sql(`update {s}.kpi_sheet set status = 'closed' where id = $1`, [sheet]);

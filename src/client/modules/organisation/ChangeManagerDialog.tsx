@@ -172,7 +172,7 @@ export default function ChangeManagerDialog({
                     <>
                       <Checkbox
                         checked={movesOpen}
-                        label={`Open KPI approvals move to ${chosen.name}`}
+                        label={`Open KPI approvals and appraisals move to ${chosen.name}`}
                         onChange={(_, { checked }) => setMovesOpen(checked === true)}
                       />
                       <span className={styles.faint}>

@@ -22,7 +22,7 @@ import { formatDate } from '../../../descriptor/format.ts';
 import { today } from '../../../descriptor/place.ts';
 import type { Direction } from '../../../domain/organisation/chart_layout.ts';
 import { layOutChart } from '../../../domain/organisation/chart_layout.ts';
-import type { ChartTree } from '../../../domain/organisation/chart_tree.ts';
+import type { ChartPerson, ChartTree } from '../../../domain/organisation/chart_tree.ts';
 import type { PlannedMoves } from '../../../domain/organisation/reorganisation.ts';
 import { planProblems, treeWithMoves, withMove } from '../../../domain/organisation/reorganisation.ts';
 import type { ApiError } from '../../api/http.ts';
@@ -35,7 +35,7 @@ import { useUnsavedGuard } from '../../app/unsaved_guard.ts';
 import type { Move } from './ChangeManagerDialog.tsx';
 import type { ChartHandle } from './ChartCanvas.tsx';
 import { ChartCanvas } from './ChartCanvas.tsx';
-import { chartPdf, chartSvg, download } from './chart_export.ts';
+import { chartSvg, download } from './chart_svg.ts';
 import type { LayerName } from './chart_layers.ts';
 import { LAYERS } from './chart_layers.ts';
 import type { OpenPlan } from './open_plan.ts';
@@ -61,6 +61,9 @@ function openAtFirst(tree: ChartTree, me: number | null): Set<number> {
   return new Set([...tree.people.keys()].filter((id) => tree.level(id) < deep));
 }
 
+/** A person of the reader's own list, as the print takes it. */
+const listed = ({ id, parent, name, empno, designation }: ChartPerson) => ({ id, parent, name, empno, designation });
+
 interface ChartProps {
   /** The chart as it is stored. */
   now: ChartTree;
@@ -70,6 +73,8 @@ interface ChartProps {
   seesScores: boolean;
   opensPeople: boolean;
   mayMove: boolean;
+  /** The reader's own list, not the people of the company. */
+  isSample?: boolean;
   onChanged: () => Promise<unknown>;
   above?: React.ReactNode;
 }
@@ -82,6 +87,7 @@ export function Chart({
   seesScores,
   opensPeople,
   mayMove: mayMoveNow,
+  isSample = false,
   onChanged,
   above,
 }: ChartProps) {
@@ -265,7 +271,11 @@ export function Chart({
           label: 'Download as PDF',
           icon: <DocumentPdfRegular />,
           onClick: () =>
-            download('organisation_chart.pdf', chartPdf({ tree, layout, direction, title }), 'application/pdf'),
+            void api.downloadMade('/tapi/organisation_chart/print', {
+              open: [...opened],
+              direction,
+              ...(isSample ? { people: [...now.people.values()].map(listed) } : { moves: [...moves] }),
+            }),
         },
         ...(mayMoveNow && plan === null
           ? [

@@ -96,6 +96,7 @@ function SampleChart() {
       seesScores={false}
       opensPeople={false}
       mayMove={false}
+      isSample
       onChanged={() => Promise.resolve()}
       above={
         <details open={problems.length > 0}>

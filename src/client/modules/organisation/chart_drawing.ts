@@ -1,5 +1,6 @@
 import { CARD, linkPoints } from '../../../domain/organisation/chart_layout.ts';
 import type { ChartLayout, Direction } from '../../../domain/organisation/chart_layout.ts';
+import { cardLines } from '../../../domain/organisation/chart_card.ts';
 import type { ChartPerson, ChartTree } from '../../../domain/organisation/chart_tree.ts';
 import type { Layer } from './chart_layers.ts';
 import { shadeColour } from './chart_layers.ts';
@@ -47,34 +48,6 @@ export interface Drawing {
 const READABLE = 0.42;
 /** Below this scale lines between cards are thinner than a pixel. */
 const JOINED = 0.06;
-
-/** Texts shortened to the number of characters that fit on a card. */
-const cut = new Map<string, string>();
-function short(text: string, letters: number): string {
-  if (text.length <= letters) return text;
-  const key = `${letters}/${text}`;
-  let kept = cut.get(key);
-  if (kept === undefined) {
-    kept = `${text.slice(0, letters - 1).trimEnd()}…`;
-    cut.set(key, kept);
-  }
-  return kept;
-}
-
-/** The three lines of a card. */
-export function cardLines(person: ChartPerson): [string, string, string] {
-  return person.wanted > 0
-    ? [
-        short(person.designation ?? 'Vacant', 25),
-        `Vacant${person.wanted > 1 ? `, ${person.wanted} posts` : ''}`,
-        short(person.department ?? '', 26),
-      ]
-    : [
-        short(person.name, 25),
-        short(person.designation ?? person.empno, 28),
-        short([person.department, person.branch].filter(Boolean).join(' · '), 26),
-      ];
-}
 
 /** Draws only the visible part. @returns how many cards were drawn */
 export function drawChart(

@@ -2,7 +2,19 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import type { ServerDecision, Services } from '../modules.ts';
+import type { Module, ServerDecision, Services } from '../modules.ts';
+
+/**
+ * Checks that the descriptor cannot express. Runs inside every create and update, with the other checks; the findings
+ * are reported together. `screens`: the product's, as customised by the client.
+ */
+export type RecordCheck = (
+  session: Session,
+  record: Record<string, unknown>,
+  stored: WireRecord | null,
+  screens: ReadonlyMap<string, Screen>,
+  services: Services,
+) => FieldError[] | Promise<FieldError[]>;
 
 /** What a record type can do beyond its descriptor. */
 export interface RecordHooks {
@@ -14,17 +26,7 @@ export interface RecordHooks {
     services: Services,
     screens: ReadonlyMap<string, Screen>,
   ): Record<string, unknown> | Promise<Record<string, unknown>>;
-  /**
-   * Checks that the descriptor cannot express. Runs inside every create and update, with the other checks; the findings
-   * are reported together. `screens`: the product's, as customised by the client.
-   */
-  check?(
-    session: Session,
-    record: Record<string, unknown>,
-    stored: WireRecord | null,
-    screens: ReadonlyMap<string, Screen>,
-    services: Services,
-  ): FieldError[] | Promise<FieldError[]>;
+  check?: RecordCheck;
   /** Runs after a record was stored: in the same transaction, with the given session. */
   saved?(session: Session, record: WireRecord, services: Services): void | Promise<void>;
   /** Imports handle this for all records at once: `saved` is not called for them. */
@@ -93,9 +95,15 @@ export const noHooks: Hooks = {
   saved: () => Promise.resolve(),
 };
 
-/** Loads `<dir>/<folder>/<type>.ts`, each from its default export. `services`: used by the hooks besides records. */
-export async function loadHooks(dir: string, services: Services): Promise<Hooks> {
+/**
+ * Loads `<dir>/<folder>/<type>.ts`, each from its default export. `services`: used by the hooks besides records.
+ * `modules`: their checks of types that belong to other modules run with those of the type.
+ */
+export async function loadHooks(dir: string, services: Services, modules: readonly Module[] = []): Promise<Hooks> {
   const byType = new Map<string, RecordHooks>();
+  const ofOthers = new Map<string, RecordCheck[]>();
+  for (const { checks = {} } of modules)
+    for (const [type, check] of Object.entries(checks)) ofOthers.set(type, [...(ofOthers.get(type) ?? []), check]);
   if (existsSync(dir))
     for (const folder of readdirSync(dir, { withFileTypes: true })) {
       if (!folder.isDirectory()) continue;
@@ -109,8 +117,12 @@ export async function loadHooks(dir: string, services: Services): Promise<Hooks>
   return {
     fill: async (session, screen, record, stored, screens) =>
       (await byType.get(`${screen.folder}/${screen.name}`)?.fill?.(session, record, stored, services, screens)) ?? {},
-    check: async (session, screen, record, stored, screens) =>
-      (await byType.get(`${screen.folder}/${screen.name}`)?.check?.(session, record, stored, screens, services)) ?? [],
+    check: async (session, screen, record, stored, screens) => {
+      const own = byType.get(`${screen.folder}/${screen.name}`)?.check;
+      const checks = [...(own ? [own] : []), ...(ofOthers.get(screen.name) ?? [])];
+      const found = await Promise.all(checks.map((check) => check(session, record, stored, screens, services)));
+      return found.flat();
+    },
     saved: async (session, screen, record) => {
       await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record, services);
     },
@@ -122,7 +134,7 @@ export async function loadHooks(dir: string, services: Services): Promise<Hooks>
     fills: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.fill !== undefined,
     checks: (screen) => {
       const own = byType.get(`${screen.folder}/${screen.name}`);
-      return own?.check !== undefined || own?.fill !== undefined;
+      return own?.check !== undefined || own?.fill !== undefined || ofOthers.has(screen.name);
     },
     decided: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.decided?.(services) ?? {},
     leave: async (session, screen, stored, how, screens) =>

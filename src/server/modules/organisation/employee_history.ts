@@ -1,6 +1,5 @@
 import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
 import { tableName } from '../../db/names.ts';
-import { existingTables } from '../../db/existing_tables.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 import { PEOPLE } from '../../access/people/people.ts';
 import { rowScope } from '../../access/rights/scope.ts';
@@ -37,19 +36,8 @@ export default defineHooks({
         [id, record.change, from, stored?.id ?? 0],
       ),
     );
-    if (later?.day)
-      return [{ field: 'effective_from', message: `A change from ${dayFirst(later.day)} exists. Choose a later day.` }];
-    if (record.change !== 'manager') return [];
-    const [frozen] = (await existingTables(db, schema)).has('kpi_actual')
-      ? await db.query<{ day: string | null }>(
-          preparedStatement(
-            `select (max(ends_on) + 1)::text as day from ${tableName(schema, 'kpi_actual')} where employee_id = $1 and active and status = 'frozen' and ends_on >= $2`,
-            [id, from],
-          ),
-        )
-      : [];
-    return frozen?.day
-      ? [{ field: 'effective_from', message: `The change can start on ${dayFirst(frozen.day)} at the earliest.` }]
+    return later?.day
+      ? [{ field: 'effective_from', message: `A change from ${dayFirst(later.day)} exists. Choose a later day.` }]
       : [];
   },
 });

@@ -2,6 +2,7 @@ import type { Module } from '../../engine/modules.ts';
 import { spreadTargets } from './actions/spread_targets.ts';
 import { spreadWeights } from './actions/spread_weights.ts';
 import { applyPush } from './effects/apply_push.ts';
+import { changeOfManager } from './checks/change_of_manager.ts';
 import { askFeedback } from './effects/ask_feedback.ts';
 import { carryOutLaunch } from './effects/carry_out_launch.ts';
 import { computeFormulas } from './effects/compute_formulas.ts';
@@ -32,7 +33,7 @@ import { selfIsAnswered } from './guards/self_is_answered.ts';
 import { sessionIsHeld } from './guards/session_is_held.ts';
 import { sheetIsComplete } from './guards/sheet_is_complete.ts';
 import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
-import { followManager } from './jobs/follow_manager.ts';
+import { followManager, followManagerInAppraisals } from './jobs/follow_manager.ts';
 import { followPeriodLocks } from './jobs/follow_period_locks.ts';
 import { freezeMonths } from './jobs/freeze_months.ts';
 import { runLaunch } from './jobs/run_launch.ts';
@@ -89,6 +90,7 @@ const module: Module = {
     line_limits: lineLimits,
     ...rewardFunctions.fills,
   },
+  checks: { employee_history: changeOfManager },
   actions: { spread_targets: spreadTargets, spread_weights: spreadWeights },
   sources: {
     heat_map: heatMap,
@@ -100,6 +102,7 @@ const module: Module = {
   },
   jobs: {
     follow_manager: followManager,
+    follow_manager_in_appraisals: followManagerInAppraisals,
     follow_period_locks: followPeriodLocks,
     freeze_months: freezeMonths,
     run_launch: runLaunch,

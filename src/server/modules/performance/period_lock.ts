@@ -2,19 +2,28 @@ import { formatDate } from '../../../descriptor/format.ts';
 import type { Session } from '../../access/context.ts';
 import { tableName } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
+import { unitOf } from '../../engine/records/unit_of_work.ts';
 import { dayOf } from '../../services/clock/zones.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import { monthTitle } from './kpi_months.ts';
 
 type Row = Record<string, unknown>;
 
-/** The state of the period of an update `a`: its department's own period takes precedence. */
-export const LOCK_OF_UPDATE = `(select l.status from {kpi_period_lock} l where l.active and l.entity_id = a.entity_id and l.month = a.month
+/** A column of the period of an update `a`: its department's own period takes precedence. */
+const ofLock = (
+  column: 'id' | 'status',
+) => `(select l.${column} from {kpi_period_lock} l where l.active and l.entity_id = a.entity_id and l.month = a.month
   and (l.department_id is null or l.department_id = a.department_id) order by l.department_id nulls last limit 1)`;
+
+/** The state of the period of an update `a`. */
+export const LOCK_OF_UPDATE = ofLock('status');
+/** The period of an update `a`. */
+export const LOCK_ID_OF_UPDATE = ofLock('id');
 
 /**
  * Why an update of a period may not be entered or decided now; null = it may. A closing period takes no entries, and
- * what is submitted can still be decided.
+ * what is submitted can still be decided. Within a transaction the period is kept as it is until its end: a freeze of
+ * the same moment either waits for the update, or refuses it.
  */
 export async function periodRefusal(session: Session, update: Row, what: 'enter' | 'decide'): Promise<string | null> {
   const { db, schema } = session.tenant;
@@ -22,7 +31,7 @@ export async function periodRefusal(session: Session, update: Row, what: 'enter'
     preparedStatement(
       `select l.status, l.frozen_at::text as frozen_at from ${tableName(schema, 'kpi_period_lock')} l
        where l.active and l.entity_id = $1 and l.month = $2 and (l.department_id is null or l.department_id = $3)
-       order by l.department_id nulls last limit 1`,
+       order by l.department_id nulls last limit 1${unitOf(session) ? ' for share of l' : ''}`,
       [update.entity_id, update.month, update.department_id ?? null],
     ),
   );

@@ -1,6 +1,6 @@
 import type { Content, ContentTable, ContentText, CustomTableLayout, Node, TableCell } from 'pdfmake/interfaces.js';
 import type { TDocumentDefinitions } from 'pdfmake/interfaces.js';
-import type { ContentBlock, PrintColumn, PrintContent } from './print_content.ts';
+import type { ContentBlock, DrawnBox, PrintColumn, PrintContent } from './print_content.ts';
 import { fontRuns } from './print_fonts.ts';
 
 /** Points from the edges of the paper; the foot stands in the lower one. */
@@ -46,6 +46,8 @@ interface Laying {
   next: number;
   /** Before these the table starts a new page. */
   breaks: ReadonlySet<string>;
+  /** Number of the next drawing. */
+  drawing: number;
 }
 
 const FIRST = 'first:';
@@ -71,7 +73,8 @@ export function documentOf(
   pages: PagesOfRows,
   mayMove: boolean,
 ): TDocumentDefinitions {
-  const laying: Laying = { next: 0, breaks };
+  const laying: Laying = { next: 0, breaks, drawing: 0 };
+  const hasTable = content.blocks.some(({ kind }) => kind === 'table' || kind === 'columns');
   return {
     pageSize: content.paper,
     pageOrientation: content.landscape ? 'landscape' : 'portrait',
@@ -97,13 +100,15 @@ export function documentOf(
       ],
     }),
     // Called for each part once its page is known, before anything is written.
-    pageBreakBefore: ({ id, pageNumbers }: Node) => {
-      if (typeof id === 'string') noted(pages, id, pageNumbers[0] ?? 0);
-      if (mayMove)
-        for (const [mark, { first, last }] of pages)
-          if (last > first && first > 0 && !breaks.has(mark)) throw new RowsApart(mark);
-      return false;
-    },
+    ...(hasTable && {
+      pageBreakBefore: ({ id, pageNumbers }: Node) => {
+        if (typeof id === 'string') noted(pages, id, pageNumbers[0] ?? 0);
+        if (mayMove)
+          for (const [mark, { first, last }] of pages)
+            if (last > first && first > 0 && !breaks.has(mark)) throw new RowsApart(mark);
+        return false;
+      },
+    }),
   };
 }
 
@@ -151,6 +156,8 @@ function laidOut(block: ContentBlock, laying: Laying): Content {
         columnGap: 16,
         columns: block.columns.map((blocks) => ({ stack: blocks.map((one) => laidOut(one, laying)), width: '*' })),
       };
+    case 'drawing':
+      return drawing(block, laying.drawing++);
     case 'break':
       return { text: '', pageBreak: 'after' };
   }
@@ -278,6 +285,76 @@ function named(row: TableCell[], id: string): void {
   if (!plain) return;
   if (plain.text === '') plain.text = '\u00a0';
   plain.id = plain.id === undefined ? id : `${plain.id} ${id}`;
+}
+
+/** The destination of links to a drawing. */
+const placeOf = (at: number) => `drawing-${at}`;
+/** Height of a drawing's title. */
+const DRAWING_HEAD = 26;
+
+/** Texts stand at fixed places: a page holds one drawing. */
+function drawing({ title, back, lines, boxes }: Extract<ContentBlock, { kind: 'drawing' }>, at: number): Content {
+  const [left, top] = [MARGINS[0], MARGINS[1] + DRAWING_HEAD];
+  const text = (x: number, y: number, said: string, more: object, link: object = {}): Content => ({
+    text: fontRuns(said).map((run) => ({ ...run, ...link })),
+    absolutePosition: { x: left + x, y: top + y },
+    ...more,
+  });
+  const box = ({ x, y, height, name, lines: rest, more, page }: DrawnBox): Content[] => {
+    const link = page === null ? {} : { linkToDestination: placeOf(page) };
+    const foot = [more, page === null ? null : `page ${page + 1}`].filter(Boolean).join(', ');
+    return [
+      text(x + 8, y + 4, name, { fontSize: 8, bold: true }, link),
+      ...rest.map((line, row) =>
+        text(x + 8, y + 16 + row * 10, line, { fontSize: 7, ...(row > 0 && { color: GREY }) }),
+      ),
+      ...(foot === '' ? [] : [text(x, y + height + 1, foot, { fontSize: 6.5, color: GREY }, link)]),
+    ];
+  };
+  return [
+    {
+      ...(at > 0 && { pageBreak: 'before' as const }),
+      columns: [
+        { id: placeOf(at), text: written(title), fontSize: 11, bold: true, width: '*' },
+        ...(back === null
+          ? []
+          : [
+              {
+                text: [{ text: `Back to page ${back + 1}`, linkToDestination: placeOf(back) }],
+                color: GREY,
+                width: 'auto' as const,
+              },
+            ]),
+      ],
+    },
+    {
+      absolutePosition: { x: left, y: top },
+      canvas: [
+        ...lines.map((points) => ({
+          type: 'polyline' as const,
+          lineWidth: 0.7,
+          lineColor: '#8a8a8a',
+          points: Array.from({ length: points.length / 2 }, (_, one) => ({
+            x: points[one * 2]!,
+            y: points[one * 2 + 1]!,
+          })),
+        })),
+        ...boxes.map(({ x, y, width, height, isDashed }) => ({
+          type: 'rect' as const,
+          x,
+          y,
+          w: width,
+          h: height,
+          r: 4,
+          lineWidth: 0.7,
+          lineColor: '#8a8a8a',
+          color: '#ffffff',
+          ...(isDashed && { dash: { length: 4, space: 3 } }),
+        })),
+      ],
+    },
+    ...boxes.flatMap(box),
+  ];
 }
 
 function list({ title, entries }: Extract<ContentBlock, { kind: 'list' }>): Content {

@@ -12,7 +12,25 @@ export interface PrintContent {
   blocks: ContentBlock[];
 }
 
-export type PaperSize = 'A4' | 'A5' | 'A6';
+export type PaperSize = 'A3' | 'A4' | 'A5' | 'A6';
+
+/** The room of a drawing on A3 landscape, in points. */
+export const DRAWING_ROOM = { width: 1110, height: 725 } as const;
+
+/** A box of a drawing with its texts, in points from the corner of the drawing. */
+export interface DrawnBox {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  isDashed: boolean;
+  name: string;
+  lines: string[];
+  /** In its lower corner: what the drawing leaves out. */
+  more: string | null;
+  /** The drawing, counted from 0, that continues it. */
+  page: number | null;
+}
 
 /** A picture by the id of its stored file, or its bytes as a data URL once loaded. */
 export type Picture = number | string;
@@ -48,6 +66,8 @@ export type ContentBlock =
   | { kind: 'picture'; picture: Picture; width: number }
   | { kind: 'signatures'; boxes: { title: string; name: string | null; picture: Picture | null }[] }
   | { kind: 'qr'; text: string; note: string | null }
+  /** Boxes with lines between them on a page of its own. `back`: the drawing, counted from 0, that it continues. */
+  | { kind: 'drawing'; title: string; back: number | null; lines: number[][]; boxes: DrawnBox[] }
   | { kind: 'columns'; columns: ContentBlock[][] }
   | { kind: 'break' };
 

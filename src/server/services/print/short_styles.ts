@@ -15,7 +15,6 @@ const NEVER_SET = new Set([
   'background',
   'link',
   'linkToPage',
-  'linkToDestination',
   'noWrap',
   'sup',
   'sub',
@@ -23,9 +22,12 @@ const NEVER_SET = new Set([
   'preserveTrailingSpaces',
 ]);
 
+/** Styles that our documents set at the text itself. */
+const SET_AT_TEXT = 'linkToDestination';
+
 /**
  * The layout engine resolves each style of each word through all its containers, which is most of its work. Styles that
- * our documents never set are answered at once.
+ * our documents never set, or set at the text itself, are answered at once.
  */
 export function shortenStyles(): void {
   const styles = (
@@ -33,5 +35,9 @@ export function shortenStyles(): void {
   ).default;
   const whole = styles.getStyleProperty;
   styles.getStyleProperty = (item, stack, property, fallback) =>
-    NEVER_SET.has(property) ? fallback : whole(item, stack, property, fallback);
+    NEVER_SET.has(property)
+      ? fallback
+      : property === SET_AT_TEXT
+        ? ((item as Record<string, unknown>)[property] ?? fallback)
+        : whole(item, stack, property, fallback);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CARD, layOutChart, linkPoints } from '../../../../src/domain/organisation/chart_layout.ts';
+import { pagesOfChart } from '../../../../src/domain/organisation/chart_pages.ts';
 import type { ChartPerson } from '../../../../src/domain/organisation/chart_tree.ts';
 import { ChartTree } from '../../../../src/domain/organisation/chart_tree.ts';
 import {
@@ -237,5 +238,39 @@ describe('the layout', () => {
     expect(layout.ids.length).toBe(10_000);
     expect(chart.headCount(1)).toBe(10_000);
     expect(performance.now() - began).toBeLessThan(1000);
+  });
+});
+
+describe('the printed chart', () => {
+  const SIZE = { width: 1_680, height: 1_090 };
+
+  test('a small chart is one page, with the closed people left out', () => {
+    const [page, ...others] = pagesOfChart(tree(), new Set([1, 3]), 'down', SIZE);
+    expect(others).toEqual([]);
+    expect(page).toMatchObject({ tops: [], parts: 1, from: null });
+    expect([...page!.layout.ids].sort((a, b) => a - b)).toEqual([-7, 1, 2, 3, 6, 9]);
+    expect(page!.continued.size).toBe(0);
+  });
+
+  test('whatever the shape, every open person stands once below their manager, each page fits and is linked', () => {
+    const shapes = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 1, maxLength: 400 });
+    fc.assert(
+      fc.property(shapes, fc.constantFrom('down', 'up', 'right', 'left'), (parents, direction) => {
+        // Each reports to somebody before them, or to nobody.
+        const chart = new ChartTree(
+          parents.map((seed, at) => person(at + 1, at === 0 || seed % 50 === 0 ? null : (seed % Math.min(at, 40)) + 1)),
+        );
+        const pages = pagesOfChart(chart, new Set(chart.people.keys()), direction, SIZE);
+        const placed = pages.flatMap(({ tops, layout }) => [...layout.ids].filter((id) => !tops.includes(id)));
+        expect(placed.sort((a, b) => a - b)).toEqual([...chart.people.keys()]);
+        for (const [at, { tops, layout, continued, from }] of pages.entries()) {
+          expect(layout.width <= SIZE.width && layout.height <= SIZE.height).toBe(true);
+          for (const top of tops) expect(pages[from!]!.layout.placeOf.has(top)).toBe(true);
+          for (const [id, page] of continued)
+            expect(pages[page]).toMatchObject({ tops: expect.arrayContaining([id]) as number[], part: 1, from: at });
+        }
+      }),
+      { numRuns: 40 },
+    );
   });
 });

@@ -124,3 +124,33 @@ describe('letters on paper', () => {
     expect(bytes.length).toBeGreaterThan(5_000);
   });
 });
+
+describe('a drawing', () => {
+  const box = { x: 10, y: 10, width: 137, height: 48, isDashed: false, lines: ['Officer', 'Sales · Chennai'] };
+  const drawings: ContentBlock[] = [
+    {
+      kind: 'drawing',
+      title: 'Organisation chart',
+      back: null,
+      lines: [[20, 58, 20, 80]],
+      boxes: [{ ...box, name: 'தமிழ்ச்செல்வி', more: '12 below', page: 1 }],
+    },
+    {
+      kind: 'drawing',
+      title: 'Reports',
+      back: 0,
+      lines: [],
+      boxes: [{ ...box, name: 'Ravi', more: null, page: null }],
+    },
+  ];
+
+  it('is a page of its own, in any script, linked to the one that continues it', async () => {
+    const file = Buffer.from(await layOut(content(drawings, { paper: 'A3', landscape: true }))).toString('latin1');
+    expect(file.match(/\/Type \/Page\b/g)).toHaveLength(2);
+    expect(file).toContain('NotoSansTamil');
+    // Each word of the box's name and foot leads to the second page, and "Back to page 1" there to the first.
+    const links = [...file.matchAll(/\/S \/GoTo\s+\/D \(drawing-(\d)\)/g)].map(([, to]) => to);
+    expect([links.filter((to) => to === '1').length, links.filter((to) => to === '0').length]).toEqual([5, 4]);
+    expect([...file.matchAll(/\(drawing-(\d)\) \[/g)].map(([, at]) => at).sort()).toEqual(['0', '1']);
+  });
+});

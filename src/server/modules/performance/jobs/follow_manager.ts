@@ -1,39 +1,73 @@
 import type { Job } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { reviewerOf } from '../appraisal_facts.ts';
+import { appraisalSettings } from '../appraisal_settings.ts';
 
 const RECORDS_PER_STEP = 100;
 
-/** The change that gave a member the present manager. */
-const MOVE = `select h.effective_from, coalesce(h.moves_open, false) as moves_open, h.reporting_to_id as manager
-  from {employee_history} h join {employee} e on e.id = h.employee_id and e.reporting_to_id = h.reporting_to_id
-  where h.employee_id = $1 and h.state = 'done' and h.active order by h.effective_from desc, h.id desc limit 1`;
+/** The present manager of a member and the change that gave them; without a change they hold from today on. */
+const MOVE = `select e.reporting_to_id as manager, coalesce(h.effective_from, current_date) as effective_from,
+    coalesce(h.moves_open, false) as moves_open
+  from {employee} e left join lateral (
+    select c.effective_from, c.moves_open from {employee_history} c
+    where c.employee_id = e.id and c.reporting_to_id = e.reporting_to_id and c.state = 'done' and c.active
+    order by c.effective_from desc, c.id desc limit 1) h on true
+  where e.id = $1 and e.reporting_to_id is not null`;
+
+/** Nothing waits for a former manager who has left. */
+const OPEN_MOVES = `(m.moves_open or exists (select 1 from {employee} o where o.id = r.manager_id and o.status = 'left'))`;
 
 /** Records of the member under the former manager: of periods that end from the change on, and what moves with it. */
 const FOLLOWING = {
   kpi_actual: `r.status <> 'frozen'
-    and (r.ends_on >= m.effective_from or (m.moves_open and r.status in ('to_enter', 'submitted', 'returned')))`,
+    and (r.ends_on >= m.effective_from or (${OPEN_MOVES} and r.status in ('to_enter', 'submitted', 'returned')))`,
   kpi_sheet: `r.status in ('draft', 'submitted', 'approved', 'acknowledged', 'disputed') and r.valid_to >= m.effective_from
-    and (m.moves_open or r.status <> 'submitted')`,
+    and (${OPEN_MOVES} or r.status <> 'submitted')`,
+  // The manager on the last day of the period rates; a rating that the former one has begun is an open approval.
+  appraisal: `r.status in ('not_started', 'self_rating', 'manager_rating')
+    and (${OPEN_MOVES} or (r.status <> 'manager_rating'
+      and exists (select 1 from {appraisal_period} p where p.id = r.period_id and p.ends_on >= m.effective_from)))`,
 } as const;
 
+/** Gives the records of some types to a member's present manager. `more`: what else changes in a record. */
+function following(
+  types: readonly (keyof typeof FOLLOWING)[],
+  more?: (unit: Unit, id: number, manager: number) => Promise<Record<string, unknown>>,
+): Job {
+  return {
+    elevated: true,
+    async run({ args: { employee }, each }) {
+      let moved = 0;
+      for (const type of types)
+        moved += await each<{ id: number; manager: number }>(
+          (unit, after) =>
+            unit.query(
+              `with m as (${MOVE}) select r.id, m.manager from {${type}} r cross join m
+               where r.employee_id = $1 and r.active and r.manager_id is distinct from m.manager and ${FOLLOWING[type]}
+                 and r.id > $2 order by r.id limit ${RECORDS_PER_STEP}`,
+              [employee, after ?? 0],
+            ),
+          async (person, records) => {
+            const unit = person.elevated();
+            for (const { id, manager } of records)
+              await unit.update(type, id, { manager_id: manager, ...(await more?.(unit, id, manager)) });
+            return records.at(-1)!.id;
+          },
+        );
+      return `${moved} records have the new manager.`;
+    },
+  };
+}
+
 /** Sheets and updates of a member follow a new manager; what waits for the former one stays unless the change moves it. */
-export const followManager: Job = {
-  elevated: true,
-  async run({ args: { employee }, each }) {
-    let moved = 0;
-    for (const [type, which] of Object.entries(FOLLOWING))
-      moved += await each<{ id: number; manager: number }>(
-        (unit, after) =>
-          unit.query(
-            `with m as (${MOVE}) select r.id, m.manager from {${type}} r cross join m
-             where r.employee_id = $1 and r.active and r.manager_id is distinct from m.manager and ${which} and r.id > $2
-             order by r.id limit ${RECORDS_PER_STEP}`,
-            [employee, after ?? 0],
-          ),
-        async (person, records) => {
-          for (const { id, manager } of records) await person.elevated().update(type, id, { manager_id: manager });
-          return records.at(-1)!.id;
-        },
-      );
-    return `${moved} records have the new manager.`;
-  },
-};
+export const followManager = following(['kpi_sheet', 'kpi_actual']);
+
+/** The same for open appraisals, with the reviewer above the new manager. */
+export const followManagerInAppraisals = following(['appraisal'], async (unit, id, manager) => {
+  const { employee_id: employee, status } = await unit.read('appraisal', id, { lock: true });
+  const { reviewer_level: level } = await appraisalSettings(unit);
+  return {
+    reviewer_id: await reviewerOf(unit, { employee: employee as number, manager }, level),
+    ...(status === 'manager_rating' && { waiting_for_id: manager }),
+  };
+});
