@@ -9,7 +9,6 @@ import type { Tenant } from '../db/tenant.ts';
 import type { Ref } from './events/ref.ts';
 import type { ReportSource } from './reports/report_source.ts';
 import type { FileStore } from '../services/files/store.ts';
-import type { RecordCheck } from './records/hooks.ts';
 import type { Unit } from './records/unit.ts';
 
 type Row = Record<string, unknown>;
@@ -240,6 +239,18 @@ export interface PersonFigure {
    */
   sql: string;
 }
+
+/**
+ * Checks that the descriptor cannot express. Runs inside every create and update, with the other checks; the findings
+ * are reported together. `screens`: the product's, as customised by the client.
+ */
+export type RecordCheck = (
+  session: Session,
+  record: Record<string, unknown>,
+  stored: WireRecord | null,
+  screens: ReadonlyMap<string, Screen>,
+  services: Services,
+) => FieldError[] | Promise<FieldError[]>;
 
 /** What a module adds to the product, by name; descriptors refer to it as `<module>.<name>`. */
 export interface Module {

@@ -421,7 +421,7 @@ test('a plan is carried out as a whole or not at all', async () => {
   await world.app.due.sweep(new Date('2098-01-01T12:00:00Z'));
   expect((await managers()).get(finance)).toBe(chairman);
   const states = (await list('org_plan', ['id', 'in', [dawn, other]])).map(({ status }) => status);
-  expect(states.sort()).toEqual(['applied', 'planned']);
+  expect(new Set(states)).toEqual(new Set(['applied', 'planned']));
   expect(await list('employee_history', ['effective_from', 'eq', '2098-01-01'])).toMatchObject([
     { employee_id: finance, state: 'done', reporting_to_id: chairman },
   ]);

@@ -2,19 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
-import type { Module, ServerDecision, Services } from '../modules.ts';
-
-/**
- * Checks that the descriptor cannot express. Runs inside every create and update, with the other checks; the findings
- * are reported together. `screens`: the product's, as customised by the client.
- */
-export type RecordCheck = (
-  session: Session,
-  record: Record<string, unknown>,
-  stored: WireRecord | null,
-  screens: ReadonlyMap<string, Screen>,
-  services: Services,
-) => FieldError[] | Promise<FieldError[]>;
+import type { Module, RecordCheck, ServerDecision, Services } from '../modules.ts';
 
 /** What a record type can do beyond its descriptor. */
 export interface RecordHooks {
@@ -120,7 +108,7 @@ export async function loadHooks(dir: string, services: Services, modules: readon
     check: async (session, screen, record, stored, screens) => {
       const own = byType.get(`${screen.folder}/${screen.name}`)?.check;
       const checks = [...(own ? [own] : []), ...(ofOthers.get(screen.name) ?? [])];
-      const found = await Promise.all(checks.map((check) => check(session, record, stored, screens, services)));
+      const found = await Promise.all(checks.map(async (check) => check(session, record, stored, screens, services)));
       return found.flat();
     },
     saved: async (session, screen, record) => {

@@ -2,7 +2,7 @@ import { dayFirst } from '../../../../descriptor/fieldtypes/written.ts';
 import { existingTables } from '../../../db/existing_tables.ts';
 import { tableName } from '../../../db/names.ts';
 import { preparedStatement } from '../../../db/sql_text.ts';
-import type { RecordCheck } from '../../../engine/records/hooks.ts';
+import type { RecordCheck } from '../../../engine/modules.ts';
 
 /** A new manager takes over after the last frozen period of a member (performance.md §10). */
 export const changeOfManager: RecordCheck = async (session, record) => {
