@@ -518,6 +518,42 @@ describe('any history of contracts', () => {
   });
 });
 
+describe('the reference numbers of a customer', () => {
+  it('have the form of their kind, need its paper, and are used once where the kind says so', async () => {
+    const po = await add('refno_type_mstr', {
+      code: 'PO',
+      name: 'Purchase order',
+      pattern: '^PO-[0-9]{3}$',
+      unique_per_customer: true,
+    });
+    const letter = await add('refno_type_mstr', { code: 'LET', name: 'Letter', file_needed: true });
+    const draft = (...numbers: Row[]) =>
+      admin.call('POST', '/tapi/contract', {
+        contract_kind: 'amc',
+        customer_id: ids.customer,
+        building_id: ids.building,
+        branch_id: ids.branch,
+        start_on: day(400),
+        months: 12,
+        payment_type_id: ids.payment,
+        lines: [],
+        ref_nos: numbers,
+      });
+    const messages = async (...numbers: Row[]) =>
+      (await draft(...numbers))
+        .json<{ error: { details: { field: string; message: string }[] } }>()
+        .error.details.filter(({ field }) => field.startsWith('ref_nos'));
+    expect(await messages({ refno_type_id: po, number: 'X1' }, { refno_type_id: letter, number: '7' })).toMatchObject([
+      { field: 'ref_nos.1.file' },
+      { field: 'ref_nos.0.number', message: '"X1" is not a valid number for Purchase order. Please check it.' },
+    ]);
+    expect((await draft({ refno_type_id: po, number: 'PO-001' })).statusCode).toBe(201);
+    expect((await draft({ refno_type_id: po, number: 'PO-001' })).body).toContain(
+      'Purchase order PO-001 is on contract',
+    );
+  });
+});
+
 describe('a renewal', () => {
   it('suggests the escalated price and drafts the following contract', async () => {
     const one = await lift();

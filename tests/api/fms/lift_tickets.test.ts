@@ -169,7 +169,7 @@ describe('a rescue', () => {
 });
 
 describe('the requirements of a ticket type', () => {
-  it('must be met before the work counts as done: photos and job history', async () => {
+  it('must be met before the work counts as done: photos, job history, and what a component must be asked', async () => {
     const { ids, desk, anand, admin, ok, step, raise } = co;
     const stored = await co.read('ticket_definition', ids.breakdown!);
     const needs = (list: string[]) =>
@@ -179,10 +179,41 @@ describe('the requirements of a ticket type', () => {
           ok(admin.call('PUT', `/tapi/ticket_definition/${ids.breakdown}`, { version, needs: list })),
         );
     await needs(['photo_after', 'job_history']);
+    const brake = await co.add('attribute_lookup_group', { code: 'BRK', name: 'Brake', seq: 1 });
+    const gap = await co.add('attribute_lookup_type', {
+      code: 'GAP',
+      name: 'Gap',
+      attribute_lookup_group_id: brake,
+      records: 'measurement',
+      value_kind: 'number',
+      needed_for: [ids.breakdown],
+    });
     const call = await raise({ lift_id: ids.other_lift });
     await ok(step(desk, call.id, 'assign', { technician_id: ids.anand }));
     await ok(step(anand, call.id, 'accept'));
     await ok(step(anand, call.id, 'arrive', { arrive_note: 'Here' }));
+    // A pause says whom it waits for, and is notified once when it lasts too long.
+    const vendor = await co.add('pause_category', {
+      code: 'VEN',
+      name: 'Vendor',
+      applies_to: 'fms',
+      counts_as: 'vendor',
+      max_hours: '1.5',
+    });
+    const waits = await ok(step(anand, call.id, 'pause', { pause_category_id: vendor }));
+    expect(Date.parse(String(waits.pause_ends_at)) - Date.now()).toBeGreaterThan(80 * 60_000);
+    await acme.sql(`update {s}.fms_ticket set pause_ends_at = now() - interval '1 minute' where id = $1`, [call.id]);
+    for (let runs = 0; runs < 2; runs++) {
+      await world.app.jobs.runNow(acme, 'watch_pauses', { userId: co.admin.userId, companies: acme.entityIds });
+      await world.app.jobs.drain();
+    }
+    await expect.poll(() => told(anand.userId, call.id)).toEqual(expect.arrayContaining(['fms.pause_long']));
+    expect((await told(anand.userId, call.id)).filter((one) => one === 'fms.pause_long')).toHaveLength(1);
+    await acme.sql(`update {s}.fms_ticket__pauses set "from" = "from" - interval '20 minutes' where parent_id = $1`, [
+      call.id,
+    ]);
+    const went = await ok(step(anand, call.id, 'resume'));
+    expect(went).toMatchObject({ pauses: [{ waits_for: 'vendor' }], waited_vendor_min: 20, waited_own_min: 0 });
     const early = await step(anand, call.id, 'complete', { running_after: 'running' });
     expect(early.statusCode, early.body).toBe(422);
     expect(
@@ -190,11 +221,36 @@ describe('the requirements of a ticket type', () => {
     ).toEqual([
       'Add a photo from after the work.',
       'Enter under "Found and done" what you found on the lift and what you did.',
+      'Enter "Brake: Gap" under "Found and done".',
     ]);
     await needs(stored.needs as string[]);
+    const { version } = await co.read('attribute_lookup_type', gap);
+    await ok(admin.call('PUT', `/tapi/attribute_lookup_type/${gap}`, { version, needed_for: [] }));
     await ok(step(anand, call.id, 'complete', { running_after: 'running', work_done: 'Oiled' }));
     const before = (await reports()).length;
-    await ok(step(anand, call.id, 'sign_off', { signed_by: 'Manager' }));
+    const complaint = await co.add('ticket_definition', {
+      code: 'CMP',
+      name: 'Complaint',
+      ticket_type: 'complaint',
+      number_prefix: 'FCP',
+      sla: [{ priority: 'p3', respond_min: 480, restore_min: 960, round_the_clock: false }],
+      assign: 'manual',
+    });
+    const said = await co.add('customer_comment', {
+      code: 'NOISE',
+      name: 'Still noisy',
+      tone: 'bad',
+      used_at: ['sign_off'],
+      then: 'complaint',
+    });
+    await ok(step(anand, call.id, 'sign_off', { signed_by: 'Manager', customer_comment_id: said }));
+    const complaints = await acme.sql<{ description: string; status: string }>(
+      'select description, status from {s}.fms_ticket where ticket_definition_id = $1',
+      [complaint],
+    );
+    expect(complaints).toEqual([
+      { description: `Complaint at the sign-off of ${String(call.ticket_no)}: Still noisy`, status: 'new' },
+    ]);
     const [report] = (await reports()).slice(before);
     expect(report).toEqual({ recipient: 'manager@towers.example', prints: [expect.any(Number)] });
   });

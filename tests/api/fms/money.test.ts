@@ -396,6 +396,48 @@ describe('a receipt', () => {
     expect(await read('billing', proforma.id)).toMatchObject({ status: 'converted', outstanding: '0.00' });
   });
 
+  it('with a deduction above the limit of its kind waits for somebody who may override prices', async () => {
+    const { acme, add, admin, ok, clerk, head, step, bill, customer } = money;
+    const of = await customer({ name: 'Retains' });
+    const owed = await bill('10000', { customer_id: of });
+    const retention = await add('deduction', {
+      code: 'RET',
+      name: 'Retention',
+      kind: 'retention',
+      base: 'entered',
+      ledger_code: 'RET',
+      approval_over: '500.00',
+      returns_later: true,
+      rates: [{ valid_from: '2009-10-01', rate: '5' }],
+    });
+    const draft = await receive('11210.00', {
+      customer_id: of,
+      allocations: [{ billing_id: owed.id, cash: '11210.00' }],
+      deductions: [{ deduction_id: retention, billing_id: owed.id, amount: '590.00' }],
+    });
+    await ok(step(clerk, 'receipt', draft.id, 'submit'));
+    const refused = await step(head, 'receipt', draft.id, 'approve');
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('Retention above ₹500.00')]);
+    await ok(step(admin, 'receipt', draft.id, 'approve'));
+    // The register lists what is to be paid later, and asks for no certificate of it.
+    const retained = await admin.call(
+      'GET',
+      `/tapi/tds_register?columns=*&filter=${encodeURIComponent(JSON.stringify(['customer_id', 'eq', of]))}`,
+    );
+    expect(retained.json<{ data: object[] }>().data).toMatchObject([
+      { kind: 'retention', amount: '590.00', certificate_state: 'retained' },
+    ]);
+    await acme.sql('update {s}.receipt__deductions set returned_on = $2::date where parent_id = $1', [
+      draft.id,
+      day(0),
+    ]);
+    const paid = await admin.call(
+      'GET',
+      `/tapi/tds_register?columns=*&search=&filter=${encodeURIComponent(JSON.stringify(['customer_id', 'eq', of]))}`,
+    );
+    expect(paid.json<{ data: object[] }>().data).toMatchObject([{ certificate_state: 'returned' }]);
+  });
+
   it('by a post-dated cheque is held, and cash stays below the limit of section 269ST', async () => {
     const { ids, ok, clerk, step, read, customer } = money;
     const of = await customer({ name: 'Cash payer' });

@@ -27,13 +27,22 @@ async function runJob(name: string): Promise<Record<string, unknown>> {
 
 describe('jobs of money', () => {
   it('run to their end', async () => {
-    const { ids, acme, bill, read, customer } = money;
+    const { ids, acme, add, bill, read, customer } = money;
+    const group = await add('customer_group_mstr', { code: 'G', name: 'Group', one_statement: true });
     const late = await customer({
       name: 'Late',
       email: 'late@example.com',
       credit_limit: '1000.00',
       statement_day: Number(day(0).slice(8)),
+      customer_group_id: group,
     });
+    // The second customer of a group with one statement gets none of its own.
+    const second = await customer({
+      name: 'Of the same group',
+      statement_day: Number(day(0).slice(8)),
+      customer_group_id: group,
+    });
+    await bill('1000', { customer_id: second });
     const old = await bill('5000', { customer_id: late });
     await acme.sql(`update {s}.billing set bill_date = $2::date, due_on = $3::date where id = $1`, [
       old.id,
@@ -61,6 +70,7 @@ describe('jobs of money', () => {
     expect(said.bills_due!.message).toBe('1 drafts created, 0 of them posted, 0 exceptions.');
     expect(said.dunning!.message).toBe('1 customers reminded, credit stopped for 1.');
     expect(said.statements!.message).toBe('1 statements sent.');
+    expect(await acme.sql('select closing::text from {s}.account_statement')).toEqual([{ closing: '7080.00' }]);
     const [held] = await acme.sql<{ status: string }>(
       `select status from {s}.billing_schedule where customer_id = $1 limit 1`,
       [late],

@@ -110,6 +110,7 @@ beforeAll(async () => {
     input: 'number',
     value_group: null,
     mandatory: false,
+    writes_lift_field: 'travel_m',
   });
   ids.lock = await question('LOCK', doors, { seq: 1, weight: 5 });
   ids.survey = await add('tis_survey_type', {
@@ -155,6 +156,44 @@ async function taken(by: Caller, id: number, name: string, body: object = {}): P
   const answer = await step(by, id, name, body);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json<{ data: Inspection }>().data;
+}
+/** The lift of the inspections, with its building and owner. */
+async function liftA(): Promise<void> {
+  const [place] = await acme.sql<{ city_id: number; state_id: number; country: number }>(
+    'select c.id as city_id, c.state_id, s.country_id as country from {s}.city_mstr c join {s}.state_mstr s on s.id = c.state_id limit 1',
+  );
+  const address = { state_id: place!.state_id, city_id: place!.city_id, pincode: '600002', branch_id: ids.branch };
+  const X = { code: 'X', name: 'X' };
+  const customer = await add('customer_dtl', {
+    ...address,
+    name: 'Towers',
+    client_type_id: await add('client_type_mstr', { ...X, sector: 'private' }),
+    billing_address: '2 Mount Road',
+    phone: '+914428292727',
+    gst_treatment: 'unregistered',
+    bill_grouping: 'contract',
+  });
+  const building = await add('building', {
+    ...address,
+    name: 'Towers A',
+    customer_id: customer,
+    building_type_id: await add('building_type_mstr', { ...X, building_use: 'office' }),
+    address: '2 Mount Road',
+    area_id: await add('area_mstr', { ...X, branch_id: ids.branch, city_id: place!.city_id, pincodes: ['600002'] }),
+  });
+  ids.lift = await add('lift', {
+    lift_no: 'A',
+    building_id: building,
+    lift_category_id: await add('lift_category_mstr', { ...X, lift_use: 'passenger', kg_per_person: 75 }),
+    lift_type_id: await add('lift_type_mstr', { ...X, arrangement: 'traction_mr', visit_minutes: 45 }),
+    lift_make_id: await add('lift_make_mstr', { ...X, country: place!.country, support: 'current' }),
+    drive_type_id: await add('drive_type_mstr', { ...X, family: 'traction', speed_control: 'vvvf' }),
+    controller_id: await add('controller_mstr', { ...X, technology: 'serial', support: 'current' }),
+    capacity_kg: 884,
+    speed_mps: '1.5',
+    stops: 12,
+    openings: 12,
+  });
 }
 const read = async (id: number) =>
   (await admin.call('GET', `/tapi/tis_inspection/${id}`)).json<{ data: Inspection }>().data;
@@ -204,9 +243,10 @@ describe('an inspection', () => {
       { field: 'answers.lock#1', message: 'Question LOCK · 1: Please answer this question.' },
       { field: 'answers.lock#2', message: 'Question LOCK · 2: Please answer this question.' },
     ]);
+    expect((await say(surveyor, made.id, { light: '31.5' })).statusCode).toBe(200);
     const filled = await fill(started, 'GOOD', 'WORN', 'NA');
     // 100 × (3×4 + 5×2) / (3×4 + 5×4)
-    expect(filled).toMatchObject({ score: '68.8000', grade: 'D', unsafe: false });
+    expect(filled).toMatchObject({ score: '68.8000', grade: 'D', passed: false, unsafe: false });
     expect(filled.group_scores.map(({ score, faults }) => [score, faults])).toEqual([
       ['100.0000', 0],
       ['50.0000', 1],
@@ -217,8 +257,12 @@ describe('an inspection', () => {
     const submitted = await taken(surveyor, made.id, 'submit');
     expect(submitted).toMatchObject({ status: 'submitted', submitted_by_id: surveyor.userId });
     expect((await taken(supervisor, made.id, 'review')).status).toBe('reviewed');
+    await liftA();
     const issued = await taken(supervisor, made.id, 'issue');
     expect(issued.status).toBe('issued');
+    // The question about the light writes into the lift, which carries people of the weight of its category.
+    const lift = (await admin.call('GET', `/tapi/lift/${ids.lift}`)).json<{ data: Row }>().data;
+    expect(lift).toMatchObject({ travel_m: '31.50', persons: 11 });
     const [dates] = await acme.sql(
       "select valid_to = (issued_on + interval '12 months')::date as year from {s}.tis_inspection where id = $1",
       [made.id],
@@ -255,7 +299,24 @@ describe('an inspection', () => {
 
   it('is returned with a reason, and can be corrected for as long as its survey allows', async () => {
     const made = await plan();
+    // A member of a team inspects only with a level that allows it.
+    const level = await add('expertise_level', { code: 'L1', name: 'Helper', level: 1 });
+    await add('team', {
+      code: 'T1',
+      name: 'Team 1',
+      branch_id: ids.branch,
+      leader_id: ids.other,
+      team_kind: 'inspection',
+      members: [
+        { employee_id: ids.employee, expertise_level_id: level, from: '2024-04-01', certified_on: '2025-05-01' },
+      ],
+    });
+    expect(error(await step(surveyor, made.id, 'start')).details).toMatchObject([
+      { field: 'surveyor_id', message: expect.stringContaining('level "Helper", which may not inspect') },
+    ]);
+    await acme.sql('update {s}.expertise_level set may_inspect = true');
     const filled = await fill(await taken(surveyor, made.id, 'start'), 'GOOD', 'GOOD', 'GOOD');
+    expect(filled.passed).toBe(true);
     await taken(surveyor, filled.id, 'submit');
     expect(error(await step(supervisor, made.id, 'send_back')).message).toContain('What must be corrected?');
     expect(await taken(supervisor, made.id, 'send_back', { reason: 'The brake, again.' })).toMatchObject({

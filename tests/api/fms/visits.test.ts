@@ -135,7 +135,10 @@ describe('the plan', () => {
     const before = await count();
     expect(await run('make_visits')).toContain('0 visits planned for 2 lines');
     await acme.sql(`delete from {s}.scheduled_ticket where id = (select max(id) from {s}.scheduled_ticket)`);
+    // A visit needs as many people as the type of lift.
+    await acme.sql('update {s}.lift_type_mstr set crew = 2');
     expect(await run('make_visits')).toContain('1 visits planned');
+    expect(await acme.sql('select crew from {s}.scheduled_ticket order by id desc limit 1')).toEqual([{ crew: 2 }]);
     expect(await count()).toBe(before);
   });
 
@@ -166,16 +169,24 @@ describe('the plan', () => {
   });
 
   it('plans the month of a route within all windows', async () => {
-    const month = today.plus({ months: 3 }).toFormat('yyyy-MM');
-    const answer = await co.admin.call('POST', '/tapi/scheduled_ticket/action/fms_visits.plan_month', {
-      on: 'list',
-      params: { of_route_id: co.ids.route, month },
-    });
-    expect(answer.statusCode, answer.body).toBe(200);
-    for (const one of await list(['due_on', 'between', [`${month}-01`, `${month}-28`]]))
-      expect(String(one.planned_on) >= String(one.window_from) && String(one.planned_on) <= String(one.window_to)).toBe(
-        true,
-      );
+    const first = today.plus({ months: 3 }).startOf('month');
+    const plan = async () => {
+      const answer = await co.admin.call('POST', '/tapi/scheduled_ticket/action/fms_visits.plan_month', {
+        on: 'list',
+        params: { of_route_id: co.ids.route, month: first.toFormat('yyyy-MM') },
+      });
+      expect(answer.statusCode, answer.body).toBe(200);
+      const planned = await list(['due_on', 'between', [first.toISODate(), first.endOf('month').toISODate()]]);
+      for (const one of planned)
+        expect(
+          String(one.planned_on) >= String(one.window_from) && String(one.planned_on) <= String(one.window_to),
+        ).toBe(true);
+      return new Set(planned.map(({ planned_on: on }) => on)).size;
+    };
+    // Both lifts of the building on one day, until their frequency spreads them.
+    expect(await plan()).toBe(1);
+    await acme.sql('update {s}.schedule_visit_mstr set same_day_per_building = false');
+    expect(await plan()).toBe(2);
   });
 });
 
@@ -213,8 +224,28 @@ describe('a visit', () => {
     const reason = await co.add('reason', { code: 'CANC', name: 'Not needed', used_for: ['ticket_cancel'] });
     await co.ok(co.step(co.desk, Number(two!.fms_ticket_id), 'cancel', { reason }));
     expect(await visit(two!.id)).toMatchObject({ status: 'planned', fms_ticket_id: null, visit_group: null });
+    const gauge = await co.add('instrument_type_mstr', { code: 'GAUGE', name: 'Rope gauge', measures: 'Diameter' });
+    await acme.sql('update {s}.scheduled_ticket set crew = 2, instrument_ids = array[$2::bigint] where id = $1', [
+      two!.id,
+      gauge,
+    ]);
     await co.ok(act(two!.id, 'release'));
-    expect((await visit(two!.id)).fms_ticket_id).not.toBe(two!.fms_ticket_id);
+    const again = Number((await visit(two!.id)).fms_ticket_id);
+    expect(again).not.toBe(two!.fms_ticket_id);
+    expect(await co.read('fms_ticket', again)).toMatchObject({
+      technician_id: co.ids.anand,
+      helper_ids: [co.ids.bala],
+      description: expect.stringContaining('Take along: Rope gauge.'),
+    });
+    // Planned work waits for the end of the quiet hours, unless the technician says why it does not.
+    await acme.sql('update {s}.building_type_mstr set quiet_from = $1, quiet_to = $2', [
+      today.minus({ hours: 2 }).toFormat('HH:mm'),
+      today.plus({ hours: 2 }).toFormat('HH:mm'),
+    ]);
+    await co.ok(co.step(co.anand, again, 'accept'));
+    const early = await co.step(co.anand, again, 'arrive');
+    expect([early.statusCode, early.body]).toEqual([422, expect.stringContaining('quiet hours')]);
+    await acme.sql('update {s}.building_type_mstr set quiet_from = null, quiet_to = null');
   });
 
   it('is carried out by acts from an offline phone, in order and once; rejected ones are kept for their person', async () => {

@@ -4,6 +4,7 @@ import { askQuestions } from './effects/ask_questions.ts';
 import { cancelContract } from './effects/cancel_contract.ts';
 import { changeContract } from './effects/change_contract.ts';
 import { closeLines } from './effects/close_lines.ts';
+import { fillLift } from './effects/fill_lift.ts';
 import { freeze } from './effects/freeze.ts';
 import { makeRenewals } from './effects/make_renewals.ts';
 import { openLines } from './effects/open_lines.ts';
@@ -24,6 +25,7 @@ import { lineTerms } from './fills/line_terms.ts';
 import { renewalLines, renewalRate } from './fills/renewal_lines.ts';
 import { transferPreview } from './fills/transfer_preview.ts';
 import { inspected } from './guards/inspected.ts';
+import { mayInspect } from './guards/may_inspect.ts';
 import { noOverlap } from './guards/no_overlap.ts';
 import { noticeKept } from './guards/notice_kept.ts';
 import { nothingOpen } from './guards/nothing_open.ts';
@@ -44,6 +46,7 @@ const module: Module = {
     score,
     unsafe_alarm: unsafeAlarm,
     price_years: priceYears,
+    fill_lift: fillLift,
     freeze,
     open_lines: openLines,
     close_lines: closeLines,
@@ -56,6 +59,7 @@ const module: Module = {
   guards: {
     ready,
     inspected,
+    may_inspect: mayInspect,
     nothing_open: nothingOpen,
     no_overlap: noOverlap,
     open_day: openDay,

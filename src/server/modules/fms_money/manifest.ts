@@ -13,7 +13,7 @@ import { billSending } from './fills/bill_sending.ts';
 import { billTax } from './fills/bill_tax.ts';
 import { mayCancel } from './guards/may_cancel.ts';
 import { mayPost } from './guards/may_post.ts';
-import { periodOpen, receiptComplete, receiptDated, slipsFree } from './guards/receipt_complete.ts';
+import { deductionsAllowed, periodOpen, receiptComplete, receiptDated, slipsFree } from './guards/receipt_complete.ts';
 import { useFits, withinOutstanding } from './guards/within_outstanding.ts';
 import { billsDue } from './jobs/bills_due.ts';
 import { dunning } from './jobs/dunning.ts';
@@ -37,6 +37,7 @@ const module: Module = {
     within_outstanding: withinOutstanding,
     use_fits: useFits,
     receipt_complete: receiptComplete,
+    deductions_allowed: deductionsAllowed,
     receipt_dated: receiptDated,
     period_open: periodOpen,
     slips_free: slipsFree,

@@ -31,6 +31,7 @@ import { mayPause } from './guards/may_pause.ts';
 import { mayTake } from './guards/may_take.ts';
 import { needs } from './guards/needs.ts';
 import { signed } from './guards/signed.ts';
+import { watchPauses } from './jobs/watch_pauses.ts';
 import { escalate } from './subscribers/escalate.ts';
 import { liftTransferred } from './subscribers/lift_transferred.ts';
 import { offerNext } from './subscribers/offer_next.ts';
@@ -79,6 +80,7 @@ const module: Module = {
     route_team: routeTeam,
     type_of_ticket: typeOfTicket,
   },
+  jobs: { watch_pauses: watchPauses },
   targets: { accept_minutes: acceptMinutes, respond_minutes: respondMinutes, restore_minutes: restoreMinutes },
   on: {
     'fms_contracts.transferred': liftTransferred,

@@ -1,6 +1,5 @@
 import type { Unit } from '../../engine/records/unit.ts';
-import { placeOf } from '../../services/clock/client_day.ts';
-import { zoneOf } from '../../../descriptor/place.ts';
+import { clockAt } from './day_at.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -17,13 +16,6 @@ export async function isAtNight(unit: Unit, ticket: Row): Promise<boolean> {
   );
   const from = policy?.parameters?.night_from ?? NIGHT.from;
   const to = policy?.parameters?.night_to ?? NIGHT.to;
-  const place = placeOf(unit.session);
-  const zone = zoneOf({ branchId: ticket.branch_id, entityId: unit.session.entityId }, place.zones) ?? place.timezone;
-  const clock = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hour: '2-digit',
-    minute: '2-digit',
-    hour12: false,
-  }).format(new Date(String(ticket.reported_at)));
+  const clock = clockAt(unit, ticket, new Date(String(ticket.reported_at)));
   return from <= to ? clock >= from && clock < to : clock >= from || clock < to;
 }

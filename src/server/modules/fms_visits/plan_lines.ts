@@ -10,6 +10,16 @@ export const DAYS_AHEAD = 30;
 /** The key of a visit, so that planning again skips existing ones. */
 const KEY = ['contract_line_id', 'contract_year', 'visit_no'] as const;
 
+/** A row of the visit content. */
+interface Content {
+  cycle: number;
+  survey_type_id: number;
+  minutes: number;
+  crew: number | null;
+  level: number | null;
+  instruments: number[] | null;
+}
+
 /** A contract line with the data that its visits depend on. */
 interface Line extends VisitFrequency {
   id: number;
@@ -22,8 +32,9 @@ interface Line extends VisitFrequency {
   to_on: string;
   frequency_id: number;
   avoid_days: string[] | null;
-  contents: { cycle: number; survey_type_id: number; minutes: number }[] | null;
+  contents: Content[] | null;
   visit_minutes: number | null;
+  crew: number | null;
   last_due: string | null;
 }
 
@@ -31,12 +42,13 @@ const LINES = `
   select l.id, l.lift_id, f.building_id, g.branch_id, g.route_id, c.start_on::text, l.from_on::text, coalesce(l.closes_on, l.to_on)::text as to_on,
     v.id as frequency_id, coalesce(l.visits_per_year, v.visits_per_year) as visits_per_year, coalesce(v.first_after_days, 0) as first_after_days,
     coalesce(v.before_days, 0) as before_days, coalesce(v.after_days, 0) as after_days, coalesce(v.min_gap_days, 0) as min_gap_days, v.avoid_days,
-    t.visit_minutes, w.contents,
+    t.visit_minutes, t.crew, w.contents,
     (select max(x.due_on)::text from {scheduled_ticket} x where x.lift_id = l.lift_id and x.status <> 'cancelled') as last_due
   from {contract_line} l join {contract} c on c.id = l.contract_id join {lift} f on f.id = l.lift_id join {building} g on g.id = f.building_id
   join {lift_type_mstr} t on t.id = f.lift_type_id join {schedule_visit_mstr} v on v.id = c.schedule_visit_id
   left join lateral (
-    select json_agg(json_build_object('cycle', r.cycle, 'survey_type_id', r.survey_type_id, 'minutes', r.minutes) order by r.id) as contents
+    select json_agg(json_build_object('cycle', r.cycle, 'survey_type_id', r.survey_type_id, 'minutes', r.minutes,
+      'crew', r.crew, 'level', r.expertise_level_id, 'instruments', r.instrument_ids) order by r.id) as contents
     from {visit_schedule_mstr} s join {visit_schedule_mstr.content} r on r.parent_id = s.id
     where s.id = coalesce(c.visit_schedule_id, (
       select o.id from {visit_schedule_mstr} o where o.active and (coalesce(cardinality(o.lift_type_ids), 0) = 0 or f.lift_type_id = any(o.lift_type_ids))
@@ -100,6 +112,9 @@ export async function planLines(
           planned_on: visit.due_on < today ? today : visit.due_on,
           survey_type_id: content?.survey_type_id ?? null,
           minutes: content?.minutes ?? line.visit_minutes ?? 30,
+          crew: Math.max(content?.crew ?? 1, line.crew ?? 1),
+          expertise_level_id: content?.level ?? null,
+          instrument_ids: content?.instruments ?? [],
         });
       }
     }

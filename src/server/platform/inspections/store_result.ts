@@ -11,7 +11,7 @@ export interface Inspected {
   survey_type_id: unknown;
 }
 
-/** Stores score, grade and faults of an inspection as its answers stand, within the caller's transaction. */
+/** Stores score, grade, pass and faults of an inspection as its answers stand, within the caller's transaction. */
 export async function storeResult(
   db: Queryable,
   schema: string,
@@ -30,12 +30,11 @@ export async function storeResult(
     { seed: seedOf('tis_inspection', id), attributes },
     bands.map(({ from, grade }): Band => ({ from: Number(from), grade })),
   );
-  await db.query(`update ${quoted(schema)}.tis_inspection set score = $2, grade = $3, unsafe = $4 where id = $1`, [
-    id,
-    result.score,
-    result.grade,
-    result.unsafe,
-  ]);
+  await db.query(
+    `update ${quoted(schema)}.tis_inspection set score = $2, grade = $3, unsafe = $4,
+      passed = (select $2::numeric >= t.pass_percent and not $4::boolean from ${quoted(schema)}.tis_survey_type t where t.id = $5) where id = $1`,
+    [id, result.score, result.grade, result.unsafe, type],
+  );
   const groupScores = childTable(schema, 'tis_inspection', 'group_scores');
   await db.query(`delete from ${groupScores} where parent_id = $1`, [id]);
   await db.query(

@@ -86,6 +86,13 @@ export function liftCallEvents<Made>(event: (given: CallEvent) => Made, all: Cha
       body: '{building}, lift {lift}: "{reason}" may last {hours} h. Resume the work, or enter why it takes longer.',
     }),
     of({
+      code: 'fms.customer_comment',
+      name: 'A customer commented on the work at a lift',
+      severity: 'warning',
+      title: '{number}: {comment}',
+      body: '{building}, lift {lift}: the customer said "{comment}" at the sign-off of {number}.',
+    }),
+    of({
       code: 'fms.shut_down',
       name: 'A lift is shut down for safety',
       severity: 'error',

@@ -27,7 +27,7 @@ export const liftDates: Job = {
            from {lift} f join {building} b on b.id = f.building_id join {state_mstr} s on s.id = b.state_id
            join {customer_dtl} c on c.id = f.customer_id join {users} u on u.employee_id = c.account_manager_id
            left join {maindrive_make_mstr} o on o.id = f.main_drive_make_id left join {machgear_make_mstr} g on g.id = f.machine_gear_make_id
-           cross join lateral (values ('licence', f.licence_valid_to), ('insurance', f.insurance_valid_to),
+           cross join lateral (values ('licence', case when f.licence_needed is not false then f.licence_valid_to end), ('insurance', f.insurance_valid_to),
              ('inspection', (f.statutory_inspected_on + make_interval(months => s.inspection_months))::date),
              (concat('oil change', ' (' || nullif(concat_ws(', ', o.oil_grade, trim_scale(g.oil_litres) || ' l'), '') || ')'),
                (f.oil_changed_on + make_interval(months => o.oil_change_months))::date)) d(what, day)

@@ -86,13 +86,18 @@ export const planBills: Effect = {
 /** The note on planned bills of customers who order in writing. */
 const WAITS_FOR_ORDER = 'Waiting for a purchase order number from the customer.';
 
-/** The number of the customer's order: from the contract, otherwise from its quotation. */
+/** The number of the customer's order: the printed one of the contract, otherwise that of its quotation. */
 async function orderOf(
   unit: { query<T>(text: string, values: unknown[]): Promise<T[]> },
   contract: Row,
 ): Promise<string | null> {
-  const own = ((contract.ref_nos ?? []) as Row[]).find(({ number }) => typeof number === 'string');
-  if (own) return String(own.number).slice(0, 60);
+  const numbers = (contract.ref_nos ?? []) as Row[];
+  const [own] = await unit.query<{ number: string }>(
+    `select n.number from unnest($1::bigint[], $2::text[]) with ordinality n(kind, number, at)
+     join {refno_type_mstr} t on t.id = n.kind and t.print_on_bill order by n.at limit 1`,
+    [numbers.map(({ refno_type_id: kind }) => kind), numbers.map(({ number }) => number)],
+  );
+  if (own) return own.number.slice(0, 60);
   const [quotation] = await unit.query<{ order_no: string | null }>('select order_no from {quotation} where id = $1', [
     contract.quotation_id ?? null,
   ]);

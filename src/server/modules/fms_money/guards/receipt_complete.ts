@@ -159,3 +159,25 @@ export const slipsFree: Guard = {
     });
   },
 };
+
+/** Deductions above the limit of their kind are approved only by somebody who may forgo that much. */
+export const deductionsAllowed: Guard = {
+  async check({ unit, record }) {
+    if (unit.session.rights.refuseAction('FMS_PRICE_OVERRIDE') === null) return [];
+    const rows = record.deductions as Row[];
+    const kinds = await unit.query<{ id: number; name: string; limit: string }>(
+      'select id, name, approval_over::text as "limit" from {deduction} where id = any($1::bigint[]) and approval_over is not null',
+      [rows.map(({ deduction_id: id }) => id)],
+    );
+    return rows.flatMap(({ deduction_id: id, amount }, at) => {
+      const kind = kinds.find((one) => one.id === id);
+      if (!kind || new Decimal(String(amount)).lte(kind.limit)) return [];
+      return [
+        {
+          field: `deductions.${at}.amount`,
+          message: `${kind.name} above ${formatMoney(kind.limit)} needs approval by somebody who may override prices.`,
+        },
+      ];
+    });
+  },
+};

@@ -2,8 +2,8 @@ import type { Job } from '../../../engine/modules.ts';
 import { todayOf } from '../open_period.ts';
 
 /**
- * Creates last month's statements of account for customers on their day of the month, and mails them if there is an
- * address.
+ * Creates last month's statements of account for customers on their day of the month, one for a group that wants only
+ * one, and mails them if there is an address.
  */
 export const statements: Job = {
   async run({ each }) {
@@ -15,6 +15,8 @@ export const statements: Job = {
              and k.gets::text like '%statements%' order by k.id limit 1), c.email) as email from {customer_dtl} c
            where c.active and c.entity_id = $1 and c.statement_day = extract(day from $2::date) and c.id > $3
              and exists (select 1 from {billing} b where b.customer_id = c.id and b.status = 'posted')
+             and not exists (select 1 from {customer_dtl} o join {customer_group_mstr} g on g.id = o.customer_group_id and g.one_statement
+               where o.customer_group_id = c.customer_group_id and o.active and o.entity_id = $1 and o.statement_day is not null and o.id < c.id)
            order by c.id limit 50`,
           [unit.session.entityId, todayOf(unit), after ?? 0],
         ),

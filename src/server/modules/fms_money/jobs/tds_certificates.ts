@@ -1,7 +1,7 @@
 import { formatMoney } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
 
-/** Asks customers for missing TDS certificates. */
+/** Asks customers for missing TDS certificates of deductions that need one. */
 export const tdsCertificates: Job = {
   async run({ each }) {
     let asked = 0;
@@ -11,6 +11,7 @@ export const tdsCertificates: Job = {
           `select c.id, c.email, sum(d.amount)::text as amount, string_agg(distinct r.receipt_no, ', ') as receipts
            from {receipt.deductions} d join {receipt} r on r.id = d.parent_id join {customer_dtl} c on c.id = r.customer_id
            where r.entity_id = $1 and r.status in ('approved', 'deposited', 'cleared') and d.kind in ('tds', 'gst_tds')
+             and coalesce(d.certificate_needed, true)
              and d.certificate_no is null and c.email is not null and c.id > $2 group by c.id order by c.id limit 100`,
           [unit.session.entityId, after ?? 0],
         ),

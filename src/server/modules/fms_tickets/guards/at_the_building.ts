@@ -1,10 +1,36 @@
 import { distanceKm } from '../../../../domain/fms/best_order.ts';
 import type { Place } from '../../../../domain/fms/best_order.ts';
+import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { clockAt } from '../day_at.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Planned work waits for the end of the quiet hours of a type of building, unless the technician says why not. */
+async function quietHours(unit: Unit, record: Row): Promise<FieldError[]> {
+  if (record.ticket_type !== 'preventive') return [];
+  const [quiet] = await unit.query<{ name: string; from: string; to: string }>(
+    `select k.name, to_char(k.quiet_from, 'HH24:MI') as "from", to_char(k.quiet_to, 'HH24:MI') as "to"
+     from {building} b join {building_type_mstr} k on k.id = b.building_type_id
+     where b.id = $1 and k.quiet_from is not null and k.quiet_to is not null
+       and case when k.quiet_from <= k.quiet_to then $2::time >= k.quiet_from and $2::time < k.quiet_to
+         else $2::time >= k.quiet_from or $2::time < k.quiet_to end`,
+    [record.building_id, clockAt(unit, record, unit.at)],
+  );
+  return quiet
+    ? [
+        {
+          field: 'arrive_note',
+          message: `${quiet.name}: quiet hours from ${quiet.from} to ${quiet.to}. Come back later, or enter why you start now.`,
+        },
+      ]
+    : [];
+}
 
 /**
- * The technician must be at the building, as strictly as the ticket type requires; the scanned label must be the
- * lift's.
+ * The technician must be at the building, as strictly as the ticket type requires, and planned work waits for the end of
+ * quiet hours; the scanned label must be the lift's.
  */
 export const atTheBuilding: Guard = {
   elevated: true,
@@ -36,6 +62,8 @@ export const atTheBuilding: Guard = {
           },
         ];
     }
+    const quiet = said ? [] : await quietHours(unit, record);
+    if (quiet.length > 0) return quiet;
     if (found.geofence === 'off' || !found.geo) return [];
     const here = (input.arrive_geo ?? null) as Place | null;
     if (here === null)

@@ -45,9 +45,22 @@ export const needs: Guard = {
         { field: '', message: 'Enter under "Found and done" what you found on the lift and what you did.' },
       ],
     ];
+    const unanswered = await unit.query<{ name: string; component: string }>(
+      `select t.name, g.name as component from {attribute_lookup_type} t
+       join {attribute_lookup_group} g on g.id = t.attribute_lookup_group_id and g.active
+       join {lift} l on l.id = $2 and (coalesce(cardinality(g.lift_type_ids), 0) = 0 or l.lift_type_id = any(g.lift_type_ids))
+       where t.active and $1 = any(t.needed_for) and not exists (
+         select 1 from {job_history} h where h.fms_ticket_id = $3 and h.attribute_lookup_type_id = t.id and h.active)
+       order by g.seq, g.name, t.name`,
+      [record.ticket_definition_id, record.lift_id, record.id],
+    );
     if (isRescue) for (const name of ['root_cause', 'checklist']) wanted.add(name);
     return [
       ...missing.flatMap(([name, isThere, finding]) => (wanted.has(name) && !isThere ? [finding] : [])),
+      ...unanswered.map(({ name, component }) => ({
+        field: '',
+        message: `Enter "${component}: ${name}" under "Found and done".`,
+      })),
       ...(wanted.has('checklist')
         ? await missingAnswers(unit, services.screens().get('fms_ticket')!, record as WireRecord)
         : []),

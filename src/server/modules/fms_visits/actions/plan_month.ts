@@ -14,8 +14,8 @@ interface Planned {
 }
 
 /**
- * Plans the month of a route (C15): unreleased visits, lifts of a building with the same window together, over the
- * working days of the route from today; released visits already count as load.
+ * Plans the month of a route (C15): unreleased visits, lifts of a building with the same window together unless their
+ * visit frequency spreads them, over the working days of the route from today; released visits already count as load.
  */
 export const planMonthAction: Action = {
   async run({ unit, input }) {
@@ -37,8 +37,10 @@ export const planMonthAction: Action = {
       `select array_agg(v.id order by v.id) as ids, g.building_no, min(v.due_on)::text as due_on, v.window_from::text, v.window_to::text,
          sum(v.minutes)::int as minutes
        from {scheduled_ticket} v join {building} g on g.id = v.building_id
+       left join {contract_line} l on l.id = v.contract_line_id left join {contract} c on c.id = l.contract_id
+       left join {schedule_visit_mstr} f on f.id = c.schedule_visit_id
        where v.route_id = $1 and v.active and v.status = 'planned' and v.due_on between $2 and $3 and v.window_to >= $4
-       group by g.id, g.building_no, v.window_from, v.window_to`,
+       group by g.id, g.building_no, v.window_from, v.window_to, case when f.same_day_per_building = false then v.id end`,
       [route.id, first.toISODate(), last, from],
     );
     const load = await unit.query<{ day: string; minutes: number }>(

@@ -4,7 +4,7 @@ import { orderRoute } from '../order_route.ts';
 import { whoGoes } from '../who_goes.ts';
 
 /**
- * Makes the ticket of a released visit and assigns it. Visits of one building and day share their arrival; the
+ * Makes the ticket of a released visit and assigns it to the people of the route. Visits of one building and day share their arrival; the
  * questions of the checklist are frozen now, so that the phone has them before it is in the basement.
  */
 export const makeTicket: Effect = {
@@ -23,14 +23,21 @@ export const makeTicket: Effect = {
         },
       ]);
     const route = typeof record.route_id === 'number' ? record.route_id : null;
-    const { team_id: team, technician_id: lead } = await whoGoes(unit, route, day);
+    const level = typeof record.expertise_level_id === 'number' ? record.expertise_level_id : null;
+    const onRoute = await whoGoes(unit, route, day, { crew: Number(record.crew ?? 1), expertise_level_id: level });
+    const { team_id: team, technician_id: lead } = onRoute;
     const technician = typeof record.technician_id === 'number' ? record.technician_id : lead;
     const group = `${String(record.building_id__label ?? record.building_id)}, ${day}`.slice(-60);
+    const instruments = await unit.query<{ name: string }>(
+      'select name from {instrument_type_mstr} where id = any($1::bigint[]) order by name',
+      [record.instrument_ids ?? []],
+    );
+    const taken = instruments.length > 0 ? ` Take along: ${instruments.map(({ name }) => name).join(', ')}.` : '';
     const ticket = await unit.create('fms_ticket', {
       ticket_definition_id: definition.id,
       source: 'schedule',
       lift_id: record.lift_id,
-      description: `Maintenance visit ${record.visit_no} of ${record.visits_per_year}, due by ${day}.`,
+      description: `Maintenance visit ${record.visit_no} of ${record.visits_per_year}, due by ${day}.${taken}`,
       planned_on: day,
       team_id: team,
       scheduled_ticket_id: record.id,
@@ -46,6 +53,7 @@ export const makeTicket: Effect = {
       await unit.transition('fms_ticket', ticket.id, 'assign', {
         technician_id: technician,
         ...(team !== null && { team_id: team }),
+        helper_ids: onRoute.helper_ids.filter((one) => one !== technician),
         planned_on: day,
       });
     await unit.update('scheduled_ticket', record.id, {

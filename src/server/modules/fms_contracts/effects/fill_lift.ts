@@ -1,0 +1,34 @@
+import { seedOf } from '../../../../domain/questionnaire/shuffle.ts';
+import { courseOf } from '../../../../domain/questionnaire/course.ts';
+import type { Effect } from '../../../engine/modules.ts';
+import { answersOf, asAnswers } from '../../../engine/questionnaire/answer_rows.ts';
+import { attributesOf } from '../../../engine/questionnaire/answered_version.ts';
+import { versionById } from '../../../engine/questionnaire/versions.ts';
+
+/** Writes the answers of an issued inspection into the fields of the lift that its questions name. */
+export const fillLift: Effect = {
+  elevated: true,
+  async apply({ unit, record, services }) {
+    if (typeof record.answers !== 'number') return;
+    const all = unit.elevated();
+    const [lift] = await all.query<{ id: number }>(
+      'select id from {lift} where active and entity_id = $1 and lift_no = $2',
+      [unit.session.entityId, record.lift_no],
+    );
+    const named = await all.query<{ id: number; field: string }>(
+      'select id, writes_lift_field as field from {tis_survey_field} where writes_lift_field is not null',
+    );
+    if (!lift || named.length === 0) return;
+    const { tenant } = unit.session;
+    const version = (await versionById(tenant, record.answers))!;
+    const answers = asAnswers(await answersOf(tenant, { type: 'tis_inspection', id: record.id, field: 'answers' }));
+    const attributes = attributesOf(services.screens().get('tis_inspection')!, record);
+    const course = courseOf(version.content, answers, { seed: seedOf('tis_inspection', record.id), attributes });
+    const values: Record<string, unknown> = {};
+    for (const { question, value } of course.sections.flatMap(({ asked }) => asked)) {
+      const field = named.find(({ id }) => id === Number(question.facts?.field))?.field;
+      if (field !== undefined && value !== null && value !== undefined) values[field] ??= value;
+    }
+    if (Object.keys(values).length > 0) await all.update('lift', lift.id, values);
+  },
+};
