@@ -241,8 +241,8 @@ describe('the requirements of a ticket type', () => {
       name: 'Still noisy',
       tone: 'bad',
       used_at: ['sign_off'],
-      then: 'complaint',
     });
+    await acme.sql(`update {s}.customer_comment set "then" = 'complaint'`);
     await ok(step(anand, call.id, 'sign_off', { signed_by: 'Manager', customer_comment_id: said }));
     const complaints = await acme.sql<{ description: string; status: string }>(
       'select description, status from {s}.fms_ticket where ticket_definition_id = $1',
