@@ -55,7 +55,7 @@ async function seated(seat: number, member: number, from = yearsAgo(1)): Promise
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ products: ['BOARD', 'PMS'] });
+  acme = await world.tenant({ products: ['BOARD', 'PMS'], companies: 2 });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   const full = { pages: ['landing', 'view_screen', 'add_screen', 'edit_screen'] as const, scope: 'company' as const };
   const codes = [
@@ -296,6 +296,72 @@ describe('dashboards and questions', () => {
       'Why are these seats empty?',
       'The committee looks.',
     ]);
+  });
+
+  test('before a company is chosen the score is that of the group, by the weights of its companies', async () => {
+    const wide = { pages: ['landing' as const, 'view_screen' as const], scope: 'all_companies' as const };
+    const role = await acme.role({
+      modules: ['LEADERSHIP_STRUCTURE', 'PERFORMANCE'],
+      screens: { SCN_CHAIRMAN_DASHBOARD: wide, SCN_BOARD_UNITS: wide, SCN_ACTUAL_VIEW: wide },
+    });
+    await acme.user('group', { companies: [1, 2].map((company) => ({ company, roles: [role] })) });
+    await acme.sql(`update {s}.users set chairman_flag = true where username = 'group'`);
+    people.group = await world.signIn(acme, 'group');
+    const type = await add('kpi_type', { code: 'FIN', name: 'Financial', perspective: 'financial', weight_max: '100' });
+    const uom = await add('uom', { code: 'NOS', name: 'Numbers', decimals: 0, dimension: 'count', uqc: 'NOS' });
+    const kpi = await add('kpi', {
+      code: 'SALES',
+      name: 'Sales',
+      kpi_type_id: type,
+      uom_id: uom,
+      valid_from: '2024-04-01',
+    });
+    for (const [of, score] of [
+      [ids.chairman, 90],
+      [ids.finance, 60],
+    ] as const) {
+      const sheet = await add('kpi_sheet', {
+        employee_id: of,
+        financial_year: '2025-2026',
+        valid_from: '2025-04-01',
+        valid_to: '2026-03-31',
+        lines: [{ kpi_id: kpi, weight: '100' }],
+      });
+      await acme.sql(
+        `insert into {s}.kpi_actual (entity_id, employee_id, kpi_id, sheet_id, month, ends_on, weight, score, achievement, status)
+         values (1, $1, $2, $3, '2025-07', '2025-07-31', 100, $4, $4, 'frozen')`,
+        [of, kpi, sheet, score],
+      );
+    }
+    await acme.sql('update {s}.board_unit set scorecard_of_id = $2, group_weight = 2 where id = $1', [
+      ids.board,
+      ids.chairman,
+    ]);
+    await acme.sql(
+      `insert into {s}.board_unit (entity_id, code, name, board_type_id, kind, state, constituted_on, scorecard_of_id)
+       select 2, code, name, board_type_id, kind, state, constituted_on, $2 from {s}.board_unit where id = $1`,
+      [ids.board, ids.finance],
+    );
+    const rowsOf = async (company?: number) => {
+      const { tiles } = await ok<{ tiles: { figures: { rows: Row[] } }[] }>(
+        people.group!.call(
+          'POST',
+          '/tapi/dashboard/board_dashboard',
+          { tiles: ['score', 'kpis'] },
+          company ? { 'x-entity-id': String(company) } : {},
+        ),
+      );
+      return tiles.map(({ figures }) => figures.rows);
+    };
+    // The first company counts twice: (2 · 90 + 60) / 3.
+    expect(await rowsOf()).toEqual([
+      [{ score: 80 }],
+      [
+        { kpi: 'Company 1', score: 90 },
+        { kpi: 'Company 2', score: 60 },
+      ],
+    ]);
+    expect(await rowsOf(1)).toMatchObject([[{ score: 90 }], [{ kpi: 'Sales', score: 90 }]]);
   });
 
   test('a committee’s page shows nothing of another unit', async () => {

@@ -1,6 +1,6 @@
-import { companyScore } from '../../../../domain/board/board_score.ts';
+import { companyScore, groupScore } from '../../../../domain/board/board_score.ts';
 import { Decimal } from 'decimal.js';
-import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
+import type { ReportCall, ReportRows, ReportSource } from '../../../engine/reports/report_source.ts';
 import { chosenUnit } from '../chosen_unit.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
@@ -16,28 +16,31 @@ interface Line extends Record<string, unknown> {
   remark: string | null;
 }
 
+interface Unit {
+  name: string;
+  scorecard_of_id: number | null;
+}
+
 const MONTHS = 12;
 const reads = {
   board_unit: ['scorecard_of_id'],
   kpi_actual: ['weight', 'score', 'achievement', 'colour', 'remark'],
 } as const;
 
-/** The lines of the KPI sheet that the unit names, by month, latest first. */
-async function linesOf(call: ReportCall): Promise<{ member: number | null; unit: string; lines: Line[] }> {
-  const unit = await chosenUnit(call);
-  if (!unit || unit.scorecard_of_id === null) return { member: null, unit: unit?.name ?? '', lines: [] };
+/** The lines of the KPI sheet that a unit names, by month, latest first. */
+async function linesOf(call: ReportCall, { scorecard_of_id: member }: Unit): Promise<Line[]> {
+  if (member === null) return [];
   const reader = new SourceReader(call);
   const upTo = typeof call.parameters.month === 'string' ? call.parameters.month : call.today.slice(0, 7);
-  const lines = await reader.query<Line>(
+  return reader.query<Line>(
     (
       values,
     ) => `select a.id, a.month, coalesce(t.name, 'Other') as perspective, k.name as kpi, a.weight::text, a.achievement::text,
         a.score::text, a.colour, a.remark
       from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {kpi_type} t on t.id = k.kpi_type_id
-      where a.employee_id = ${values.bind(unit.scorecard_of_id)} and a.month <= ${values.bind(upTo)} and a.score is not null
+      where a.employee_id = ${values.bind(member)} and a.month <= ${values.bind(upTo)} and a.score is not null
         and a.weight > 0 and ${reader.seen('kpi_actual', 'a', values)} order by a.month desc, a.weight desc limit 600`,
   );
-  return { member: unit.scorecard_of_id, unit: unit.name, lines };
 }
 
 /** Perspectives of a month, with their weights as shares of the scored weight. */
@@ -54,13 +57,72 @@ function perspectivesOf(lines: readonly Line[]): { perspective: string; weight: 
   });
 }
 
+/** A group before one of its companies is chosen: the boards that the reader sees, with their lines of one month. */
+async function groupLines(call: ReportCall): Promise<{ company: string; weight: string; lines: Line[] }[]> {
+  const reader = new SourceReader(call);
+  const boards = await reader.query<Unit & { company: string; weight: string }>(
+    (values) => `select u.name, u.scorecard_of_id, e.name as company, coalesce(u.group_weight, 1)::text as weight
+      from {board_unit} u join {entity} e on e.id = u.entity_id
+      where u.state = 'constituted' and u.kind = 'board' and u.scorecard_of_id is not null and ${reader.seen('board_unit', 'u', values)}
+      order by e.name, u.id`,
+  );
+  return Promise.all(
+    boards.map(async (unit) => ({ company: unit.company, weight: unit.weight, lines: await linesOf(call, unit) })),
+  );
+}
+
+/** The score of the group: of its companies by their weights, by month, by perspective, or company by company. */
+async function ofGroup(call: ReportCall): Promise<ReportRows> {
+  const companies = (await groupLines(call)).filter(({ lines }) => lines.length > 0);
+  const months = [...new Set(companies.flatMap(({ lines }) => lines.map(({ month }) => month)))]
+    .toSorted((a, b) => b.localeCompare(a))
+    .slice(0, MONTHS);
+  const [latest] = months;
+  if (latest === undefined) return { rows: [], note: 'No company has a scorecard with figures yet.' };
+  /** The companies that have figures in a month. */
+  const inMonth = (month: string) =>
+    companies.flatMap(({ company, weight, lines }) => {
+      const own = lines.filter((line) => line.month === month);
+      return own.length === 0 ? [] : [{ company, weight, parts: perspectivesOf(own) }];
+    });
+  const scored = (month: string) =>
+    inMonth(month).map(({ company, weight, parts }) => ({ company, weight, score: companyScore(parts) }));
+  const now = inMonth(latest);
+  switch (call.args?.as) {
+    case 'months':
+      return { rows: months.toReversed().map((month) => ({ month, score: Number(groupScore(scored(month))) })) };
+    case 'perspectives': {
+      const parts = now.flatMap((one) => one.parts.map((part) => ({ ...part, weight: one.weight })));
+      return {
+        rows: [...Map.groupBy(parts, ({ perspective }) => perspective)].map(([perspective, of]) => ({
+          perspective,
+          score: Number(groupScore(of)),
+        })),
+      };
+    }
+    case 'kpis':
+      return {
+        rows: scored(latest).map(({ company, score }) => ({ kpi: company, score: Number(score) })),
+        note: 'Score of each company. Choose one to see its KPIs.',
+      };
+    default:
+      return {
+        rows: [{ score: Number(groupScore(scored(latest))) }],
+        note: `Of ${latest}, ${now.length} ${now.length === 1 ? 'company' : 'companies'}`,
+      };
+  }
+}
+
 const address = (member: number, month: string) => `/scorecard_new?employee_id=${member}&month=${month}`;
 
 /** The score of the unit's own sheet: by perspective, by month, its KPIs, or the total (board.md §5.7). */
 const unitScorecard: ReportSource = {
   reads,
   async rows(call) {
-    const { member, lines } = await linesOf(call);
+    if (call.session.entityId === null) return ofGroup(call);
+    const unit = await chosenUnit(call);
+    const lines = unit ? await linesOf(call, unit) : [];
+    const member = unit?.scorecard_of_id ?? null;
     const months = [...Map.groupBy(lines, ({ month }) => month)].slice(0, MONTHS);
     const latest = months[0];
     if (member === null || !latest)
