@@ -32,6 +32,8 @@ export interface ImpactView {
   /** How many levels are open at first. */
   depth: number;
   nodes: ViewNode[];
+  /** Only the part with figures of the reader's own people, not the whole tree. */
+  isPart: boolean;
 }
 
 /** A tree as it is computed: all that charts and the report say of it. */
@@ -48,6 +50,24 @@ export interface ImpactAnalysis {
   sectors: BullseyeSector[];
   /** What the root's own KPI has beside what the tree explains; null = it has no figure of its own. */
   unexplained: number | null;
+}
+
+/**
+ * The largest branch of a tree all of whose drivers have a figure, with its head at the top; empty = no driver has one.
+ * Of two as large the one nearer the root counts, then the first.
+ */
+export function branchWithFigures(nodes: readonly ViewNode[]): ViewNode[] {
+  const below = Map.groupBy(nodes, ({ parent }) => parent);
+  const branchOf = (node: ViewNode): ViewNode[] => [node, ...(below.get(node.no) ?? []).flatMap(branchOf)];
+  const isKnown = (node: ViewNode) => below.has(node.no) || (node.from !== null && node.to !== null);
+  let best: ViewNode[] = [];
+  const level = [...(below.get(null) ?? [])];
+  for (const node of level) {
+    const branch = branchOf(node);
+    if (branch.length > best.length && branch.every(isKnown)) best = branch;
+    level.push(...(below.get(node.no) ?? []));
+  }
+  return best.map((node, at) => (at === 0 ? { ...node, parent: null } : node));
 }
 
 const valuesOf = (nodes: readonly ViewNode[], of: 'from' | 'to'): Map<number, number> =>

@@ -306,6 +306,38 @@ test('a driver tree goes live when it is valid, and its chart and report have th
     { node: 'Sales', contribution: '0.00', impact: '50.00', elasticity: '1.0000' },
     { node: 'Price', contribution: '2000.00', lever: '-2000.00', needed: '55.0000' },
   ]);
+
+  // A manager of one team: the tree is pinned for them, so they see its part with figures of their people.
+  const pages = ['landing' as const, 'view_screen' as const];
+  const role = await acme.role({
+    modules: ['PERFORMANCE'],
+    screens: Object.fromEntries(
+      ['SCN_KPI_IMPACT', 'SCN_ACTUAL_VIEW'].map((code) => [code, { pages, scope: 'team' as const }]),
+    ),
+    actions: ['RUN_REPORTS'],
+  });
+  await acme.user('lead', { companies: [{ company: 1, roles: [role] }] });
+  /** Whose account the member has. */
+  const account = async (from: string, to: string) => {
+    await acme.sql('update {s}.users set employee_id = null where username = $1', [from]);
+    await acme.sql('update {s}.users set employee_id = $2 where username = $1', [to, ids.mina]);
+  };
+  await account('mina', 'lead');
+  people.lead = await world.signIn(acme, 'lead');
+  await ok(
+    people.admin!.call('POST', `/tapi/employee/${ids.asha}/move`, {
+      effective_from: '2025-05-01',
+      reporting_to_id: ids.mina,
+      reason: 'New team',
+    }),
+  );
+  const own = async () =>
+    ok<{ rows: Row[] }>(people.lead!.call('GET', '/tapi/report/kpi_impact_detailed_view/rows?month=2025-04'));
+  expect((await own()).rows).toEqual([]);
+  await create('kpi_impact_pin', { name: 'Leads', tree_id: tree.id, role_ids: [role] });
+  // Asha alone: neither the sales of others, nor the price that was entered for the company, nor what follows from it.
+  expect((await own()).rows).toMatchObject([{ level: 0, node: 'Sales', from: '100.0000', to: '90.0000' }]);
+  await account('lead', 'mina');
 });
 
 test('a bot reports findings in the approved figures', async () => {

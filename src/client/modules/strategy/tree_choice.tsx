@@ -1,7 +1,9 @@
 import { Field, Select } from '@fluentui/react-components';
+import { BranchForkRegular } from '@fluentui/react-icons';
 import { useSearchParams } from 'react-router-dom';
 import { monthNames } from '../../../domain/month_names.ts';
 import type { ImpactView } from '../../../domain/strategy/impact_view.ts';
+import { EmptyState } from '../../app/page.tsx';
 
 const AGAINST = {
   target: 'the target',
@@ -10,9 +12,21 @@ const AGAINST = {
 } as const;
 
 /** The month of a view in words: "Oct 2026 against the target". */
-export function viewWords({ month, against }: ImpactView): string {
+export function viewWords({ month, against, isPart }: ImpactView): string {
   if (month === null) return '';
-  return `${monthNames[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)} against ${AGAINST[against]}`;
+  const words = `${monthNames[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)} against ${AGAINST[against]}`;
+  return isPart ? `${words}. Figures of your team.` : words;
+}
+
+/** A tree that has no figures for its reader. */
+export function NoFigures({ view }: { view: ImpactView }) {
+  return (
+    <EmptyState
+      icon={<BranchForkRegular />}
+      title="No figures of your team"
+      text={`The drivers of ${view.tree!.name} have no approved figures of your team in this month. Choose another month or tree.`}
+    />
+  );
 }
 
 /** Chooses one of the visible trees. */

@@ -13,6 +13,7 @@ const impactReport: ReportSource = {
   async rows(call) {
     const view = await readImpact(call);
     if (view.tree === null) return { rows: [] };
+    if (view.nodes.length === 0) return { rows: [], note: 'The drivers of this tree have no figures of your team.' };
     const made = analyse(view.nodes);
     if ('wrong' in made) return { rows: [], note: made.wrong.join(' ') };
     const goals = needed(made, Number(call.parameters.gain ?? 10));

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { Aggregation } from '../../../domain/performance/over_time.ts';
 import { overTime } from '../../../domain/performance/over_time.ts';
 import type { Relation } from '../../../domain/strategy/impact_tree.ts';
+import { branchWithFigures } from '../../../domain/strategy/impact_view.ts';
 import type { ImpactView, ViewNode } from '../../../domain/strategy/impact_view.ts';
 import { childTable, tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
@@ -48,7 +49,8 @@ function figureOf(figures: readonly Figure[], kpi: number, month: string, aggreg
 
 /**
  * A driver tree with the figures of a month that the reader may see; by default the first one pinned for the reader's
- * roles.
+ * roles. Of a live tree that is pinned for them but not theirs, they see the part with figures of their own people,
+ * without the values that somebody entered for the company.
  */
 export async function readImpact({ session, parameters, today, scoped }: ReportCall): Promise<ImpactView> {
   const { tenant } = session;
@@ -60,21 +62,25 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
   };
   const seen = (type: string, alias: string, values: SqlParams) =>
     [`${alias}.active`, ...scoped(type, alias, values)].join(' and ');
-  const trees = await query<{ id: number; name: string; depth: number; department_id: number | null }>(
-    (values) => `select t.id, t.name, t.department_id, coalesce(p.depth, 6) as depth from ${table('kpi_impact_tree')} t
+  const trees = await query<{ id: number; name: string; depth: number; department_id: number | null; whole: boolean }>(
+    (
+      values,
+    ) => `select t.id, t.name, t.department_id, coalesce(p.depth, 6) as depth, s.whole from ${table('kpi_impact_tree')} t
       left join lateral (
         select n.depth, n.sort_order from ${table('kpi_impact_pin')} n
         where n.tree_id = t.id and n.active and n.entity_id = ${values.bind(session.entityId)}
           and (n.role_ids is null or cardinality(n.role_ids) = 0 or n.role_ids && ${values.bind(session.roleIds)}::bigint[])
         order by n.sort_order, n.id limit 1) p on true
-      where t.status <> 'retired' and ${seen('kpi_impact_tree', 't', values)}
+      cross join lateral (select coalesce((${seen('kpi_impact_tree', 't', values)}), false) as whole) s
+      where t.status <> 'retired' and (s.whole
+        or (t.active and t.status = 'live' and t.entity_id = ${values.bind(session.entityId)} and p.depth is not null))
       order by p.sort_order nulls last, t.status = 'live' desc, t.name`,
   );
   const tree = trees.find(({ id }) => id === parameters.tree_id) ?? (parameters.tree_id ? undefined : trees[0]);
   const month = (parameters.month as string | null) ?? monthsBack(today.slice(0, 7), 1);
   const against = (parameters.against as ImpactView['against'] | null) ?? 'target';
   const shown = { trees: trees.map(({ id, name }) => ({ id, name })), month, against };
-  if (!tree) return { ...shown, tree: null, depth: 6, nodes: [] };
+  if (!tree) return { ...shown, tree: null, depth: 6, nodes: [], isPart: false };
   const nodes = await query<Node>(
     (
       values,
@@ -102,7 +108,9 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
     const by = aggregation ?? 'average';
     const now = kpi === null ? null : figureOf(figures, kpi, month, by);
     const then = kpi === null ? null : figureOf(figures, kpi, before, by);
-    const byHand = { from: numberOf(node.constant), to: numberOf(node.actual ?? node.constant) };
+    const byHand = tree.whole
+      ? { from: numberOf(node.constant), to: numberOf(node.actual ?? node.constant) }
+      : { from: null, to: null };
     return {
       no: node.no,
       parent: node.parent,
@@ -123,5 +131,12 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
       to: now === null ? byHand.to : numberOf(now.actual),
     };
   });
-  return { ...shown, tree: { id: tree.id, name: tree.name }, depth: tree.depth, nodes: view };
+  const part = tree.whole ? view : branchWithFigures(view);
+  return {
+    ...shown,
+    tree: { id: tree.id, name: tree.name },
+    depth: tree.depth,
+    nodes: part,
+    isPart: !tree.whole,
+  };
 }

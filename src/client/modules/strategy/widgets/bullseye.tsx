@@ -8,7 +8,7 @@ import { analyse } from '../../../../domain/strategy/impact_view.ts';
 import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import own from '../impact.module.css';
-import { TreeChoice, viewWords } from '../tree_choice.tsx';
+import { NoFigures, TreeChoice, viewWords } from '../tree_choice.tsx';
 
 /** The deviations from target of the rings, in percent; larger ones are outside. */
 const RINGS = [5, 10, 20] as const;
@@ -123,7 +123,7 @@ export default function BullseyeWidget({ data }: WidgetProps) {
         <span className={own.faint}>{viewWords(view)}</span>
         <Link to={`/kpi_impact_tree_new?tree_id=${view.tree.id}`}>Impact tree</Link>
       </div>
-      <Rings view={view} />
+      {view.nodes.length === 0 ? <NoFigures view={view} /> : <Rings view={view} />}
     </>
   );
 }

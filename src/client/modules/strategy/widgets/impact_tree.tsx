@@ -16,7 +16,7 @@ import { analyse, needed } from '../../../../domain/strategy/impact_view.ts';
 import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import own from '../impact.module.css';
-import { TreeChoice, viewWords } from '../tree_choice.tsx';
+import { NoFigures, TreeChoice, viewWords } from '../tree_choice.tsx';
 
 /** Default range of a driver's slider, in percent. */
 const MOVE = 25;
@@ -282,7 +282,11 @@ export default function ImpactTreeWidget({ data }: WidgetProps) {
         <span className={own.faint}>{viewWords(view)}</span>
         <Link to={`/kpi_bullseye_new?tree_id=${view.tree.id}`}>Bullseye</Link>
       </div>
-      <Chart key={`${view.tree.id} ${view.month} ${view.against}`} view={view} />
+      {view.nodes.length === 0 ? (
+        <NoFigures view={view} />
+      ) : (
+        <Chart key={`${view.tree.id} ${view.month} ${view.against}`} view={view} />
+      )}
     </>
   );
 }
