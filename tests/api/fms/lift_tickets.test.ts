@@ -226,6 +226,14 @@ describe('the requirements of a ticket type', () => {
     await needs(stored.needs as string[]);
     const { version } = await co.read('attribute_lookup_type', gap);
     await ok(admin.call('PUT', `/tapi/attribute_lookup_type/${gap}`, { version, needed_for: [] }));
+    const replaced = await co.add('action_taken_mstr', {
+      code: 'REPL',
+      name: 'Replaced',
+      result: 'replaced',
+      needs_material: true,
+    });
+    const bare = await step(anand, call.id, 'complete', { running_after: 'running', action_taken_id: replaced });
+    expect([bare.statusCode, bare.body]).toEqual([422, expect.stringContaining('uses material')]);
     await ok(step(anand, call.id, 'complete', { running_after: 'running', work_done: 'Oiled' }));
     const before = (await reports()).length;
     const complaint = await co.add('ticket_definition', {
@@ -243,6 +251,9 @@ describe('the requirements of a ticket type', () => {
       used_at: ['sign_off'],
     });
     await acme.sql(`update {s}.customer_comment set "then" = 'complaint'`);
+    const guard = await co.add('customer_designation', { code: 'GRD', name: 'Guard', authority: 'security' });
+    const unable = await step(anand, call.id, 'sign_off', { signed_by: 'Guard', signed_designation_id: guard });
+    expect([unable.statusCode, unable.body]).toEqual([422, expect.stringContaining('may not sign off work')]);
     await ok(step(anand, call.id, 'sign_off', { signed_by: 'Manager', customer_comment_id: said }));
     const complaints = await acme.sql<{ description: string; status: string }>(
       'select description, status from {s}.fms_ticket where ticket_definition_id = $1',

@@ -397,9 +397,27 @@ describe('a receipt', () => {
   });
 
   it('with a deduction above the limit of its kind waits for somebody who may override prices', async () => {
-    const { acme, add, admin, ok, clerk, head, step, bill, customer } = money;
+    const { ids, acme, add, admin, ok, clerk, head, step, bill, customer } = money;
     const of = await customer({ name: 'Retains' });
     const owed = await bill('10000', { customer_id: of });
+    // Money through some channels needs to say who collected it.
+    const through = await add('payment_received_mstr', {
+      code: 'TECH',
+      name: 'Technician',
+      channel: 'technician',
+      collector_needed: true,
+    });
+    const nobody = await clerk.call('POST', '/tapi/receipt', {
+      customer_id: of,
+      branch_id: ids.branch,
+      receipt_mode_id: ids.NEFT,
+      amount: '1.00',
+      instrument_no: 'UTR1',
+      instrument_on: day(0),
+      received_through_id: through,
+      collected_by_id: null,
+    });
+    expect(nobody.json<{ error: object }>().error).toMatchObject({ details: [{ field: 'collected_by_id' }] });
     const retention = await add('deduction', {
       code: 'RET',
       name: 'Retention',

@@ -288,7 +288,7 @@ describe('a part from the request to the faulty stock (5.18)', () => {
       qty_per_lift: '1',
       life_months: 24,
     });
-    const card = await part('DRV-00012', '2461.00', { spare_part_id: spare });
+    const card = await part('DRV-00012', '2461.00', { spare_part_id: spare, repairable: true });
     await opening(ids.coimbatore!, [{ item_id: card, condition: 'new', qty: '10', rate: '492.182' }]);
     const draft = await raise(card);
     expect(draft).toMatchObject({
@@ -302,6 +302,25 @@ describe('a part from the request to the faulty stock (5.18)', () => {
       ],
     });
     const { id } = draft;
+    // Consumables are free where the AMC type includes them.
+    const oil = await stores.add('spare_group_master', { code: 'OIL', name: 'Oil', is_consumable: true });
+    const grease = await part('OIL-1', '120.00', { spare_group_id: oil });
+    expect((await raise(grease)).lines).toMatchObject([
+      { proposed_cover: 'contract', cover_because: 'CON/T/1 covers Oil.' },
+    ]);
+    // A reason may be of other types of requests, a root cause of other parts.
+    const reason = await stores.add('reason_for_requirement', {
+      code: 'NIGHT',
+      name: 'At night',
+      mr_type_ids: [more.emergency],
+    });
+    const cause = await stores.add('root_cause_mstr', { code: 'DIRT', name: 'Dirt', spare_group_ids: [oil] });
+    expect((await refused(arun, 'mr', (await raise(card, { reason_id: reason })).id, 'submit')).message).toBe(
+      'This is no reason for a request of the type "Repair".',
+    );
+    expect((await refused(arun, 'mr', (await raise(card, { root_cause_id: cause })).id, 'submit')).message).toBe(
+      'This root cause is of parts that are not in this request.',
+    );
     await step(arun, 'mr', id, 'submit');
     expect(await read('mr', id)).toMatchObject({ state: 'submitted', mr_no: expect.stringMatching(/^MR\//) });
     // Neither the raiser nor one person alone decides.

@@ -206,6 +206,71 @@ describe('documents of the warehouse', () => {
     expect((await refused(admin, 'grn', few.id, 'post')).message).toBe('Enter 2 serial numbers for DRV-7; there is 1.');
   });
 
+  it('an item takes code, unit, tax code and life from its category, with what the category demands', async () => {
+    const { add, admin, ids, refused, step } = stores;
+    const voltage = await add('item_attribute_type', { code: 'VOLT', name: 'Voltage', data_type: 'number', unit: 'V' });
+    const category = await add('item_category', {
+      code: 'BAT',
+      name: 'Batteries',
+      code_prefix: 'BAT',
+      default_stock_uom_id: ids.uom,
+      default_hs_code_id: ids.hsn,
+      default_shelf_life_id: await add('shelf_life', { code: 'Y2', name: 'Two years', days: 730, alert_days: 60 }),
+      inspection_required: true,
+      attributes: [{ item_attribute_type_id: voltage, mandatory: true, part_of_name: true }],
+    });
+    const battery = (more: object) =>
+      admin.call('POST', '/tapi/item_mstr', {
+        name: 'Battery',
+        item_category_id: category,
+        item_class_id: ids.class,
+        item_type_id: ids.type,
+        tracking: 'batch',
+        weight_kg: '6',
+        ...more,
+      });
+    expect((await battery({})).body).toContain('Items of this category need the attribute \\"Voltage\\".');
+    const made = await battery({ attributes: [{ item_attribute_type_id: voltage, value: '12' }] });
+    expect(made.json<{ data: Row }>().data, made.body).toMatchObject({
+      item_code: 'BAT-00001',
+      short_name: 'Battery 12',
+      stock_uom_id: ids.uom,
+      hs_code_id: ids.hsn,
+      shelf_life_id: expect.any(Number),
+    });
+    const { id } = made.json<{ data: { id: number } }>().data;
+    const section = await add('storage_section', { code: 'S', name: 'Section', stock_point_id: ids.central });
+    const rack = await add('bin_group', { code: 'R', name: 'Rack', storage_section_id: section });
+    const bin = await add('bin_mstr', { code: 'R-1', bin_group_id: rack, single_item: true, max_weight_kg: '10' });
+    const receive = (qty: string, more: object = {}) =>
+      post('grn', {
+        source: 'opening',
+        stock_point_id: ids.central,
+        lines: [line(id, qty, '900', { batch_no: 'L1', made_on: day(-30), bin_id: bin })],
+        ...more,
+      });
+    expect((await refused(admin, 'grn', (await receive('1')).id, 'inspect')).message).toContain('must be inspected');
+    const heavy = await receive('2', { inspection_note: 'Voltage measured' });
+    await step(admin, 'grn', heavy.id, 'inspect');
+    expect((await refused(admin, 'grn', heavy.id, 'post')).message).toBe(
+      'Bin R-1 carries 10 kg; it would hold 12 kg. Choose another bin.',
+    );
+    const light = await receive('1', { inspection_note: 'Voltage measured' });
+    await step(admin, 'grn', light.id, 'inspect');
+    await step(admin, 'grn', light.id, 'post');
+    const other = await post('grn', {
+      source: 'opening',
+      stock_point_id: ids.central,
+      lines: [line(await stores.item('DRV-21'), '1', '10', { bin_id: bin })],
+    });
+    await step(admin, 'grn', other.id, 'inspect');
+    expect((await refused(admin, 'grn', other.id, 'post')).message).toContain('Bin R-1 holds one item only');
+    // The company must show six digits of the HSN.
+    await add('fms_stores_setting', { hsn_digits: '6' });
+    const short = await admin.call('POST', '/tapi/hs_code', { code: '8507', kind: 'HSN', description: 'Batteries' });
+    expect([short.statusCode, short.body]).toEqual([422, expect.stringContaining('must show 6 digits')]);
+  });
+
   it('a transfer with damaged and lost pieces is resolved line by line (5.17)', async () => {
     const { item, value, balance, ids, step, admin, other, refused, acme } = stores;
     const card = await item('DRV-8');
@@ -429,7 +494,7 @@ describe('reports of the stores', () => {
     return got.json<{ data: { rows: Row[] } }>().data.rows;
   };
   it('show stock as of a day, its ledger and card, and what to order', async () => {
-    const { item, ids, admin, adjust, opening } = stores;
+    const { acme, item, ids, admin, adjust, opening } = stores;
     const card = await item('DRV-12');
     await opening(ids.central!, [{ item_id: card, condition: 'new', qty: '7', rate: '176.3671' }], day(-40));
     await adjust('write_off', ids.central!, [{ item_id: card, condition: 'new', qty: '2' }]);
@@ -459,6 +524,14 @@ describe('reports of the stores', () => {
     });
     expect(put.statusCode, put.body).toBe(200);
     expect(await report('stores_reorder')).toMatchObject([{ item_id: card, position: '5', propose: '15' }]);
+    // The preferred vendor delivers from 20 pieces on, in sixes.
+    await acme.sql(
+      `insert into {s}.item_mstr__vendors (parent_id, "position", vendor_id, min_order_qty, order_multiple, preferred)
+       select $1, 0, id, 20, 6, true from {s}.vendor_mstr order by id limit 1`,
+      [card],
+    );
+    expect(await report('stores_reorder')).toMatchObject([{ item_id: card, propose: '24' }]);
+    await acme.sql('delete from {s}.item_mstr__vendors where parent_id = $1', [card]);
     // The address of the indent by reorder levels opens it filled in.
     const begun = await admin.call('GET', `/tapi/mr_indent/new?from=stock_point/${ids.central}&make=indent`);
     expect(begun.json<{ data: Row }>().data, begun.body).toMatchObject({
@@ -607,6 +680,16 @@ describe('jobs of the stores', () => {
     for (const name of ['stock_check', 'expire_reservations', 'block_expired', 'abc', 'reorder', 'watch'])
       expect({ name, ...(await run(name)) }).toMatchObject({ name, state: 'done' });
     await run('reorder');
+    // Items of a class are counted in its cycle: one draft for each store, however often the job runs.
+    await acme.sql('update {s}.item_class set count_a_days = 1, count_b_days = 1, count_c_days = 1');
+    await acme.sql(`delete from {s}.stock_count where state in ('draft', 'cancelled')`);
+    await run('counts_due');
+    await run('counts_due');
+    const [sheet, ...more] = await acme.sql<{ scope: string; items: number }>(
+      `select scope, cardinality(item_ids) as items from {s}.stock_count where state = 'draft' and stock_point_id = $1`,
+      [ids.central],
+    );
+    expect([sheet!.scope, sheet!.items > 0, more]).toEqual(['items', true, []]);
     const drafts = await acme.sql<{ qty: string }>(
       `select l.qty::text as qty from {s}.mr_indent i join {s}.mr_indent__lines l on l.parent_id = i.id where i.kind = 'reorder' and i.state = 'draft' and i.for_stock_point_id = $1`,
       [ids.coimbatore],

@@ -139,7 +139,13 @@ export function SignOffStep({ screen, record, take }: VisitProps) {
               </button>
             ))}
           </div>
-          <RecordChoice type="customer_comment" title="Comment" value={comment} onChange={setComment} />
+          <RecordChoice
+            type="customer_comment"
+            title="Comment"
+            within={['used_at', 'contains', 'sign_off']}
+            value={comment}
+            onChange={setComment}
+          />
         </section>
       )}
       <div className={styles.bar}>

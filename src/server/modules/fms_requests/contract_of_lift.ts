@@ -14,6 +14,8 @@ export interface LiftContract {
   limit: string | null;
   /** The customer's share of free parts, in percent. */
   share: string | null;
+  /** Its AMC type includes consumables. */
+  consumables: boolean;
   /** First day of the contract year. */
   yearFrom: string;
 }
@@ -29,11 +31,12 @@ export async function contractOfLift(unit: Unit, lift: number, day: string): Pro
     amc: number | null;
     limit: string | null;
     share: string | null;
+    consumables: boolean;
     year_from: string;
   }>(
     `select c.id, coalesce(c.contract_no, '') as no, l.from_on::text as from, coalesce(l.closes_on, l.to_on)::text as to,
        c.status = 'held' or l.line_status = 'held' as suspended, coalesce(l.amc_type_id, c.amc_type_id) as amc,
-       coalesce(c.parts_limit, a.parts_limit) as limit, coalesce(c.parts_share, a.parts_share) as share,
+       coalesce(c.parts_limit, a.parts_limit) as limit, coalesce(c.parts_share, a.parts_share) as share, coalesce(a.consumables, false) as consumables,
        (c.start_on + (extract(year from age($2::date, c.start_on)) || ' years')::interval)::date::text as year_from
      from {contract_line} l join {contract} c on c.id = l.contract_id
      left join {amc_type_mstr} a on a.id = coalesce(l.amc_type_id, c.amc_type_id)
@@ -53,6 +56,7 @@ export async function contractOfLift(unit: Unit, lift: number, day: string): Pro
     amcType: row.amc,
     limit: row.limit,
     share: row.share,
+    consumables: row.consumables,
     yearFrom: row.year_from,
   };
 }

@@ -15,6 +15,7 @@ interface PartOfLine {
   sparePart: number | null;
   group: number | null;
   groupName: string | null;
+  isConsumable: boolean;
   qty: string;
   position: string | null;
 }
@@ -34,13 +35,27 @@ const FOR_LIFTS = new Set(['breakdown', 'preventive', 'repair', 'modernisation']
 /** The lines with their items, spare parts and groups. `exact`: by the item and quantity of the engineer's approval. */
 async function partsOf(unit: Unit, lines: readonly Row[], exact: boolean): Promise<PartOfLine[]> {
   const itemOf = (line: Row) => (exact ? numberOf(line.approved_item_id) : null) ?? numberOf(line.item_id);
-  const items = await unit.query<{ id: number; group: number | null; name: string | null; spare: number | null }>(
-    `select i.id, i.spare_group_id as group, g.name, i.spare_part_id as spare from {item_mstr} i
-     left join {spare_group_master} g on g.id = i.spare_group_id where i.id = any($1::bigint[])`,
+  const items = await unit.query<{
+    id: number;
+    group: number | null;
+    name: string | null;
+    spare: number | null;
+    consumable: boolean;
+  }>(
+    `select i.id, i.spare_group_id as group, g.name, i.spare_part_id as spare,
+       coalesce(g.is_consumable, false) or exists (select 1 from {material_mstr} m where m.id = i.material_id and m.is_consumable) as consumable
+     from {item_mstr} i left join {spare_group_master} g on g.id = i.spare_group_id where i.id = any($1::bigint[])`,
     [lines.map(itemOf).filter((id) => id !== null)],
   );
-  const materials = await unit.query<{ id: number; group: number; name: string; spare: number | null }>(
-    `select m.id, m.spare_group_id as group, g.name, m.default_spare_part_id as spare from {material_mstr} m
+  const materials = await unit.query<{
+    id: number;
+    group: number;
+    name: string;
+    spare: number | null;
+    consumable: boolean;
+  }>(
+    `select m.id, m.spare_group_id as group, g.name, m.default_spare_part_id as spare,
+       coalesce(g.is_consumable, false) or coalesce(m.is_consumable, false) as consumable from {material_mstr} m
      join {spare_group_master} g on g.id = m.spare_group_id where m.id = any($1::bigint[])`,
     [lines.map(({ material_id: id }) => numberOf(id)).filter((id) => id !== null)],
   );
@@ -52,6 +67,7 @@ async function partsOf(unit: Unit, lines: readonly Row[], exact: boolean): Promi
       item,
       sparePart: known?.spare ?? material?.spare ?? null,
       group: known?.group ?? material?.group ?? null,
+      isConsumable: known?.consumable ?? material?.consumable ?? false,
       groupName: known?.name ?? material?.name ?? null,
       qty: String((exact ? line.approved_qty : null) ?? line.qty ?? 0),
       position: textOf(line.lift_position),
@@ -198,7 +214,7 @@ export async function coverOfLines(
       from: contract.from,
       to: contract.to,
       isSuspended: contract.isSuspended,
-      treatment: says?.treatment ?? null,
+      treatment: says?.treatment ?? (part.isConsumable && contract.consumables ? 'free' : null),
       share: says?.share ?? contract.share,
       limit: contract.limit,
       used: used!.money.toFixed(2),

@@ -16,6 +16,7 @@ import { itemGst } from './fills/item_gst.ts';
 import { landedCost } from './fills/landed_cost.ts';
 import { abc } from './jobs/abc.ts';
 import { blockExpired } from './jobs/block_expired.ts';
+import { countsDue } from './jobs/counts_due.ts';
 import { expireReservations } from './jobs/expire_reservations.ts';
 import { reorder } from './jobs/reorder.ts';
 import { stockCheck } from './jobs/stock_check.ts';
@@ -44,6 +45,7 @@ const module: Module = {
     expire_reservations: expireReservations,
     block_expired: blockExpired,
     abc,
+    counts_due: countsDue,
     reorder,
     watch: watchStores,
   },

@@ -11,12 +11,22 @@ const isEmpty = (value: unknown) => value === null || value === undefined || val
 export const readyToSubmit: Guard = {
   async check({ unit, record }) {
     const errors: FieldError[] = [];
-    const [needs] = await unit.query<{ ticket: boolean; lift: boolean; photo: boolean; serial: boolean }>(
+    const [needs] = await unit.query<{
+      ticket: boolean;
+      lift: boolean;
+      photo: boolean;
+      serial: boolean;
+      other_type: boolean;
+      type: string;
+    }>(
       `select coalesce(t.needs_ticket, false) as ticket, coalesce(t.needs_lift, false) as lift, coalesce(r.needs_photo, false) as photo,
-         coalesce(r.needs_old_serial, false) as serial
+         coalesce(r.needs_old_serial, false) as serial, t.name as type,
+         cardinality(coalesce(r.mr_type_ids, '{}')) > 0 and not t.id = any(r.mr_type_ids) as other_type
        from {mr_type} t, {reason_for_requirement} r where t.id = $1 and r.id = $2`,
       [record.mr_type_id, record.reason_id],
     );
+    if (needs?.other_type)
+      errors.push({ field: 'reason_id', message: `This is no reason for a request of the type "${needs.type}".` });
     if (needs?.ticket && isEmpty(record.ticket_id))
       errors.push({ field: 'ticket_id', message: 'Requests of this type are made for a ticket. Choose it.' });
     if (needs?.lift && isEmpty(record.lift_id))
@@ -34,6 +44,8 @@ export const readyToSubmit: Guard = {
       if ((needs?.serial || material?.serial) && isEmpty(line.old_serial_no))
         errors.push({ field: `lines.${at}.old_serial_no`, message: 'Enter the serial number of the old part.' });
     }
+    if (await isForOtherParts(unit, record, lines))
+      errors.push({ field: 'root_cause_id', message: 'This root cause is of parts that are not in this request.' });
     if (isEmpty(record.remark) && (await isAskedAgain(unit, record, lines)))
       errors.push({
         field: 'remark',
@@ -63,4 +75,24 @@ async function isAskedAgain(
     ],
   );
   return rows.length > 0;
+}
+
+/** Whether the root cause is limited to spare groups of which the request has no part. */
+async function isForOtherParts(
+  unit: Parameters<Guard['check']>[0]['unit'],
+  record: Row,
+  lines: readonly Row[],
+): Promise<boolean> {
+  const [row] = await unit.query<{ other: boolean }>(
+    `select cardinality(coalesce(c.spare_group_ids, '{}')) > 0 and not exists (
+       select 1 from {material_mstr} m where m.id = any($2::bigint[]) and m.spare_group_id = any(c.spare_group_ids)
+       union all select 1 from {item_mstr} i where i.id = any($3::bigint[]) and i.spare_group_id = any(c.spare_group_ids)) as other
+     from {root_cause_mstr} c where c.id = $1`,
+    [
+      record.root_cause_id ?? null,
+      lines.map(({ material_id: id }) => id).filter((id) => typeof id === 'number'),
+      lines.map(({ item_id: id }) => id).filter((id) => typeof id === 'number'),
+    ],
+  );
+  return row?.other === true;
 }

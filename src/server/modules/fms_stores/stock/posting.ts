@@ -2,6 +2,7 @@ import type { Decimal } from 'decimal.js';
 import { Exact } from '../../../../descriptor/exact.ts';
 import { BelowZero } from '../../../../domain/fms_stores/moving_average.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { checkBins } from './bin_rules.ts';
 import { lockBalances, lockBins, lockValues, writeBalances, writeBins, writeValues } from './balances.ts';
 import type { Balance, BalanceKey, Balances } from './balances.ts';
 import type { Known } from './lookups.ts';
@@ -105,6 +106,7 @@ export async function post(unit: Unit, posting: Posting): Promise<Posted> {
   );
   const balances = await lockBalances(unit, stocked.map(keyOf));
   const bins = await lockBins(unit, stocked);
+  await checkBins(unit, stocked);
   await checkSerials(unit, movements, known);
   const at = back ?? (await unit.stamp());
   if (back === null)

@@ -45,6 +45,11 @@ export const needs: Guard = {
         { field: '', message: 'Enter under "Found and done" what you found on the lift and what you did.' },
       ],
     ];
+    const [action] = await unit.query<{ name: string }>(
+      `select name from {action_taken_mstr} where id = $1 and needs_material`,
+      [record.action_taken_id ?? null],
+    );
+    const hasParts = Array.isArray(record.parts) && record.parts.length > 0;
     const unanswered = await unit.query<{ name: string; component: string }>(
       `select t.name, g.name as component from {attribute_lookup_type} t
        join {attribute_lookup_group} g on g.id = t.attribute_lookup_group_id and g.active
@@ -57,6 +62,9 @@ export const needs: Guard = {
     if (isRescue) for (const name of ['root_cause', 'checklist']) wanted.add(name);
     return [
       ...missing.flatMap(([name, isThere, finding]) => (wanted.has(name) && !isThere ? [finding] : [])),
+      ...(action && !hasParts
+        ? [{ field: 'action_taken_id', message: `"${action.name}" uses material. Enter the parts used first.` }]
+        : []),
       ...unanswered.map(({ name, component }) => ({
         field: '',
         message: `Enter "${component}: ${name}" under "Found and done".`,

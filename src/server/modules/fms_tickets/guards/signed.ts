@@ -12,6 +12,17 @@ export const signed: Guard = {
       return record.absent_photo
         ? []
         : [{ field: 'absent_photo', message: 'Without a signature, add a photo of the place.' }];
+    const [unable] = await unit.query<{ name: string }>(
+      'select name from {customer_designation} where id = $1 and not coalesce(may_sign_off, false)',
+      [record.signed_designation_id ?? null],
+    );
+    if (unable)
+      return [
+        {
+          field: 'signed_designation_id',
+          message: `"${unable.name}" may not sign off work. Ask somebody else, or enter the reason for no signature.`,
+        },
+      ];
     const [stored] = await unit.query<{ sent: string | null; needs: string[] | null }>(
       `select t.sign_code_sent as sent, d.needs from {fms_ticket} t join {ticket_definition} d on d.id = t.ticket_definition_id where t.id = $1`,
       [record.id],
