@@ -9,6 +9,7 @@ import { Exact } from './exact.ts';
 import { fieldType } from './fieldtypes/registry.ts';
 import { atRecord } from './place.ts';
 import type { Field, FieldError, Screen } from './types.ts';
+import { rowSet } from './unchanged_rows.ts';
 
 type Row = Record<string, unknown>;
 
@@ -166,7 +167,7 @@ function computeRows(
   const inner = new Map([...plan.needs].filter(([name]) => own.has(name)));
   const earlier =
     before && ![...outer.keys()].some((name) => changed!.has(name)) && Array.isArray(before[field.name])
-      ? new Set(before[field.name] as unknown[])
+      ? rowSet(before[field.name])
       : undefined;
   let same = true;
   const totals = new Map<string, Decimal>();

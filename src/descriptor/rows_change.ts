@@ -27,6 +27,38 @@ function valuesOf(columns: readonly Field[], row: Row, at: number): Row {
   return values;
 }
 
+/** Whether no row was added, removed or moved, as in most saves. */
+const inSamePlaces = (from: readonly Row[], to: readonly Row[]): boolean =>
+  from.length === to.length && to.every((row, at) => !isNew(row) && row.id === from[at]!.id);
+
+type IsSame = (column: Field, a: unknown, b: unknown) => boolean;
+
+/** The changed columns of a row, from and to. */
+function changedColumns(columns: readonly Field[], old: Row, row: Row, same: IsSame): Row {
+  const changed: Record<string, unknown> = {};
+  for (const column of old === row ? [] : columns) {
+    if (column.rows) {
+      const inner = partsChange(column.rows, listOf(old[column.name]), listOf(row[column.name]), same);
+      if (Object.keys(inner).length > 0) changed[column.name] = inner;
+      continue;
+    }
+    const pair = [old[column.name] ?? null, row[column.name] ?? null] as const;
+    if (!same(column, ...pair)) changed[column.name] = pair;
+  }
+  return changed;
+}
+
+/** The changes of rows that kept their places. */
+function changedRows(columns: readonly Field[], from: readonly Row[], to: readonly Row[], same: IsSame): RowsChange {
+  const known: Record<string, Row> = {};
+  to.forEach((row, at) => {
+    if (row === from[at]) return;
+    const changed = changedColumns(columns, from[at]!, row, same);
+    if (Object.keys(changed).length > 0) known[String(row.id)] = changed;
+  });
+  return known;
+}
+
 /**
  * The differences between two lists of rows. New rows have no id yet: they are identified by position until they are
  * stored.
@@ -35,8 +67,9 @@ export function rowsChange(
   columns: readonly Field[],
   from: readonly Row[],
   to: readonly Row[],
-  same: (column: Field, a: unknown, b: unknown) => boolean,
+  same: IsSame,
 ): { known: RowsChange; added: ReadonlyMap<number, Row> } {
+  if (inSamePlaces(from, to)) return { known: changedRows(columns, from, to, same), added: new Map() };
   const before = new Map(from.map((row, at) => [row.id, { row, at }]));
   const kept = to.flatMap((row, at) => {
     const old = isNew(row) ? undefined : before.get(row.id);
@@ -45,16 +78,10 @@ export function rowsChange(
   const staying = longestRise(kept.map(({ was }) => was));
   const known: Record<string, Row> = {};
   kept.forEach(({ row, at, old, was }, index) => {
-    const changed: Record<string, unknown> = staying.has(index) ? {} : { [PLACE]: [was, at] };
-    for (const column of old === row ? [] : columns) {
-      if (column.rows) {
-        const inner = partsChange(column.rows, listOf(old[column.name]), listOf(row[column.name]), same);
-        if (Object.keys(inner).length > 0) changed[column.name] = inner;
-        continue;
-      }
-      const pair = [old[column.name] ?? null, row[column.name] ?? null] as const;
-      if (!same(column, ...pair)) changed[column.name] = pair;
-    }
+    const changed = {
+      ...(!staying.has(index) && { [PLACE]: [was, at] }),
+      ...changedColumns(columns, old, row, same),
+    };
     if (Object.keys(changed).length > 0) known[String(row.id)] = changed;
   });
   const left = new Set(kept.map(({ row }) => row.id));
@@ -72,7 +99,7 @@ export function partsChange(
   columns: readonly Field[],
   from: readonly Row[],
   to: readonly Row[],
-  same: (column: Field, a: unknown, b: unknown) => boolean,
+  same: IsSame,
 ): RowsChange {
   const before = new Set(from.map(({ id }) => id));
   const { known, added } = rowsChange(

@@ -16,6 +16,7 @@ import { formatValue } from './format.ts';
 import { atRecord } from './place.ts';
 import { reversed, rowRangeErrors } from './ranges.ts';
 import type { Field, FieldError, Screen } from './types.ts';
+import { rowSet } from './unchanged_rows.ts';
 
 export { hasFormulas, recompute } from './formulas.ts';
 
@@ -78,10 +79,8 @@ function cleanFields(
 }
 
 /** The stored rows of a field: the same objects elsewhere are unchanged rows. */
-export function storedRows(field: Field, stored: Readonly<Row> | null | undefined): ReadonlySet<unknown> {
-  const rows = stored?.[field.name];
-  return new Set(Array.isArray(rows) ? rows : []);
-}
+export const storedRows = (field: Field, stored: Readonly<Row> | null | undefined): ReadonlySet<unknown> =>
+  rowSet(stored?.[field.name]);
 
 function cleanRows(field: Field, value: unknown, path: string, errors: FieldError[], stored: Row | null): unknown {
   if (!Array.isArray(value)) return value;

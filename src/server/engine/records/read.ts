@@ -99,10 +99,14 @@ export async function readForWriting(
     const { id: ids = [], ...values } = (record[others] ?? {}) as Record<string, unknown[] | null>;
     delete record[others];
     const whole = new Map((record[name] as Record<string, unknown>[]).map((row) => [row.id, row]));
-    record[name] = (ids ?? []).map(
-      (row, at) =>
-        whole.get(row) ?? { id: row, ...Object.fromEntries(columns.map((column) => [column, values[column]![at]])) },
-    );
+    const lists = columns.map((column) => [column, values[column] ?? []] as const);
+    record[name] = (ids ?? []).map((id, at) => {
+      const known = whole.get(id);
+      if (known) return known;
+      const row: Record<string, unknown> = { id };
+      for (const [column, list] of lists) row[column] = list[at];
+      return row;
+    });
   }
   return record;
 }

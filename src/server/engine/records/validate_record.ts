@@ -119,11 +119,10 @@ function wholeRows(
   own: Record<string, unknown>,
 ): unknown {
   if (!Array.isArray(given)) return given;
-  const before = new Map(
-    (Array.isArray(stored) ? (stored as Record<string, unknown>[]) : []).map((row) => [row.id, row]),
-  );
-  return given.map((row: unknown) => {
-    if (row === null || typeof row !== 'object' || Array.isArray(row)) return row;
+  const kept = Array.isArray(stored) ? (stored as Record<string, unknown>[]) : [];
+  const before = new Map(kept.map((row) => [row.id, row]));
+  return given.map((row: unknown, at) => {
+    if (row === null || typeof row !== 'object' || Array.isArray(row) || row === kept[at]) return row;
     const sent = row as Record<string, unknown>;
     const old = before.get(sent.id);
     if (old === sent) return old;

@@ -530,20 +530,23 @@ function rowParts(
   const differs = history.change[field.name] as RowsChange;
   const stored = Array.isArray(before) ? (before as Row[]).map(({ id }) => id) : [];
   const rows = (record[field.name] as Row[] | null) ?? [];
-  const placed = new Map(rows.map((row, at) => [row, at]));
-  const withPlace = (row: Row) => ({ ...row, position: placed.get(row) });
   const isNew = ({ id }: Row) => id === undefined || id === null;
-  const known = rows.filter((row) => !isNew(row));
-  const fresh = rows.filter(isNew);
-  const left = new Set(known.map(({ id }) => id));
-  const gone = stored.filter((id) => !left.has(id));
+  // Most saves leave the rows where they are: nothing is looked up for a thousand of them.
+  const inPlace = rows.length === stored.length && rows.every(({ id }, at) => id === stored[at] && id !== undefined);
+  const placed = new Map(inPlace ? [] : rows.map((row, at) => [row, at]));
+  const withPlace = (row: Row) => ({ ...row, position: placed.get(row) });
+  const known = inPlace ? rows : rows.filter((row) => !isNew(row));
+  const fresh = inPlace ? [] : rows.filter(isNew);
+  const left = new Set(inPlace ? [] : known.map(({ id }) => id));
+  const gone = inPlace ? [] : stored.filter((id) => !left.has(id));
   if (gone.length > 0)
     parts.push(
       `${quoted(`d_${field.name}`)} as (delete from ${table} c using r where c.parent_id = r.id and c.id = any(${values.bind(gone)}::bigint[]))`,
     );
   const inOrder =
-    rows.slice(0, known.length).every((row) => !isNew(row)) &&
-    stored.filter((id) => left.has(id)).every((id, at) => known[at]!.id === id);
+    inPlace ||
+    (rows.slice(0, known.length).every((row) => !isNew(row)) &&
+      stored.filter((id) => left.has(id)).every((id, at) => known[at]!.id === id));
   const changed = known.filter(({ id }) => String(id) in differs);
   if (inOrder ? changed.length > 0 : known.length > 0) {
     const written = inOrder
