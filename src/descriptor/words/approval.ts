@@ -1,9 +1,9 @@
 import { isPerson } from '../serves_people.ts';
-import { objectSchema } from '../fields.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
 import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
+import { addToLists } from './listed_types.ts';
 
 /** Transitions decided by an approval process. */
 export interface Approval {
@@ -78,15 +78,7 @@ export const approval = defineWord<Approval>({
   },
   // Lists of approved types ("x-values") include every type with this word.
   join: ({ name, title, approval: written }, screens) => {
-    for (const screen of written ? screens : []) {
-      const lists = screen.fields.filter(({ approvedTypes }) => approvedTypes);
-      for (const field of lists) {
-        if (field.options?.some(({ value }) => value === name)) continue;
-        field.options = [...(field.options ?? []), { value: name, label: title }];
-        field.schema = { ...field.schema, enum: field.options.map(({ value }) => value) };
-      }
-      if (lists.length > 0) Object.assign(screen.schema, objectSchema(screen.fields, false));
-    }
+    if (written) addToLists(screens, 'approvedTypes', [{ value: name, label: title }]);
   },
   check: (check) => {
     const { approval: written, workflow } = check.screen;

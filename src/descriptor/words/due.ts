@@ -1,9 +1,9 @@
 import { ownRows } from '../own_rows.ts';
 import { PEOPLE } from '../check_context.ts';
-import { objectSchema } from '../fields.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
 import type { DueDate, Field } from '../types.ts';
+import { addToLists } from './listed_types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
@@ -86,19 +86,12 @@ export const due = defineWord<DueDate[]>({
   },
   // Lists of types with due dates ("x-values") include every type with this word.
   join: ({ name, title, due = [] }, screens) => {
-    for (const screen of due.length === 0 ? [] : screens) {
-      const lists = screen.fields.filter(({ dueTypes }) => dueTypes);
-      for (const field of lists) {
-        const known = new Set(field.options?.map(({ value }) => value));
-        for (const { module = name } of due) {
-          if (known.has(module)) continue;
-          known.add(module);
-          field.options!.push({ value: module, label: title });
-        }
-        field.schema = { ...field.schema, enum: [...known] };
-      }
-      if (lists.length > 0) Object.assign(screen.schema, objectSchema(screen.fields, false));
-    }
+    if (due.length > 0)
+      addToLists(
+        screens,
+        'dueTypes',
+        due.map(({ module = name }) => ({ value: module, label: title })),
+      );
   },
   check: (check) => {
     const { screen } = check;

@@ -1,10 +1,10 @@
-import { objectSchema } from '../fields.ts';
 import { fieldType } from '../fieldtypes/registry.ts';
 import { settingCondition } from '../setting_condition.ts';
 import { didYouMean } from '../source.ts';
 import type { ScreenCheck } from '../check_context.ts';
 import { canCollide, numberTokens } from '../number_pattern.ts';
 import { defineWord } from './word.ts';
+import { addToLists } from './listed_types.ts';
 
 interface WrittenNumber {
   field: string;
@@ -144,15 +144,7 @@ export const number = defineWord<WrittenNumber>({
   join: ({ name, title, number: rule, numberAt }, screens) => {
     const numbered = rule ?? numberAt;
     if (!numbered || numbered.fixed) return;
-    for (const screen of screens) {
-      const lists = screen.fields.filter(({ numberedTypes }) => numberedTypes);
-      for (const field of lists) {
-        if (field.options?.some(({ value }) => value === name)) continue;
-        field.options = [...(field.options ?? []), { value: name, label: title }];
-        field.schema = { ...field.schema, enum: field.options.map(({ value }) => value) };
-      }
-      if (lists.length > 0) Object.assign(screen.schema, objectSchema(screen.fields, false));
-    }
+    addToLists(screens, 'numberedTypes', [{ value: name, label: title }]);
   },
   check: (check) => {
     check.setting(check.descriptor.number?.when, ['number', 'when']);

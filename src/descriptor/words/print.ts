@@ -1,9 +1,9 @@
 import { checkPrints } from '../check_prints.ts';
-import { objectSchema } from '../fields.ts';
 import { humanise } from '../humanise.ts';
 import type { Print, PrintBlock } from '../prints.ts';
 import type { JsonSchema } from '../types.ts';
 import { defineWord } from './word.ts';
+import { addToLists } from './listed_types.ts';
 
 type WrittenPrint = Partial<Omit<Print, 'name' | 'blocks'>> & { blocks?: PrintBlock[] };
 
@@ -173,19 +173,11 @@ export const print = defineWord<Record<string, WrittenPrint>>({
   // Lists of prints ("x-values") include every document that clients may design.
   join: ({ name, title, scope, prints = [] }, screens) => {
     if (scope === 'platform' || prints.length === 0) return;
-    for (const screen of screens) {
-      const lists = screen.fields.filter(({ printedDocuments }) => printedDocuments);
-      for (const field of lists) {
-        field.options = [
-          ...(field.options ?? []),
-          ...prints
-            .map((one) => ({ value: `${name}.${one.name}`, label: `${title}: ${one.title}` }))
-            .filter(({ value }) => !field.options?.some((one) => one.value === value)),
-        ];
-        field.schema = { ...field.schema, enum: field.options.map(({ value }) => value) };
-      }
-      if (lists.length > 0) Object.assign(screen.schema, objectSchema(screen.fields, false));
-    }
+    addToLists(
+      screens,
+      'printedDocuments',
+      prints.map((one) => ({ value: `${name}.${one.name}`, label: `${title}: ${one.title}` })),
+    );
   },
   check: checkPrints,
   overlay: {
