@@ -335,7 +335,10 @@ try {
     ))
       report('rights', what, figure, target);
   if (only.includes('act'))
-    for (const [what, figure, target] of await actBench(product.port, guest, (await signIn(product.port)).headers))
+    for (const [what, figure, target] of await actBench(product.port, guest, (await signIn(product.port)).headers, {
+      dataDir: join(home, 'data'),
+      schemasDir: join(home, 'schemas'),
+    }))
       report('act', what, figure, target);
   if (only.includes('fms'))
     for (const [what, figure, target, to] of await fmsBench(

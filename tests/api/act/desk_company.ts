@@ -44,10 +44,10 @@ export async function deskCompany(world: World, acme: TestTenant): Promise<DeskC
       },
       actions,
     });
-  ids.staff = await role([]);
-  ids.l1 = await role(['TKT_INTERNAL']);
-  ids.network = await role(['TKT_INTERNAL']);
-  ids.leads = await role(['TKT_INTERNAL', 'TKT_ASSIGN', 'TKT_MERGE', 'RUN_REPORTS'], {
+  ids.staff = await role(['CREATE_CHK']);
+  ids.l1 = await role(['CREATE_CHK', 'TKT_INTERNAL']);
+  ids.network = await role(['CREATE_CHK', 'TKT_INTERNAL']);
+  ids.leads = await role(['CREATE_CHK', 'TKT_INTERNAL', 'TKT_ASSIGN', 'TKT_MERGE', 'RUN_REPORTS'], {
     SCN_TICKET: { pages: [...PAGES, 'transfer_screen'], scope: 'company' },
     SCN_SLA_SCORE: ['landing'],
     SCN_TICKETS_REPORT: ['landing'],

@@ -1,3 +1,6 @@
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepNotices } from '../../../src/server/platform/escalation/notices.ts';
 import type { TestTenant, World } from '../world.ts';
@@ -12,14 +15,30 @@ let acme: TestTenant;
 let co: DeskCompany;
 /** When it is; undefined = as it is. */
 let now: Date | undefined;
+/** What another program hears of the desk. */
+let receiver: Server;
+const heard: { type: string; data: Record<string, unknown> }[] = [];
 
 beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('end', () => {
+      heard.push(JSON.parse(body) as (typeof heard)[number]);
+      response.end('thanks');
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   // A sweep goes through all clients of a database: at days of its own only where there are no others.
-  world = await startWorld({ now: () => now ?? new Date(), alone: true });
+  world = await startWorld({ now: () => now ?? new Date(), alone: true, env: { INSIDE_HOSTS: '127.0.0.1' } });
   acme = await world.tenant({ products: ['FMS', 'TKT', 'CHCK'] });
   co = await deskCompany(world, acme);
 });
-afterAll(() => world.close());
+afterAll(async () => {
+  receiver.closeAllConnections();
+  receiver.close();
+  await world.close();
+});
 
 const events = async (id: number) =>
   (await acme.sql<{ kind: string }>('select kind from {s}.ticket_event where ticket_id = $1 order by id', [id])).map(
@@ -91,6 +110,25 @@ describe('a ticket', () => {
       'closed',
     ]);
     expect((await co.admin.call('POST', '/tapi/ticket_event', { ticket_id: one.id })).statusCode).not.toBe(201);
+  });
+
+  it('is raised with the action CREATE_CHK only: the page of tickets is not enough', async () => {
+    const role = await acme.role({
+      modules: ['TICKETS'],
+      screens: { SCN_TICKET: { pages: ['landing', 'add_screen', 'edit_screen', 'view_screen'], scope: 'own' } },
+    });
+    await acme.user('visitor', { companies: [{ company: 1, roles: [role] }] });
+    const visitor = await world.signIn(acme, 'visitor');
+    const ticket = {
+      service_id: co.ids.queue,
+      branch_id: co.ids.branch,
+      subject: 'Chair',
+      description: 'It is broken.',
+    };
+    const refused = await visitor.call('POST', '/tapi/ticket', ticket);
+    expect(refused.statusCode, refused.body).toBe(403);
+    expect((await visitor.call('GET', '/tapi/ticket')).statusCode).toBe(200);
+    expect((await co.ravi.call('POST', '/tapi/ticket', ticket)).statusCode).toBe(201);
   });
 });
 
@@ -592,5 +630,87 @@ describe('a QR code on a wall', () => {
     });
     await acme.sql('update {s}.service set external_requesters = false where id = $1', [ids.outside]);
     expect((await world.inject({ method: 'GET', url: `/papi/${token}`, headers: host })).statusCode).toBe(404);
+  });
+
+  it('may be named by a workflow rule, which calls another program for the tickets of that place only', async () => {
+    const { ids, admin, add, read } = co;
+    await acme.sql('update {s}.service set external_requesters = true where id = $1', [ids.outside]);
+    const place = (code: string) =>
+      add('desk_point', { code, name: code, branch_id: ids.branch, service_id: ids.outside });
+    const [garage, roof] = [await place('GARAGE'), await place('ROOF')];
+    // The table of deliveries is made with the first list.
+    expect((await admin.call('GET', '/tapi/api_delivery')).statusCode).toBe(200);
+    const webhook = await add('api_config', {
+      name: 'Facility',
+      direction: 'outgoing',
+      url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`,
+      events: ['branch.created'],
+    });
+    await add('workflow_rule', {
+      name: 'Garage',
+      record_type: 'ticket',
+      event: 'form_submitted',
+      desk_point_id: garage,
+      run_as: 'author',
+      actions: [
+        { action: 'set_field', set_name: 'root_cause', set_value: "'From the garage'" },
+        { action: 'call_webhook', webhook_id: webhook, text: '{subject}' },
+      ],
+    });
+    const sent = async (point: number, subject: string) => {
+      const made = await admin.call('POST', `/tapi/desk_point/${point}/public`, {});
+      const token = made.json<{ data: { address: string }[] }>().data[0]!.address.split('/').at(-1)!;
+      const got = await world.inject({
+        method: 'POST',
+        url: `/papi/${token}`,
+        headers: { host: acme.host, 'idempotency-key': `place-${point}-0000000` },
+        payload: { act: null, values: { subject, description: 'Please look.', requester_name: 'Devi' } },
+      });
+      expect(got.statusCode, got.body).toBe(200);
+      const [row] = await acme.sql<{ id: number }>('select id::int from {s}.ticket where subject = $1', [subject]);
+      return row!.id;
+    };
+    const [inside, above] = [await sent(garage, 'The gate is stuck'), await sent(roof, 'The roof leaks')];
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+    expect((await read('ticket', inside)).root_cause).toBe('From the garage');
+    expect((await read('ticket', above)).root_cause).toBeNull();
+    await expect
+      .poll(async () => {
+        await world.app.jobs.drain();
+        return heard;
+      })
+      .toEqual([
+        expect.objectContaining({
+          type: 'ticket.rule',
+          data: expect.objectContaining({ type: 'ticket', id: inside, rule: 'Garage', text: 'The gate is stuck' }),
+        }),
+      ]);
+  });
+});
+
+describe('a task that nobody does', () => {
+  it('is missed when its grace and the days until it is closed have passed, in its time zone', async () => {
+    const { ids, admin, ok } = co;
+    const made = await ok(
+      admin.call('POST', '/tapi/chk_task_instance', {
+        title: 'Count the keys',
+        criticality: 'low',
+        assignee_id: ids.ravi,
+        due_on: '2025-08-20',
+        branch_id: ids.branch,
+      }),
+      201,
+    );
+    // 90 days after its date and one more: the 19th of November begins at half past six of the 18th, UTC.
+    const swept = async (moment: string) => {
+      await world.app.due.sweep(new Date(moment));
+      return (await ok(admin.call('GET', `/tapi/chk_task_instance/${made.id}`))).state;
+    };
+    expect(await swept('2025-11-18T18:29:00Z')).toBe('open');
+    expect(await swept('2025-11-18T18:30:00Z')).toBe('missed');
+    expect(await ok(admin.call('GET', `/tapi/chk_task_instance/${made.id}`))).toMatchObject({
+      outcome: 'missed',
+      score: '0.00',
+    });
   });
 });

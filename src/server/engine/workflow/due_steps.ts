@@ -16,6 +16,7 @@ import { systemSession } from '../events/system_session.ts';
 import type { Engine } from '../records/engine.ts';
 import { readRecords } from '../records/read.ts';
 import { inUnit } from '../records/unit_of_work.ts';
+import { delaySql } from './delay_sql.ts';
 import { noteRefusal, refusalWords } from './refused_steps.ts';
 import { valueIn } from './values.ts';
 
@@ -56,6 +57,7 @@ interface DueStep {
 const PAGE = 200;
 /** The maximum distance between time zones. */
 const ZONES_APART_HOURS = 30;
+const SUMMER_TIME_HOURS = 3;
 /** The number of days around their dates in which records are examined. */
 const CALENDAR_DAYS = 3 * 366;
 const DAY_MS = 86_400_000;
@@ -108,22 +110,28 @@ function candidates(
 ): Promise<Candidate[]> {
   const column = `r.${quoted(date.field)}`;
   const has = (name: string) => screen.fields.some((field) => field.name === name);
-  // Working days take at least as many calendar days; values of expressions are computed per record.
+  const isDay = screen.fields.find(({ name }) => name === date.field)?.type === 'date';
+  const seconds = { minutes: 60, hours: 3_600, days: 86_400, working_days: 86_400 }[date.unit];
+  // Working days take at least as many calendar days; values behind references are computed per record.
+  const delay = typeof date.after === 'number' ? String(date.after) : delaySql(screen, date.after);
   const least =
-    typeof date.after === 'string'
-      ? null
-      : date.after * { minutes: 60, hours: 3_600, days: 86_400, working_days: 86_400 }[date.unit];
-  const reach = least === null || (date.unit === 'working_days' && least < 0) ? -CALENDAR_DAYS * 86_400 : least;
+    delay === null
+      ? `-${CALENDAR_DAYS * 86_400}`
+      : date.unit === 'working_days'
+        ? `case when ${delay} < 0 then -${CALENDAR_DAYS * 86_400} else ${delay} * ${seconds} end`
+        : `${delay} * ${seconds}`;
+  // A day begins at another moment in each zone; days after a moment differ by summer time only.
+  const apart = isDay ? ZONES_APART_HOURS : date.after === 0 || !date.unit.endsWith('days') ? 0 : SUMMER_TIME_HOURS;
   return db.query<Candidate>(
     preparedStatement(
       `select r.id, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${has('branch_id') ? 'r.branch_id' : 'null::bigint'} as branch_id,
-         ${screen.fields.find(({ name }) => name === date.field)?.type === 'date' ? `${column}::text` : `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`} as value
+         ${isDay ? `${column}::text` : `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`} as value
        from ${tableName(schema, screen.name)} r
        where r.active and r.${quoted(screen.workflow!.field)} = any($1::text[]) and r.id > $2
-         and ${column} <= $3::timestamptz + make_interval(hours => ${ZONES_APART_HOURS}) - make_interval(secs => $4::float8)
-         and not exists (select 1 from ${quoted(schema)}.auto_refusal f where f.record_type = $5 and f.record_id = r.id and f.transition = $6 and f.next_at > $3::timestamptz)
+         and ${column} <= $3::timestamptz + make_interval(hours => ${apart}) - make_interval(secs => (${least})::float8)
+         and not exists (select 1 from ${quoted(schema)}.auto_refusal f where f.record_type = $4 and f.record_id = r.id and f.transition = $5 and f.next_at > $3::timestamptz)
        order by r.id limit ${PAGE}`,
-      [transition.from, after, now.toISOString(), reach, screen.name, transition.name],
+      [transition.from, after, now.toISOString(), screen.name, transition.name],
     ),
   );
 }
