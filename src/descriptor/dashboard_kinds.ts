@@ -22,6 +22,9 @@ const NEEDS: Record<Exclude<TileKind, 'list' | 'widget'>, Needs> = {
   calendar: { names: [1, 1], figures: [1, 1] },
 };
 
+/** Kinds that draw one figure, which a formula may compute from the measures behind it. */
+const COMPUTED: ReadonlySet<TileKind> = new Set(['figure', 'heat']);
+
 /** Whether a column is a figure; all else names what the figures are of. */
 export const isFigure = ({ type }: Pick<Field, 'type'>): boolean => fieldType(type).filter === 'number';
 
@@ -44,7 +47,9 @@ export function checkTileKind(tile: WrittenTile, columns: readonly Field[], sour
       'Write "of" with the name of a figure or a number.',
     );
   if (kind === 'list' || kind === 'widget') return;
-  const figures = columns.filter(isFigure);
+  // A figure that is computed is drawn alone: the others are its parts.
+  const computed = COMPUTED.has(kind) && tile.from?.measures?.[0]?.formula !== undefined;
+  const figures = columns.filter(isFigure).slice(0, computed ? 1 : undefined);
   const names = columns.filter((column) => !isFigure(column));
   const needs = NEEDS[kind];
   const fits = (count: number, [min, max]: [number, number]) => count >= min && count <= max;

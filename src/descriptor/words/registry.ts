@@ -11,6 +11,7 @@ import { fills } from './fills.ts';
 import { filters } from './filters.ts';
 import { form } from './form.ts';
 import { grid } from './grid.ts';
+import { heading } from './heading.ts';
 import { hierarchy } from './hierarchy.ts';
 import { icon } from './icon.ts';
 import { index } from './index_keys.ts';
@@ -70,6 +71,7 @@ export const screenWords: readonly ScreenWord[] = [
   schema,
   part,
   label,
+  heading,
   unique,
   uniqueEmpty,
   index,

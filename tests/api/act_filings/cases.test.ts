@@ -213,6 +213,51 @@ describe('a workflow rule', () => {
     expect(await runs()).toHaveLength(1);
   });
 
+  it('starts a checklist at the place of the record', async () => {
+    const round = await co.add('master_checklist', {
+      title: 'Clear the desk',
+      category: 'operations',
+      kind: 'one_time',
+      owner_id: co.ids.head,
+      expand_by: 'branch',
+      branch_ids: [co.ids.branch],
+      repeat: 'once',
+      start_on: day(30),
+      tasks: [
+        {
+          title: 'Empty the drawers',
+          criticality: 'medium',
+          weight: '1',
+          holiday_rule: 'none',
+          assign: [{ assign_by: 'employee', employee_id: co.ids.clerk }],
+        },
+      ],
+    });
+    await co.ok(co.step(co.admin, 'master_checklist', round, 'start'));
+    const before = (await co.list('chk_instance', ['mstr_chk_id', 'eq', round])).length;
+    await co.add(
+      'workflow_rule',
+      rule({
+        name: 'Clear',
+        condition: "title == 'Away'",
+        actions: [{ action: 'start_checklist', mstr_chk_id: round, days: 2 }],
+      }),
+    );
+    const id = await hold('Away');
+    expect((await runs()).at(-1)).toMatchObject({
+      record_id: id,
+      result: 'done',
+      message: expect.stringMatching(/^Checklist CI\/.* started$/),
+    });
+    const started = await co.list('chk_instance', ['mstr_chk_id', 'eq', round]);
+    expect(started).toHaveLength(before + 1);
+    const one = started.at(-1)!;
+    expect(one).toMatchObject({ branch_id: co.ids.branch, due_on: day(2) });
+    expect(
+      await co.list('chk_task_instance', ['and', ['origin_type', 'eq', 'chk_instance'], ['origin_id', 'eq', one.id]]),
+    ).toMatchObject([{ title: 'Empty the drawers' }]);
+  });
+
   it('runs once on the day of a date', async () => {
     await co.ok(
       co.admin.call(

@@ -18,7 +18,7 @@ import type { LoadedRecord } from './use_record.ts';
 import { usePreset } from './use_preset.ts';
 import { useRecord } from './use_record.ts';
 import type { Values } from './values.ts';
-import { presetFrom, recordName } from './values.ts';
+import { presetFrom, recordHeading, recordName } from './values.ts';
 
 /** A page for adding or changing a record; copying another record is a different page. */
 export default function EditPage(props: PageProps) {
@@ -140,7 +140,7 @@ function LoadedPage({
   }, [saveWanted]);
   const actions = useFormActions(form);
 
-  const name = adding ? '' : recordName(screen, loaded.base);
+  const name = adding ? '' : recordHeading(screen, loaded.base);
   return (
     <Page
       title={name === '' ? heading : name}

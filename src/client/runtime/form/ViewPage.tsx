@@ -28,7 +28,7 @@ import StepBar from '../workflow/StepBar.tsx';
 import { usePrints } from '../print/use_prints.tsx';
 import { makeActions } from '../workflow/make_actions.tsx';
 import { isOpenToEdit, useSteps } from '../workflow/use_steps.tsx';
-import { recordName } from './values.ts';
+import { recordName, recordHeading } from './values.ts';
 import type { UsedBy } from './UsedByDialog.tsx';
 
 const Timeline = lazy(() => import('../history/Timeline.tsx'));
@@ -83,7 +83,7 @@ function LoadedView({
   const mayEdit = rights.edit_screen && rights.write && routes.edit !== null && isOpenToEdit(screen, record);
   const mayAdd = rights.add_screen && rights.write && routes.add !== null;
   const number = screen.number ? String(record[screen.number.field] ?? '') : '';
-  const name = recordName(screen, record) || screen.title;
+  const name = recordHeading(screen, record) || screen.title;
   const address = pageAddress(access, 'view_screen', id);
   useEffect(() => {
     if (address !== null) noteRecentPlace({ to: address, title: name, what: screen.title });

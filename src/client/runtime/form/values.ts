@@ -184,13 +184,23 @@ export function presetFrom(screen: Screen, query: URLSearchParams): Record<strin
   return preset;
 }
 
+function textOf(screen: Screen, values: Values, name: string): string {
+  const field = screen.fields.find((one) => one.name === name);
+  const beside = values[`${name}__label`];
+  return typeof beside === 'string' ? beside : field ? fieldType(field.type).format(values[name], field) : '';
+}
+
 /** A record's name in titles: its first non-empty label field. */
 export function recordName(screen: Screen, values: Values): string {
   for (const name of screen.label) {
-    const field = screen.fields.find((one) => one.name === name);
-    const beside = values[`${name}__label`];
-    const text = typeof beside === 'string' ? beside : field ? fieldType(field.type).format(values[name], field) : '';
+    const text = textOf(screen, values, name);
     if (text !== '') return text;
   }
   return '';
+}
+
+/** The heading of a record's page. */
+export function recordHeading(screen: Screen, values: Values): string {
+  const parts = (screen.heading ?? []).map((name) => textOf(screen, values, name)).filter((text) => text !== '');
+  return parts.length > 0 ? parts.join(' · ') : recordName(screen, values);
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isFigure } from '../../../descriptor/dashboard_kinds.ts';
 import type { Dashboard, DashboardAnswer, Tile, TileAnswer } from '../../../domain/dashboard.ts';
 import type { FilterExpression, Screen } from '../../../descriptor/types.ts';
 import type { Report } from '../../../domain/report.ts';
@@ -174,7 +175,7 @@ async function counted(
   };
   const [now, before] = await Promise.all([figures(filter), earlier && figures(earlier.filter)]);
   const { columns, rows, totals, more } = now;
-  const measure = columns.at(-1)!.name;
+  const measure = columns.find(isFigure)!.name;
   return {
     figures: { columns, rows, totals, more, figures: [] },
     ...(before && { earlier: { value: before.rows[0]?.[measure] ?? null, days: earlier!.days } }),

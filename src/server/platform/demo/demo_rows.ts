@@ -81,19 +81,20 @@ function usedFields(fields: Field[], rows: Given[]): Field[] {
 
 /**
  * 2026-11-21 and `today-30d`, `today+2m`, `today-1y`, `fy-start`, `fy-end`, several steps in sequence
- * (`today-7m+12m-1d`), each optionally followed by a time; `now-25min`.
+ * (`today-7m+12m-1d`), of which `@month` is the first day of the month (`today@month-1m`: that of the month before), each optionally followed by a time; `now-25min`.
  */
 export function demoDate(text: string, today: string, fyStartMonth: number): string {
   const ago = /^now-(\d+)min$/.exec(text);
   if (ago) return new Date(Date.now() - Number(ago[1]) * 60_000).toISOString();
   const [, word = '', steps = '', time] =
-    /^(today|fy-start|fy-end)((?:[+-]\d+[dmy])*)(?: (\d\d:\d\d))?$/.exec(text) ?? [];
+    /^(today|fy-start|fy-end)((?:[+-]\d+[dmy]|@month)*)(?: (\d\d:\d\d))?$/.exec(text) ?? [];
   if (!word) return text;
   const year = yearSpan(firstYear(today, fyStartMonth), fyStartMonth);
   let day = word === 'today' ? today : word === 'fy-start' ? year.from : year.to;
-  for (const [, step, unit] of steps.matchAll(/([+-]\d+)([dmy])/g)) {
+  for (const [, step, unit] of steps.matchAll(/([+-]\d+)([dmy])|@month/g)) {
     const by = Number(step);
-    day = unit === 'm' ? addMonths(day, by) : unit === 'y' ? addMonths(day, by * 12) : addDays(day, by);
+    if (unit === undefined) day = `${day.slice(0, 8)}01`;
+    else day = unit === 'm' ? addMonths(day, by) : unit === 'y' ? addMonths(day, by * 12) : addDays(day, by);
   }
   return time ? `${day}T${time}:00+05:30` : day;
 }
