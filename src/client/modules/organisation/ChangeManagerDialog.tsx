@@ -12,23 +12,15 @@ import {
   Textarea,
 } from '@fluentui/react-components';
 import { SearchRegular } from '@fluentui/react-icons';
-import { useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { formatDate } from '../../../descriptor/format.ts';
 import { today } from '../../../descriptor/place.ts';
-import type { ChartTree, MoveSide } from '../../../domain/organisation/chart_tree.ts';
+import type { MoveSide } from '../../../domain/organisation/chart_tree.ts';
 import { useScreenRef } from '../../api/screens.ts';
+import type { Move } from './move_call.ts';
+import type { MoveChoice } from './move_choice.ts';
 import { StartDay } from './StartDay.tsx';
 import styles from './org_chart.module.css';
-
-/** The decision about a move. */
-export interface Move {
-  id: number;
-  manager: number | null;
-  from: string;
-  reason: string;
-  /** What waits for the former manager moves to the new one. */
-  movesOpen: boolean;
-}
 
 const change = ([before, after]: [number, number]) => (before === after ? `stays ${before}` : `${before} → ${after}`);
 
@@ -64,50 +56,55 @@ function Choice({
 
 /** Chooses the new manager, the day and the reason, and previews the changes. */
 export default function ChangeManagerDialog({
-  tree,
-  id,
+  choice,
   manager: given,
-  isPlanned,
+  isPlanned = false,
+  onSearch,
   onMove,
   onClose,
 }: {
-  tree: ChartTree;
-  id: number;
+  choice: MoveChoice;
   /** The manager onto whom the card was dropped; undefined = not chosen yet. */
   manager: number | null | undefined;
   /** The move belongs to a plan, which has the day and the reason. */
-  isPlanned: boolean;
+  isPlanned?: boolean;
+  /** Loads people who fit a text, where the tree is not all here. */
+  onSearch?: (text: string) => void;
   onMove: (move: Move) => void;
   onClose: () => void;
 }) {
+  const { id, name, parent } = choice;
   const [text, setText] = useState('');
   const [manager, setManager] = useState(given);
   const [from, setFrom] = useState(() => today());
   const [reason, setReason] = useState('');
   const [movesOpen, setMovesOpen] = useState(false);
+  const searchMore = useEffectEvent((wanted: string) => onSearch?.(wanted));
+  useEffect(() => {
+    if (text.trim().length < 2) return;
+    const timer = setTimeout(() => searchMore(text), 250);
+    return () => clearTimeout(timer);
+  }, [text]);
   const hasKpis = useScreenRef('kpi_actual') !== undefined;
-  const person = tree.people.get(id)!;
-  const found = useMemo(
-    () => tree.search(text, 12).filter((one) => one.wanted === 0 && one.id !== id),
-    [tree, text, id],
-  );
-  const chosen = typeof manager === 'number' ? tree.people.get(manager) : undefined;
-  const choices = [...(chosen && !found.includes(chosen) ? [chosen] : []), ...found];
-  const refusal = manager === undefined ? null : tree.refusal(id, manager);
-  const preview = manager === undefined || refusal !== null ? null : tree.preview(id, manager);
+  const found = choice.search(text);
+  const chosen = typeof manager === 'number' ? choice.candidate(manager) : undefined;
+  const choices = [...(chosen && !found.some((one) => one.id === chosen.id) ? [chosen] : []), ...found];
+  const refusal = manager === undefined ? null : choice.refusal(manager);
+  const isPossible = manager !== undefined && refusal === null;
+  const preview = isPossible ? choice.preview(manager) : null;
   const isLater = from > today();
-  const ready = preview !== null && (isPlanned || (reason.trim().length > 2 && from >= today()));
+  const ready = isPossible && (isPlanned || (reason.trim().length > 2 && from >= today()));
   return (
     <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
       <DialogSurface>
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (ready) onMove({ id, manager: manager!, from, reason: reason.trim(), movesOpen });
+            if (ready) onMove({ id, manager, from, reason: reason.trim(), movesOpen });
           }}
         >
           <DialogBody>
-            <DialogTitle>Change manager of {person.name}</DialogTitle>
+            <DialogTitle>Change manager of {name}</DialogTitle>
             <DialogContent className={styles.dialog}>
               <Input
                 autoFocus
@@ -119,7 +116,7 @@ export default function ChangeManagerDialog({
                 onChange={(_, { value }) => setText(value)}
               />
               <div className={styles.choices} role="radiogroup" aria-label="New manager">
-                {person.parent !== null && text.trim() === '' && (
+                {parent !== null && text.trim() === '' && (
                   <Choice
                     name="Nobody: at the top"
                     detail=""
@@ -131,7 +128,7 @@ export default function ChangeManagerDialog({
                   <Choice
                     key={one.id}
                     name={one.name}
-                    detail={[one.empno, one.designation].filter(Boolean).join(' · ')}
+                    detail={one.detail}
                     checked={manager === one.id}
                     onChoose={() => setManager(one.id)}
                   />

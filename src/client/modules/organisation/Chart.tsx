@@ -32,14 +32,16 @@ import { alertDialog, confirmDialog, toast } from '../../app/feedback.ts';
 import { EmptyState, Page, PageBody } from '../../app/page.tsx';
 import { usePhone } from '../../app/session.ts';
 import { useUnsavedGuard } from '../../app/unsaved_guard.ts';
-import type { Move } from './ChangeManagerDialog.tsx';
 import type { ChartHandle } from './ChartCanvas.tsx';
 import { ChartCanvas } from './ChartCanvas.tsx';
 import { chartSvg, download } from './chart_svg.ts';
 import type { LayerName } from './chart_layers.ts';
 import { LAYERS } from './chart_layers.ts';
+import type { Move } from './move_call.ts';
+import { postMove } from './move_call.ts';
 import type { OpenPlan } from './open_plan.ts';
 import { newPlan, stepPlan } from './open_plan.ts';
+import { choiceInChart } from './move_choice.ts';
 import { PeopleTree } from './PeopleTree.tsx';
 import { PlanPanel } from './PlanPanel.tsx';
 import { UnplacedTray } from './UnplacedTray.tsx';
@@ -140,13 +142,8 @@ export function Chart({
     if (!next.delete(id)) next.add(id);
     setOpened(next);
   };
-  const put = (id: number, to: number | null, from: string, reason: string, version: number, movesOpen: boolean) =>
-    api.post(
-      `/tapi/employee/${id}/move`,
-      { effective_from: from, reporting_to_id: to, reason, version, moves_open: movesOpen },
-      { quiet: true },
-    );
-  const move = async ({ id, manager, from, reason, movesOpen }: Move) => {
+  const move = async (wanted: Move) => {
+    const { id, manager, from, reason } = wanted;
     setMoving(null);
     if (plan) {
       setPlan({ ...plan, moves: withMove(now, plan.moves, id, manager) });
@@ -157,7 +154,7 @@ export function Chart({
     const { name, version, parent } = tree.people.get(id)!;
     const to = manager === null ? 'is at the top' : `reports to ${tree.people.get(manager)!.name}`;
     try {
-      await put(id, manager, from, reason, version, movesOpen);
+      await postMove(wanted, version);
       const isLater = from > today();
       await onChanged();
       if (manager !== null) setOpened(new Set([...opened, manager]));
@@ -167,7 +164,7 @@ export function Chart({
           : {
               label: 'Undo',
               onClick: () =>
-                void put(id, parent, from, `Taken back: ${reason}`, version + 1, movesOpen)
+                void postMove({ ...wanted, manager: parent, reason: `Taken back: ${reason}` }, version + 1)
                   .then(onChanged)
                   .catch((thrown: unknown) => toast.error((thrown as ApiError).message)),
             },
@@ -510,8 +507,7 @@ export function Chart({
       {moving && tree.people.has(moving.id) && (
         <Suspense fallback={null}>
           <ChangeManagerDialog
-            tree={tree}
-            id={moving.id}
+            choice={choiceInChart(tree, moving.id)}
             manager={moving.manager}
             isPlanned={plan !== null}
             onMove={(one) => void move(one)}

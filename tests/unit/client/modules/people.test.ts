@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TeamPerson } from '../../../../src/client/modules/platform/people_model.ts';
 import { depthWords, inOrder, matching } from '../../../../src/client/modules/platform/people_model.ts';
-import { candidates, lineDown, refusalOfMove } from '../../../../src/client/modules/platform/reporting_model.ts';
+import { candidates, chartOf, choiceInList } from '../../../../src/client/modules/organisation/reporting_model.ts';
 import { TreeModel } from '../../../../src/client/runtime/tree/tree_model.ts';
 
 const person = (
@@ -68,18 +68,17 @@ describe('a move to another manager', () => {
     node(4, 'Clerk', null),
   ]);
 
-  it('is refused if it would create a cycle, with the names', () => {
-    expect(lineDown(model, 1, 3).map(({ label }) => label)).toEqual(['Head', 'Lead', 'Fitter']);
-    expect(refusalOfMove(model, 1, 3)).toBe('Fitter reports to Head: Head → Lead → Fitter. Choose another manager.');
-    expect(refusalOfMove(model, 1, 1)).toBe('Head cannot report to themselves.');
-    expect(refusalOfMove(model, 3, 2)).toBe('Fitter reports there already.');
-    expect(refusalOfMove(model, 4, null)).toBe('Clerk reports there already.');
-    expect(refusalOfMove(model, 9, 1)).toBe('This person is no longer in the list.');
+  it('is refused if it would create a cycle, with the names, and allowed anywhere else', () => {
+    const to = (id: number) => choiceInList(model, chartOf(model), id);
+    expect(to(1).refusal(3)).toBe('Fitter reports to Head: Head → Lead → Fitter. Choose another manager.');
+    expect(to(3).refusal(2)).toBe('Fitter reports there already.');
+    expect([to(3).refusal(4), to(3).refusal(null)]).toEqual([null, null]);
   });
 
-  it('is allowed anywhere else, including the top', () => {
-    expect(lineDown(model, 4, 3)).toEqual([]);
-    expect([refusalOfMove(model, 3, 4), refusalOfMove(model, 3, null)]).toEqual([null, null]);
+  it('shows what changes only if everybody is loaded', () => {
+    expect(choiceInList(model, chartOf(model), 2).preview(4)).toMatchObject({ along: 1, to: { span: [0, 1] } });
+    const some = new TreeModel([node(1, 'Head', null), { ...node(2, 'Lead', 1), children_count: 3 }]);
+    expect(choiceInList(some, chartOf(some), 2).preview(null)).toBeNull();
   });
 
   it('is searched by name and by number', () => {

@@ -9,7 +9,6 @@ import { Suspense, lazy, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { formatDate } from '../../../descriptor/format.ts';
 import type { ApiError } from '../../api/http.ts';
-import { api } from '../../api/http.ts';
 import { useScreen, useScreenRef } from '../../api/screens.ts';
 import { alertDialog, confirmDialog, toast } from '../../app/feedback.ts';
 import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
@@ -21,22 +20,17 @@ import { QuickSearch } from '../../runtime/landing/QuickSearch.tsx';
 import type { TreeNode } from '../../runtime/tree/tree_model.ts';
 import { TreeView } from '../../runtime/tree/TreeView.tsx';
 import { useTree } from '../../runtime/tree/use_tree.ts';
-import { refusalOfMove } from './reporting_model.ts';
-import styles from './people.module.css';
+import type { Move } from './move_call.ts';
+import { postMove } from './move_call.ts';
+import { chartOf, choiceInList } from './reporting_model.ts';
+import styles from './org_chart.module.css';
 
-const MoveDialog = lazy(() => import('./MoveDialog.tsx'));
+const ChangeManagerDialog = lazy(() => import('./ChangeManagerDialog.tsx'));
 const PATH = '/tapi/reporting_lines';
 
 /** Restores the focus to the person after a dialog closes. */
 function focusTree(): void {
   setTimeout(() => document.querySelector<HTMLElement>('main [role="tree"]')?.focus(), 50);
-}
-
-interface Moved {
-  id: number;
-  version: number;
-  reporting_to_id: number | null;
-  reporting_to_id__label?: string | null;
 }
 
 /** The reporting tree; a person is moved to another manager by dragging or by a dialog. */
@@ -50,7 +44,7 @@ export default function ReportingPage() {
   const { model, error, refresh, loadBelow, search } = useTree('employee', entityId, `${PATH}/tree`);
   const [open, setOpen] = useState<ReadonlySet<number> | null>(null);
   const [text, setText] = useState('');
-  const [movingId, setMovingId] = useState<number | null>(null);
+  const [moving, setMoving] = useState<{ id: number; manager?: number | null } | null>(null);
   const input = useRef<HTMLInputElement>(null);
   useLandingKeys({ '/': () => input.current?.focus() });
 
@@ -66,6 +60,7 @@ export default function ReportingPage() {
     [open, model],
   );
   const found = useMemo(() => (text !== '' && model ? model.matches(text) : null), [text, model]);
+  const tree = useMemo(() => model && chartOf(model), [model]);
   const lines = useMemo(() => model?.lines(opened, found?.shown ?? null) ?? [], [model, opened, found]);
 
   const find = (wanted: string) => {
@@ -79,31 +74,31 @@ export default function ReportingPage() {
     setOpen(next);
     if (wanted && model?.isMissingChildren(node)) loadBelow(node.id);
   };
-  const put = async (node: TreeNode, to: number | null, version: number) => {
-    const { data } = await api.put<{ data: Moved }>(
-      `${PATH}/${node.id}`,
-      { reporting_to_id: to, version },
-      { quiet: true },
-    );
-    if (to !== null) setOpen(new Set([...opened, to]));
-    refresh();
-    return data;
-  };
-  const move = async (
-    node: TreeNode,
-    manager: TreeNode | null,
-    version = node.version as number,
-    before = node.parent,
-  ): Promise<void> => {
+  const move = async (wanted: Move, version: number | undefined): Promise<void> => {
+    const { id, manager, from, reason } = wanted;
+    const node = model!.get(id)!;
+    const to = manager === null ? null : model!.get(manager)!;
+    const isLater = from > today();
     try {
-      const moved = await put(node, manager?.id ?? null, version);
-      toast.success(manager ? `${node.label} reports to ${manager.label} now.` : `${node.label} is at the top now.`, {
-        action: {
-          label: 'Undo',
-          onClick: () =>
-            void put(node, before, moved.version).catch((thrown: unknown) => toast.error((thrown as ApiError).message)),
-        },
-      });
+      await postMove(wanted, version);
+      if (to !== null) setOpen(new Set([...opened, to.id]));
+      refresh();
+      const words = `${node.label} ${to ? `reports to ${to.label}` : 'is at the top'}`;
+      if (isLater)
+        toast.success(
+          `${words} from ${formatDate(from)}.`,
+          history && { action: { label: 'View', onClick: () => void navigate(history.routes.landing) } },
+        );
+      else
+        toast.success(`${words} now.`, {
+          action: {
+            label: 'Undo',
+            onClick: () =>
+              void postMove({ ...wanted, manager: node.parent, reason: `Taken back: ${reason}` })
+                .then(refresh)
+                .catch((thrown: unknown) => toast.error((thrown as ApiError).message)),
+          },
+        });
     } catch (thrown) {
       const refused = thrown as ApiError;
       refresh();
@@ -111,50 +106,21 @@ export default function ReportingPage() {
         void alertDialog({ type: 'error', text: refused.message });
         return;
       }
-      const theirs = refused.extra.theirs as Moved;
       const sure = await confirmDialog({
         title: refused.message,
-        text: `${node.label} now reports to ${theirs.reporting_to_id__label ?? 'nobody'}. ${manager ? `Move under ${manager.label}` : 'Move to the top'} all the same?`,
+        text: `${to ? `Move ${node.label} under ${to.label}` : `Move ${node.label} to the top`} all the same?`,
         confirmLabel: 'Move all the same',
       });
-      if (sure) await move(node, manager, theirs.version, theirs.reporting_to_id);
+      if (sure) await move(wanted, undefined);
     }
   };
-  /** A change for a later day: entered now, carried out then. */
-  const plan = async (node: TreeNode, manager: TreeNode | null, from: string): Promise<void> => {
-    try {
-      await api.post(
-        `/tapi/employee/${node.id}/move`,
-        { effective_from: from, reporting_to_id: manager?.id ?? null, version: node.version },
-        { quiet: true },
-      );
-      toast.success(
-        `${node.label} ${manager ? `reports to ${manager.label}` : 'is at the top'} from ${formatDate(from)}.`,
-        history && { action: { label: 'View', onClick: () => void navigate(history.routes.landing) } },
-      );
-    } catch (thrown) {
-      refresh();
-      void alertDialog({ type: 'error', text: (thrown as ApiError).message });
-    }
-  };
-  const drop = async (node: TreeNode, manager: TreeNode | null) => {
-    const refusal = model && refusalOfMove(model, node.id, manager?.id ?? null);
-    if (refusal) {
-      void alertDialog({ type: 'error', text: refusal });
-      return;
-    }
-    const below = model?.countBelow(node.id) ?? 0;
-    const sure = await confirmDialog({
-      title: manager ? `Move ${node.label} under ${manager.label}?` : `Move ${node.label} to the top?`,
-      ...(below > 0 && {
-        text: below === 1 ? 'The person below moves too.' : `The ${below} people below move too.`,
-      }),
-      confirmLabel: 'Move',
-    });
-    if (sure) await move(node, manager);
+  const drop = (node: TreeNode, manager: TreeNode | null) => {
+    const refusal = tree?.refusal(node.id, manager?.id ?? null) ?? null;
+    if (refusal === null) setMoving({ id: node.id, manager: manager?.id ?? null });
+    else void alertDialog({ type: 'error', text: refusal });
   };
   // The current person, even if somebody else moved them while the dialog is open.
-  const moving = movingId === null ? undefined : model?.get(movingId);
+  const person = moving === null ? undefined : model?.get(moving.id);
   const failed = screenError ?? (model ? null : error);
 
   return (
@@ -184,7 +150,7 @@ export default function ReportingPage() {
             {model ? (found ? `${found.hits.size} of ${model.size}` : String(model.size)) : ''}
           </output>
         </div>
-        <p className={styles.hint}>
+        <p className={styles.faint}>
           {phone
             ? 'Press “…” beside a person to choose another manager.'
             : 'Drag a person, with everybody below, to another manager; or press Enter on a person and choose the manager.'}
@@ -220,27 +186,27 @@ export default function ReportingPage() {
             address={() => null}
             // A cycle may be attempted: the answer names the people in it.
             mayMove={(id, parent) => id !== parent && model.get(id)?.parent !== parent}
-            onOpen={(node) => setMovingId(node.id)}
+            onOpen={({ id }) => setMoving({ id })}
             onToggle={toggle}
             onAddBelow={null}
-            onMenu={(node) => setMovingId(node.id)}
-            onMove={(node, manager) => void drop(node, manager)}
+            onMenu={({ id }) => setMoving({ id })}
+            onMove={drop}
           />
         )}
       </PageBody>
-      {moving && model && (
+      {moving && person && model && tree && (
         <Suspense fallback={null}>
-          <MoveDialog
-            node={moving}
-            model={model}
-            search={search}
+          <ChangeManagerDialog
+            choice={choiceInList(model, tree, person.id)}
+            manager={moving.manager}
+            onSearch={(wanted) => !model.isComplete() && search(wanted)}
             onClose={() => {
-              setMovingId(null);
+              setMoving(null);
               focusTree();
             }}
-            onMove={(manager, from) => {
-              setMovingId(null);
-              void (from > today() ? plan(moving, manager, from) : move(moving, manager)).then(focusTree);
+            onMove={(wanted) => {
+              setMoving(null);
+              void move(wanted, person.version as number).then(focusTree);
             }}
           />
         </Suspense>
