@@ -527,6 +527,7 @@ describe('the reference numbers of a customer', () => {
       unique_per_customer: true,
     });
     const letter = await add('refno_type_mstr', { code: 'LET', name: 'Letter', file_needed: true });
+    const one = await lift();
     const draft = (...numbers: Row[]) =>
       admin.call('POST', '/tapi/contract', {
         contract_kind: 'amc',
@@ -536,7 +537,7 @@ describe('the reference numbers of a customer', () => {
         start_on: day(400),
         months: 12,
         payment_type_id: ids.payment,
-        lines: [],
+        lines: [{ lift_id: one, amc_type_id: ids.amc, rate: '1000.00' }],
         ref_nos: numbers,
       });
     const messages = async (...numbers: Row[]) =>
@@ -547,7 +548,8 @@ describe('the reference numbers of a customer', () => {
       { field: 'ref_nos.1.file' },
       { field: 'ref_nos.0.number', message: '"X1" is not a valid number for Purchase order. Please check it.' },
     ]);
-    expect((await draft({ refno_type_id: po, number: 'PO-001' })).statusCode).toBe(201);
+    const made = await draft({ refno_type_id: po, number: 'PO-001' });
+    expect(made.statusCode, made.body).toBe(201);
     expect((await draft({ refno_type_id: po, number: 'PO-001' })).body).toContain(
       'Purchase order PO-001 is on contract',
     );
