@@ -316,10 +316,10 @@ describe('a part from the request to the faulty stock (5.18)', () => {
     });
     const cause = await stores.add('root_cause_mstr', { code: 'DIRT', name: 'Dirt', spare_group_ids: [oil] });
     expect((await refused(arun, 'mr', (await raise(card, { reason_id: reason })).id, 'submit')).message).toBe(
-      'This is no reason for a request of the type "Repair".',
+      'This reason does not apply to requests of the type "Repair". Choose another.',
     );
     expect((await refused(arun, 'mr', (await raise(card, { root_cause_id: cause })).id, 'submit')).message).toBe(
-      'This root cause is of parts that are not in this request.',
+      'No part of this request belongs to this root cause. Choose another.',
     );
     await step(arun, 'mr', id, 'submit');
     expect(await read('mr', id)).toMatchObject({ state: 'submitted', mr_no: expect.stringMatching(/^MR\//) });

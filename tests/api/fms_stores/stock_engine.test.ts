@@ -253,7 +253,7 @@ describe('documents of the warehouse', () => {
     const heavy = await receive('2', { inspection_note: 'Voltage measured' });
     await step(admin, 'grn', heavy.id, 'inspect');
     expect((await refused(admin, 'grn', heavy.id, 'post')).message).toBe(
-      'Bin R-1 carries 10 kg; it would hold 12 kg. Choose another bin.',
+      'Bin R-1 takes at most 10 kg; it would hold 12 kg. Choose another bin.',
     );
     const light = await receive('1', { inspection_note: 'Voltage measured' });
     await step(admin, 'grn', light.id, 'inspect');
@@ -264,11 +264,11 @@ describe('documents of the warehouse', () => {
       lines: [line(await stores.item('DRV-21'), '1', '10', { bin_id: bin })],
     });
     await step(admin, 'grn', other.id, 'inspect');
-    expect((await refused(admin, 'grn', other.id, 'post')).message).toContain('Bin R-1 holds one item only');
+    expect((await refused(admin, 'grn', other.id, 'post')).message).toContain('Bin R-1 takes a single item');
     // The company must show six digits of the HSN.
     await add('fms_stores_setting', { hsn_digits: '6' });
     const short = await admin.call('POST', '/tapi/hs_code', { code: '8507', kind: 'HSN', description: 'Batteries' });
-    expect([short.statusCode, short.body]).toEqual([422, expect.stringContaining('must show 6 digits')]);
+    expect([short.statusCode, short.body]).toEqual([422, expect.stringContaining('at least 6 digits')]);
   });
 
   it('a transfer with damaged and lost pieces is resolved line by line (5.17)', async () => {

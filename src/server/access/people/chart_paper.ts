@@ -33,7 +33,7 @@ export function chartPaper(
     throw new AppError(
       422,
       'print_too_long',
-      `The open part of the chart needs ${pages.length} pages; a PDF has ${MAX_PAGES} at most. Close some people.`,
+      `The open part of the chart needs ${pages.length} pages; a PDF has ${MAX_PAGES} at most. Collapse some people.`,
     );
   return {
     title,

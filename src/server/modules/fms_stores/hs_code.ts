@@ -14,7 +14,7 @@ export default defineHooks({
     const digits = Number(setting?.digits ?? 0);
     if (code.length >= digits) return [];
     return [
-      { field: 'code', message: `Our bills must show ${digits} digits of the HSN; this code has ${code.length}.` },
+      { field: 'code', message: `Bills must show at least ${digits} digits of the HSN code; this one has ${code.length}.` },
     ];
   },
 });

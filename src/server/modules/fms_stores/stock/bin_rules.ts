@@ -39,14 +39,14 @@ export async function checkBins(unit: Unit, legs: readonly Leg[]): Promise<void>
       unit.refuse([{ field: 'lines', message: `${message} Choose another bin.` }], 409);
     if (into.blocked) refuse(`Bin ${into.code} is blocked.`);
     if (into.kept_for && into.kept_for.length > 0 && !into.kept_for.includes(item))
-      refuse(`Bin ${into.code} is kept for other items.`);
+      refuse(`Bin ${into.code} is reserved for other items.`);
     if (into.single && (into.items ?? []).some((other) => other !== item))
-      refuse(`Bin ${into.code} holds one item only, and has another one.`);
+      refuse(`Bin ${into.code} takes a single item and already holds another.`);
     (into.items ??= []).push(item);
     const kg = weights.find(({ id }) => id === item)?.kg ?? '0';
     const total = (added.get(into.id) ?? new Exact(into.weight)).plus(new Exact(kg).times(qty.toString()));
     added.set(into.id, total);
     if (into.most !== null && total.greaterThan(into.most))
-      refuse(`Bin ${into.code} carries ${plainQuantity(into.most)} kg; it would hold ${plainQuantity(total)} kg.`);
+      refuse(`Bin ${into.code} takes at most ${plainQuantity(into.most)} kg; it would hold ${plainQuantity(total)} kg.`);
   }
 }
