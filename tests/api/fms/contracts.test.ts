@@ -551,7 +551,7 @@ describe('the reference numbers of a customer', () => {
     const made = await draft({ refno_type_id: po, number: 'PO-001' });
     expect(made.statusCode, made.body).toBe(201);
     expect((await draft({ refno_type_id: po, number: 'PO-001' })).body).toContain(
-      'Purchase order PO-001 is on contract',
+      'Purchase order PO-001 is already on',
     );
   });
 });

@@ -39,7 +39,10 @@ export default defineHooks({
         [entityId, record.customer_id, stored?.id ?? null, one.refno_type_id, one.number],
       );
       if (other)
-        errors.push({ field, message: `${kind.name} ${one.number} is on contract ${other.no ?? 'in draft'} already.` });
+        errors.push({
+          field,
+          message: `${kind.name} ${one.number} is already on ${other.no === null ? 'a draft contract' : `contract ${other.no}`}.`,
+        });
     }
     return errors;
   },
