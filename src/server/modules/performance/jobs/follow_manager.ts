@@ -5,8 +5,8 @@ import { appraisalSettings } from '../appraisal_settings.ts';
 
 const RECORDS_PER_STEP = 100;
 
-/** The present manager of a member and the change that gave them; without a change they hold from today on. */
-const MOVE = `select e.reporting_to_id as manager, coalesce(h.effective_from, current_date) as effective_from,
+/** The present manager of a member and the change that gave them; without a change they hold from the day of the run on. */
+const MOVE = `select e.reporting_to_id as manager, coalesce(h.effective_from, $3::date) as effective_from,
     coalesce(h.moves_open, false) as moves_open
   from {employee} e left join lateral (
     select c.effective_from, c.moves_open from {employee_history} c
@@ -36,7 +36,7 @@ function following(
 ): Job {
   return {
     elevated: true,
-    async run({ args: { employee }, each }) {
+    async run({ args: { employee }, due, each }) {
       let moved = 0;
       for (const type of types)
         moved += await each<{ id: number; manager: number }>(
@@ -45,7 +45,7 @@ function following(
               `with m as (${MOVE}) select r.id, m.manager from {${type}} r cross join m
                where r.employee_id = $1 and r.active and r.manager_id is distinct from m.manager and ${FOLLOWING[type]}
                  and r.id > $2 order by r.id limit ${RECORDS_PER_STEP}`,
-              [employee, after ?? 0],
+              [employee, after ?? 0, due.slice(0, 10)],
             ),
           async (person, records) => {
             const unit = person.elevated();
