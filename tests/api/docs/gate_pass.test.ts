@@ -113,12 +113,10 @@ test('every section: each saved file is valid and takes effect at once', { timeo
     else {
       if (kind === 'json') mkdirSync(dirname(at), { recursive: true });
       writeFileSync(at, kind === 'json' ? body : change(readFileSync(at, 'utf8'), body));
-      // What the running server says of the file, as it takes it.
-      await world.app.live.reload();
-      expect((await call('admin', 'GET', '/tapi/screens/problems')).json(), `line ${line}`).toEqual({ data: [] });
+      if (kind === 'diff')
+        expect((await schemaCheck([join(home, 'schemas')])).stdout, `line ${line}`).toContain(' 0 problems');
     }
   }
-  expect((await schemaCheck([join(home, 'schemas')])).stdout).toContain(' 0 problems');
   await expect
     .poll(
       async () =>
