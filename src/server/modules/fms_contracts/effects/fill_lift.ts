@@ -1,5 +1,6 @@
 import { seedOf } from '../../../../domain/questionnaire/shuffle.ts';
 import { courseOf } from '../../../../domain/questionnaire/course.ts';
+import { existingTables } from '../../../db/existing_tables.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { answersOf, asAnswers } from '../../../engine/questionnaire/answer_rows.ts';
 import { attributesOf } from '../../../engine/questionnaire/answered_version.ts';
@@ -10,6 +11,9 @@ export const fillLift: Effect = {
   elevated: true,
   async apply({ unit, record, services }) {
     if (typeof record.answers !== 'number') return;
+    const { tenant } = unit.session;
+    const tables = await existingTables(tenant.db, tenant.schema);
+    if (!tables.has('lift') || !tables.has('tis_survey_field')) return;
     const all = unit.elevated();
     const [lift] = await all.query<{ id: number }>(
       'select id from {lift} where active and entity_id = $1 and lift_no = $2',
@@ -19,7 +23,6 @@ export const fillLift: Effect = {
       'select id, writes_lift_field as field from {tis_survey_field} where writes_lift_field is not null',
     );
     if (!lift || named.length === 0) return;
-    const { tenant } = unit.session;
     const version = (await versionById(tenant, record.answers))!;
     const answers = asAnswers(await answersOf(tenant, { type: 'tis_inspection', id: record.id, field: 'answers' }));
     const attributes = attributesOf(services.screens().get('tis_inspection')!, record);
