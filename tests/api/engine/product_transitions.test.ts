@@ -34,11 +34,14 @@ const ALL: readonly PageType[] = ['landing', 'add_screen', 'edit_screen', 'view_
 
 /** What all who walk may do beside the pages; more is held by those who have every page. */
 const ACTIONS = ['IMPORT_DATA', 'MANAGE_INTEGRATIONS', 'CREATE_USERS'];
-/** The actions that transitions name, as a right or among those who take it. */
-const NAMED = TYPES.flatMap((type) => screens.get(type)!.workflow!.transitions).flatMap(({ right, who }) => [
-  ...(right?.action === undefined ? [] : [right.action]),
-  ...(who ?? []).filter((one) => one.startsWith('action:')).map((one) => one.slice('action:'.length)),
-]);
+/** The actions that types require to write, and those that transitions name, as a right or among those who take it. */
+const NAMED = [
+  ...TYPES.flatMap((type) => screens.get(type)!.access.action ?? []),
+  ...TYPES.flatMap((type) => screens.get(type)!.workflow!.transitions).flatMap(({ right, who }) => [
+    ...(right?.action === undefined ? [] : [right.action]),
+    ...(who ?? []).filter((one) => one.startsWith('action:')).map((one) => one.slice('action:'.length)),
+  ]),
+];
 const actionsOf = (pages: readonly PageType[]): string[] => [
   ...new Set(pages === ALL ? [...ACTIONS, ...NAMED] : ACTIONS),
 ];
