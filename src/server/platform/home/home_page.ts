@@ -1,3 +1,4 @@
+import { isFigure } from '../../../descriptor/dashboard_kinds.ts';
 import type { Dashboard, TileAnswer } from '../../../domain/dashboard.ts';
 import type { HomeAnswer } from '../../../domain/home.ts';
 import { dashboardPage, mayOpen } from '../../access/rights/pages.ts';
@@ -81,10 +82,12 @@ async function figuresOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnsw
     const query = { filters: {}, tiles: tiles.map((tile) => tile.name) };
     const { tiles: answers } = await runDashboard(deps, session, dashboard, query);
     const { title, name, route } = dashboard;
-    const found = { title, dashboard: name, route, tiles, answers };
-    if (name === named || answers.some(saysSomething)) return found;
-    // Zeros are facts; what cannot be computed yet is only a row of dashes.
-    if (!answers.some((answer) => valuesOf(answer).length === 0)) empty ??= found;
+    // Zeros are facts; a figure that cannot be computed yet is only a dash.
+    const said = answers.filter((answer) => answer.problem !== undefined || valuesOf(answer).length > 0);
+    const names = new Set(said.map((answer) => answer.name));
+    const found = { title, dashboard: name, route, tiles: tiles.filter((tile) => names.has(tile.name)), answers: said };
+    if (name === named || said.some(saysSomething)) return found;
+    if (said.length > 0) empty ??= found;
   }
   return empty;
 }
@@ -99,8 +102,12 @@ async function dashboardOfRole({ tenant: { db, schema }, roleIds }: LiveSession)
   return row?.name ?? null;
 }
 
-const valuesOf = ({ figures }: TileAnswer): unknown[] =>
-  (figures?.rows ?? []).flatMap((row) => Object.values(row)).filter((value) => value !== null && value !== undefined);
+/** The figures that the tiles show; what a figure is computed from stands behind it. */
+function valuesOf({ figures }: TileAnswer): unknown[] {
+  const shown = figures?.columns.find(isFigure)?.name;
+  if (shown === undefined) return [];
+  return figures!.rows.map((row) => row[shown]).filter((value) => value !== null && value !== undefined);
+}
 
 /** Whether a figure is neither empty nor 0. */
 function saysSomething(answer: TileAnswer): boolean {
