@@ -21,7 +21,7 @@ function listsOf(screens: readonly Screen[], mark: ListMark): Lists {
   return lists;
 }
 
-/** Adds options to every list of types with this mark; options that are there stay as they are. */
+/** Adds the missing options to every list of types with this mark. Existing options do not change. */
 export function addToLists(
   screens: readonly Screen[],
   mark: ListMark,

@@ -20,6 +20,23 @@ export interface ChartPerson {
   wanted: number;
 }
 
+/** A person of a list that has no more than places, names, numbers and designations. */
+export const listedPerson = (
+  person: Pick<ChartPerson, 'id' | 'parent' | 'name' | 'empno' | 'designation'>,
+  version = 0,
+): ChartPerson => ({
+  ...person,
+  department: null,
+  branch: null,
+  joined: null,
+  status: 'active',
+  dotted: [],
+  score: null,
+  band: null,
+  version,
+  wanted: 0,
+});
+
 /** Who stands below whom, with everybody who cannot be placed. */
 export class ChartTree {
   readonly people: ReadonlyMap<number, ChartPerson>;

@@ -396,7 +396,7 @@ describe('a receipt', () => {
     expect(await read('billing', proforma.id)).toMatchObject({ status: 'converted', outstanding: '0.00' });
   });
 
-  it('with a deduction above the limit of its kind waits for somebody who may override prices', async () => {
+  it('with a deduction above the limit of its type needs the right to override prices', async () => {
     const { ids, acme, add, admin, ok, clerk, head, step, bill, customer } = money;
     const of = await customer({ name: 'Retains' });
     const owed = await bill('10000', { customer_id: of });

@@ -1,4 +1,5 @@
 import type { ChartPerson } from '../../../domain/organisation/chart_tree.ts';
+import { listedPerson } from '../../../domain/organisation/chart_tree.ts';
 
 /** The sample shown before a list is pasted. */
 export const SAMPLE = `1, Asha Rao, , Managing director
@@ -34,23 +35,14 @@ export function readChartList(text: string): { people: ChartPerson[]; problems: 
     if (id === undefined || name === '' || seen.has(id)) return [];
     seen.add(id);
     return [
-      {
+      listedPerson({
         id,
         // A person whose manager is not in the list has no place in the tree.
         parent: manager === '' ? null : (ids.get(manager) ?? -1),
         name,
         empno: key,
         designation: designation || null,
-        department: null,
-        branch: null,
-        joined: null,
-        status: 'active',
-        dotted: [],
-        score: null,
-        band: null,
-        version: 0,
-        wanted: 0,
-      },
+      }),
     ];
   });
   return { people, problems };

@@ -1,5 +1,4 @@
-import type { ChartPerson } from '../../../domain/organisation/chart_tree.ts';
-import { ChartTree } from '../../../domain/organisation/chart_tree.ts';
+import { ChartTree, listedPerson } from '../../../domain/organisation/chart_tree.ts';
 import type { TreeModel, TreeNode } from '../../runtime/tree/tree_model.ts';
 import type { MoveChoice } from './move_choice.ts';
 import { choiceInChart } from './move_choice.ts';
@@ -9,22 +8,18 @@ const designationOf = ({ designation_id__label: label }: TreeNode) => (typeof la
 /** The loaded people as a chart: it knows what a move changes, and why it is not possible. */
 export function chartOf(model: TreeModel): ChartTree {
   return new ChartTree(
-    model.all().map((node): ChartPerson => ({
-      id: node.id,
-      parent: node.parent,
-      name: node.label,
-      empno: node.detail ?? '',
-      designation: designationOf(node),
-      department: null,
-      branch: null,
-      joined: null,
-      status: 'active',
-      dotted: [],
-      score: null,
-      band: null,
-      version: node.version as number,
-      wanted: 0,
-    })),
+    model.all().map((node) =>
+      listedPerson(
+        {
+          id: node.id,
+          parent: node.parent,
+          name: node.label,
+          empno: node.detail ?? '',
+          designation: designationOf(node),
+        },
+        node.version as number,
+      ),
+    ),
   );
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formatDate } from '../../../descriptor/format.ts';
 import type { Direction } from '../../../domain/organisation/chart_layout.ts';
 import type { ChartPerson } from '../../../domain/organisation/chart_tree.ts';
-import { ChartTree } from '../../../domain/organisation/chart_tree.ts';
+import { ChartTree, listedPerson } from '../../../domain/organisation/chart_tree.ts';
 import { treeWithMoves } from '../../../domain/organisation/reorganisation.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { CHART_TYPES, VACANCIES, chartPeople, seesScores } from '../../access/people/chart_people.ts';
@@ -62,7 +62,7 @@ export async function orgChartRoutes(
   app: FastifyInstance,
   { store, tenantScreens, printing }: { store: ScreenStore; tenantScreens: TenantScreens; printing: Printing },
 ): Promise<void> {
-  /** The session of somebody who reads the chart, with its screens. @throws AppError 403, 404 */
+  /** The session of a user with access to the chart, and its screens. @throws AppError 403, 404 */
   async function reader({ session: given }: FastifyRequest) {
     const session = given as LiveSession;
     const own = tenantScreens.of(session);
@@ -104,7 +104,7 @@ export async function orgChartRoutes(
     app.post<{ Body: PrintBody }>(`${at}/print`, { schema: { body: PRINT } }, async (request, reply) => {
       const { session, own, company } = await reader(request);
       const { open, direction = 'down', moves = [], people } = request.body;
-      const listed = people?.map((one): ChartPerson => ({ ...one, ...NOTHING_ELSE }));
+      const listed = people?.map((one) => listedPerson(one));
       const planned = new Map(moves.flatMap(([id, to]) => (id === null ? [] : [[id, to] as const])));
       const tree = treeWithMoves(new ChartTree(listed ?? (await chartPeople(session, company, own))), planned);
       const day = dayOf(await zonesOf(session.tenant), { branchId: null, entityId: company });
@@ -126,16 +126,3 @@ export async function orgChartRoutes(
     });
   }
 }
-
-/** A person of a list has no more than a name, a number and a designation. */
-const NOTHING_ELSE = {
-  department: null,
-  branch: null,
-  joined: null,
-  status: 'active',
-  dotted: [],
-  score: null,
-  band: null,
-  version: 1,
-  wanted: 0,
-} satisfies Partial<ChartPerson>;

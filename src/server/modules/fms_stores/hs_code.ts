@@ -14,7 +14,10 @@ export default defineHooks({
     const digits = Number(setting?.digits ?? 0);
     if (code.length >= digits) return [];
     return [
-      { field: 'code', message: `Bills must show at least ${digits} digits of the HSN code; this one has ${code.length}.` },
+      {
+        field: 'code',
+        message: `Bills must show at least ${digits} digits of the HSN code; this one has ${code.length}.`,
+      },
     ];
   },
 });

@@ -160,7 +160,7 @@ export const slipsFree: Guard = {
   },
 };
 
-/** Deductions above the limit of their kind are approved only by somebody who may forgo that much. */
+/** The approver of a deduction above the limit of its type needs the right to override prices. */
 export const deductionsAllowed: Guard = {
   async check({ unit, record }) {
     if (unit.session.rights.refuseAction('FMS_PRICE_OVERRIDE') === null) return [];
@@ -175,7 +175,7 @@ export const deductionsAllowed: Guard = {
       return [
         {
           field: `deductions.${at}.amount`,
-          message: `${kind.name} above ${formatMoney(kind.limit)} needs approval by somebody who may override prices.`,
+          message: `${kind.name} above ${formatMoney(kind.limit)} must be approved by a user with the right to override prices.`,
         },
       ];
     });

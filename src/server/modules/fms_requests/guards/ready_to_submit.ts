@@ -26,7 +26,10 @@ export const readyToSubmit: Guard = {
       [record.mr_type_id, record.reason_id],
     );
     if (needs?.other_type)
-      errors.push({ field: 'reason_id', message: `This reason does not apply to requests of the type "${needs.type}". Choose another.` });
+      errors.push({
+        field: 'reason_id',
+        message: `This reason does not apply to requests of the type "${needs.type}". Choose another.`,
+      });
     if (needs?.ticket && isEmpty(record.ticket_id))
       errors.push({ field: 'ticket_id', message: 'Requests of this type are made for a ticket. Choose it.' });
     if (needs?.lift && isEmpty(record.lift_id))
@@ -45,7 +48,10 @@ export const readyToSubmit: Guard = {
         errors.push({ field: `lines.${at}.old_serial_no`, message: 'Enter the serial number of the old part.' });
     }
     if (await isForOtherParts(unit, record, lines))
-      errors.push({ field: 'root_cause_id', message: 'No part of this request belongs to this root cause. Choose another.' });
+      errors.push({
+        field: 'root_cause_id',
+        message: 'No part of this request belongs to this root cause. Choose another.',
+      });
     if (isEmpty(record.remark) && (await isAskedAgain(unit, record, lines)))
       errors.push({
         field: 'remark',

@@ -47,6 +47,8 @@ export async function checkBins(unit: Unit, legs: readonly Leg[]): Promise<void>
     const total = (added.get(into.id) ?? new Exact(into.weight)).plus(new Exact(kg).times(qty.toString()));
     added.set(into.id, total);
     if (into.most !== null && total.greaterThan(into.most))
-      refuse(`Bin ${into.code} takes at most ${plainQuantity(into.most)} kg; it would hold ${plainQuantity(total)} kg.`);
+      refuse(
+        `Bin ${into.code} takes at most ${plainQuantity(into.most)} kg; it would hold ${plainQuantity(total)} kg.`,
+      );
   }
 }
