@@ -308,7 +308,7 @@ function drawing({ title, back, lines, boxes }: Extract<ContentBlock, { kind: 'd
       ...rest.map((line, row) =>
         text(x + 8, y + 16 + row * 10, line, { fontSize: 7, ...(row > 0 && { color: GREY }) }),
       ),
-      ...(foot === '' ? [] : [text(x, y + height + 1, foot, { fontSize: 6.5, color: GREY }, link)]),
+      ...(foot === '' ? [] : [text(x, y + height - 1, foot, { fontSize: 6.5, color: GREY }, link)]),
     ];
   };
   return [
