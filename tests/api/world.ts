@@ -76,6 +76,8 @@ export interface World {
   known(tenant: Tenant): Promise<TestTenant>;
   signIn(tenant: TestTenant, username: string, password?: string): Promise<Caller>;
   inject(options: InjectOptions): Promise<LightMyRequestResponse>;
+  /** Takes what is due at a moment, for this world's clients only: files beside it live at other moments. */
+  sweep(now: Date): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -125,6 +127,7 @@ export async function startWorld(
   });
   await app.server.ready();
   let made = 0;
+  const schemas = new Set<string>();
 
   return {
     database,
@@ -140,9 +143,13 @@ export async function startWorld(
         // A test uses some of its tables; the hundreds of others would be made in vain.
         ...(!everyTable && { types: ['users', 'role'] }),
       });
+      schemas.add(tenant.schema);
       return testTenant(tenant, companies, () => app.store.screens());
     },
-    known: (tenant) => testTenant(tenant, null, () => app.store.screens()),
+    known(tenant) {
+      schemas.add(tenant.schema);
+      return testTenant(tenant, null, () => app.store.screens());
+    },
     async signIn(tenant, username, password = PASSWORD) {
       const answer = await app.server.inject({
         method: 'POST',
@@ -165,6 +172,7 @@ export async function startWorld(
       };
     },
     inject: (request) => app.server.inject(request),
+    sweep: (now) => app.due.sweep(now, schemas),
     async close() {
       await app.close();
       await database.close();

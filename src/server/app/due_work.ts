@@ -19,8 +19,12 @@ export interface DueWorkDeps extends Omit<DueStepDeps, 'worksOn' | 'log'> {
 
 /** What is due by the clock for every client. */
 export interface DueWork {
-  /** Takes the steps that are due and says which bands of clocks have begun. @returns of how many records */
-  sweep(now: Date): Promise<number>;
+  /**
+   * Takes the steps that are due and says which bands of clocks have begun.
+   * @param schemas of the clients to look at; absent: of all
+   * @returns of how many records
+   */
+  sweep(now: Date, schemas?: ReadonlySet<string>): Promise<number>;
   /** Looks at clocks from now on; steps are looked at by a job. */
   start(): void;
   close(): Promise<void>;
@@ -39,10 +43,10 @@ export function dueWork({ directory, jobs, ...deps }: DueWorkDeps): DueWork {
       return hours.roundTheClock ? worksOn(tenant, place, from, to) : (day) => opensOn(hours, day);
     },
   };
-  const forAll = async (work: (tenant: Tenant) => Promise<number>) => {
+  const forAll = async (work: (tenant: Tenant) => Promise<number>, schemas?: ReadonlySet<string>) => {
     let taken = 0;
     for (const row of await directory.tenants()) {
-      if (!row.active || row.held) continue;
+      if (!row.active || row.held || schemas?.has(row.schema) === false) continue;
       try {
         taken += await work(await openTenant(directory, row));
       } catch (error) {
@@ -52,8 +56,10 @@ export function dueWork({ directory, jobs, ...deps }: DueWorkDeps): DueWork {
     }
     return taken;
   };
-  const sweepSteps = (now: Date) => forAll((tenant) => sweepDueSteps(steps, tenant, now));
-  const bands = (now: Date) => forAll((tenant) => sweepBands(deps, tenant, now));
+  const sweepSteps = (now: Date, schemas?: ReadonlySet<string>) =>
+    forAll((tenant) => sweepDueSteps(steps, tenant, now), schemas);
+  const bands = (now: Date, schemas?: ReadonlySet<string>) =>
+    forAll((tenant) => sweepBands(deps, tenant, now), schemas);
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let closed = false;
@@ -81,7 +87,7 @@ export function dueWork({ directory, jobs, ...deps }: DueWorkDeps): DueWork {
     run: async () => `${await sweepSteps(new Date())} steps taken.`,
   });
   return {
-    sweep: async (now) => (await bands(now)) + (await sweepSteps(now)),
+    sweep: async (now, schemas) => (await bands(now, schemas)) + (await sweepSteps(now, schemas)),
     start: next,
     async close() {
       closed = true;

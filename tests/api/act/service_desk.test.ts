@@ -218,7 +218,7 @@ describe('the clocks of a ticket', () => {
       [ids.nora, 440],
     ]);
     expect(done.by.reduce((sum, { minutes }) => sum + minutes, 0)).toBe(done.elapsed);
-    await world.app.due.sweep(now);
+    await world.sweep(now);
     while ((await world.app.deliveries.deliver(acme)) > 0);
     now = at('22-08 12:00');
     const again = await ok(step(ravi, one.id, 'reopen', { reason: 'It is dead again.' }));
@@ -306,7 +306,7 @@ describe('a workflow rule for an overdue ticket', () => {
     await ok(step(lead, one.id, 'assign', { assignee_id: ids.asha }));
     const swept = async (moment: string) => {
       now = at(moment);
-      await world.app.due.sweep(now);
+      await world.sweep(now);
       while ((await world.app.deliveries.deliver(acme)) > 0);
       return (await read('ticket', one.id)).root_cause;
     };
@@ -491,7 +491,7 @@ describe('mail configuration', () => {
     expect(copies).toHaveLength(1);
     expect(copies[0]).toContain('For information');
     now = at('19-08 09:50');
-    await world.app.due.sweep(now);
+    await world.sweep(now);
     await swept();
     const late = await told(co.nora.userId);
     expect(late.filter((text) => text.includes(`${String(one.ticket_no)} late`))).toHaveLength(1);
@@ -703,7 +703,7 @@ describe('a task that nobody does', () => {
     );
     // 90 days after its date and one more: the 19th of November begins at half past six of the 18th, UTC.
     const swept = async (moment: string) => {
-      await world.app.due.sweep(new Date(moment));
+      await world.sweep(new Date(moment));
       return (await ok(admin.call('GET', `/tapi/chk_task_instance/${made.id}`))).state;
     };
     expect(await swept('2025-11-18T18:29:00Z')).toBe('open');

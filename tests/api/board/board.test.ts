@@ -482,9 +482,9 @@ test('a plan is carried out as a whole or not at all', async () => {
     ),
   );
   for (const id of [dawn!, other!]) await ok(step('org_plan', id, 'schedule'));
-  await world.app.due.sweep(new Date('2097-12-31T12:00:00Z'));
+  await world.sweep(new Date('2097-12-31T12:00:00Z'));
   expect((await managers()).get(finance)).toBe(outsider);
-  await world.app.due.sweep(new Date('2098-01-01T12:00:00Z'));
+  await world.sweep(new Date('2098-01-01T12:00:00Z'));
   expect((await managers()).get(finance)).toBe(chairman);
   const states = (await list('org_plan', ['id', 'in', [dawn, other]])).map(({ status }) => status);
   expect(new Set(states)).toEqual(new Set(['applied', 'planned']));

@@ -184,7 +184,7 @@ describe('steps by date', () => {
       `select title from ${acme.schema}.notification where event_code = 'step.refused' and user_id = $1`,
       [agent.userId],
     );
-  const at = (moment: string) => world.app.due.sweep(new Date(moment));
+  const at = (moment: string) => world.sweep(new Date(moment));
 
   it('are taken when the day is over in the record’s time zone, caught up later, and only once', async () => {
     const one = await ticket({ due_on: '2030-03-04' });
@@ -342,7 +342,7 @@ describe('clocks', () => {
   };
   const sweep = async (text: string) => {
     go(text);
-    await world.app.due.sweep(now!);
+    await world.sweep(now!);
     await delivered();
   };
   const begun = (id: number) => said.filter((one) => one.startsWith(`${id} `)).map((one) => one.split('restore_')[1]);
@@ -479,9 +479,9 @@ describe('clocks', () => {
     await ok(step(one.id, 'attend'));
     await ok(step(one.id, 'resolve'));
     // A Thursday: the next day with hours is Monday.
-    await world.app.due.sweep(new Date('2030-03-10T12:00:00Z'));
+    await world.sweep(new Date('2030-03-10T12:00:00Z'));
     expect((await read(one.id)).status).toBe('resolved');
-    await world.app.due.sweep(new Date('2030-03-10T18:30:00Z'));
+    await world.sweep(new Date('2030-03-10T18:30:00Z'));
     expect((await read(one.id)).status).toBe('closed');
   });
 

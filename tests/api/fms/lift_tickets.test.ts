@@ -61,7 +61,7 @@ describe('a call', () => {
 });
 
 const sweep = async (at: Date) => {
-  await world.app.due.sweep(at);
+  await world.sweep(at);
   while ((await world.app.deliveries.deliver(acme)) > 0);
 };
 const later = (minutes: number) => new Date(Date.now() + minutes * 60_000);

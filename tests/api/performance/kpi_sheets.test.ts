@@ -376,9 +376,9 @@ test('a frozen month takes no entries and no approvals; it is reopened with the 
   await acme.sql(`update {s}.kpi_period_lock set status = 'reopened' where id = $1`, [lock]);
   await ok(step('kpi_actual', sales.id, 'approve', 'mina'));
   // The month is open on its last day, and frozen again on the next without anybody.
-  await made.world.app.due.sweep(new Date('2099-01-31T12:00:00Z'));
+  await made.world.sweep(new Date('2099-01-31T12:00:00Z'));
   expect(await locks()).toMatchObject([{ status: 'reopened' }]);
-  await made.world.app.due.sweep(new Date('2099-02-01T12:00:00Z'));
+  await made.world.sweep(new Date('2099-02-01T12:00:00Z'));
   expect(await locks()).toMatchObject([{ status: 'frozen', reopen_until: null }]);
   await follow();
   const [corrected] = await scores();

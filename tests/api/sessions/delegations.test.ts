@@ -120,7 +120,7 @@ const clock = async () => {
       )
     ).reduce<Record<string, number>>((all, { transition, n }) => ({ ...all, [transition]: n }), {});
   const before = await count();
-  await world.app.due.sweep(new Date());
+  await world.sweep(new Date());
   const now = await count();
   const of = (name: string) => (now[name] ?? 0) - (before[name] ?? 0);
   return { begun: of('begin'), ended: of('expire') };
