@@ -3,7 +3,7 @@ import { compileFields } from './compile_fields.ts';
 import { expand, objectSchema } from './fields.ts';
 import { ownRows } from './own_rows.ts';
 import type { FunctionNames } from './function_names.ts';
-import { DESCRIPTOR_WORDS, hasRightShape } from './meta_check.ts';
+import { DESCRIPTOR_WORDS, fileHasRightShape } from './meta_check.ts';
 import { compileDashboard, isDashboard } from './dashboard.ts';
 import { compileReport, isReport } from './report.ts';
 import type { JobPlan } from './jobs.ts';
@@ -354,7 +354,7 @@ function compileOne(
   const written = (word: ScreenWord): unknown => (descriptor as unknown as Record<string, unknown>)[word.name];
   const canCompile =
     screenWords.filter((word) => word.inspect?.(written(word), source, file, descriptor) === false).length === 0;
-  if (!canCompile || !hasRightShape(descriptor, source)) return null;
+  if (!canCompile || !fileHasRightShape(descriptor, source)) return null;
   const expanded = expand(descriptor.schema, types, source, ['schema']);
   const fields = compileFields(expanded, source, ['schema']);
   const screen = { name: file.name, folder: file.folder } as Screen;

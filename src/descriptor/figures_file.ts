@@ -1,6 +1,6 @@
 import type { Report, ReportDescriptor } from '../domain/report.ts';
 import type { SourceFile } from './compile.ts';
-import { DASHBOARD_WORDS, REPORT_WORDS, hasRightShape } from './meta_check.ts';
+import { DASHBOARD_WORDS, REPORT_WORDS, fileHasRightShape } from './meta_check.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
 import type { Field, Screen } from './types.ts';
@@ -25,7 +25,7 @@ export function isWellFormed(kind: Kind, { name }: SourceFile, descriptor: objec
       `"${name}" cannot be a ${kind}'s name.`,
       'Name the file with lower-case letters, digits and underscores.',
     );
-  return hasRightShape(descriptor, source, kind);
+  return fileHasRightShape(descriptor, source, kind);
 }
 
 /** Fields that refer to types that do not exist. */

@@ -2,35 +2,47 @@ import { findNodeAtLocation, parseTree, printParseErrorCode } from 'jsonc-parser
 import type { Node, ParseError } from 'jsonc-parser';
 import type { Problem } from './types.ts';
 
-/** The text of a descriptor file, parsed so that every finding can give its line. */
+const STRICT = { disallowComments: true, allowTrailingComma: false };
+
+/** The text of a descriptor file; each finding gives its line. */
 export class Source {
   readonly file: string;
   readonly problems: Problem[] = [];
-  readonly #text: string;
+  readonly text: string;
   readonly #reported: string[] = [];
-  readonly #tree: Node | undefined;
+  #tree: Node | undefined;
   #above: (string | number)[] = [];
 
   constructor(file: string, text: string) {
     this.file = file;
-    this.#text = text;
+    this.text = text;
+    try {
+      JSON.parse(text);
+    } catch {
+      this.#findFault();
+    }
+  }
+
+  /** Reports where the text stops being JSON. */
+  #findFault(): void {
     const errors: ParseError[] = [];
-    this.#tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+    this.#tree = parseTree(this.text, errors, STRICT);
     const first = errors[0];
-    if (first)
-      this.problems.push({
-        file,
-        line: this.#lineAt(first.offset),
-        path: '$',
-        message: `This is not JSON: ${printParseErrorCode(first.error)
-          .replace(/([a-z])([A-Z])/g, '$1 $2')
-          .toLowerCase()}.`,
-        hint: 'Look for a missing comma, quote or bracket at or just before this line.',
-      });
+    this.problems.push({
+      file: this.file,
+      line: this.#lineAt(first?.offset ?? 0),
+      path: '$',
+      message: first
+        ? `This is not JSON: ${printParseErrorCode(first.error)
+            .replace(/([a-z])([A-Z])/g, '$1 $2')
+            .toLowerCase()}.`
+        : 'This is not JSON.',
+      hint: 'Look for a missing comma, quote or bracket at or just before this line.',
+    });
   }
 
   #lineAt(offset: number): number {
-    return this.#text.slice(0, offset).split('\n').length;
+    return this.text.slice(0, offset).split('\n').length;
   }
 
   /** True if a problem is known at this path, above it or below it. */
@@ -42,6 +54,8 @@ export class Source {
   /** Reports a problem at a JSON path; the line is that of the nearest existing node. */
   report(below: (string | number)[], message: string, hint?: string): void {
     const path = [...this.#above, ...below];
+    // Only places of problems need the tree, and most files have none.
+    this.#tree ??= parseTree(this.text, [], STRICT);
     let node: Node | undefined;
     for (let length = path.length; node === undefined && length >= 0; length--)
       node = this.#tree && (length === 0 ? this.#tree : findNodeAtLocation(this.#tree, path.slice(0, length)));
