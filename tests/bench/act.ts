@@ -109,7 +109,7 @@ async function sweepBench(guest: Directory, dataDir: string, schemasDir: string)
   }
 }
 
-/** 500 people, 200 branches, 200,000 tasks of checklists, a tenth of them open, and 2,000 checklists that run daily in every branch. */
+/** 500 people, 200 branches, 200,000 tasks of checklists, a tenth of them open and due within 20 days, and 2,000 checklists that run daily in every branch. */
 async function fill(db: Database): Promise<void> {
   await db.query(
     like(
@@ -133,7 +133,7 @@ async function fill(db: Database): Promise<void> {
   await db.query(
     `insert into ${s}.chk_task_instance (entity_id, task_no, title, origin, category, criticality, weight, assignee_id, owner_id, branch_id, opens_at, due_on, colour, state, outcome, score, progress, returns_count, evidence_missing, scope_type, scope_id, occurrence_key)
      select 1, 'BENCH/' || i, 'Task ' || i, 'checklist', 'operations', (array['critical', 'high', 'medium', 'low'])[1 + i % 4], 1, p.ids[1 + i % array_length(p.ids, 1)], p.ids[1], b.ids[1 + i % array_length(b.ids, 1)],
-       now() - interval '1 day' * (i % 400), current_date + (20 - i % 400), 'green', case when i % 10 = 0 then 'open' else 'completed' end, case when i % 10 = 0 then null else 'on_time' end, case when i % 10 = 0 then null else 100 end, 0, 0, 0, 'branch', i, current_date
+       now() - interval '1 day' * (i % 400), current_date + case when i % 10 = 0 then i / 10 % 20 else 20 - i % 400 end, 'green', case when i % 10 = 0 then 'open' else 'completed' end, case when i % 10 = 0 then null else 'on_time' end, case when i % 10 = 0 then null else 100 end, 0, 0, 0, 'branch', i, current_date
      from generate_series(1, ${TASKS}) i, (select array_agg(id order by id) as ids from ${s}.employee where entity_id = 1 and (empno like 'B%' or user_id is not null)) p,
        (select array_agg(id order by id) as ids from ${s}.branch where entity_id = 1) b`,
   );

@@ -43,13 +43,18 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Starts the product on an empty database with the demo company; it listens on no port. `schemasDir`: default its own descriptors. */
+/**
+ * Starts the product with the demo company; it listens on no port.
+ * @param options.schemasDir default its own descriptors
+ * @param options.hasDemo the database holds the demo companies already; else it is empty
+ */
 export async function startTarget({
   directory,
   databaseUrl,
   dataDir,
   schemasDir = join(root, 'schemas'),
-}: Place & { schemasDir?: string }): Promise<Target> {
+  hasDemo = false,
+}: Place & { schemasDir?: string; hasDemo?: boolean }): Promise<Target> {
   const config = readConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
@@ -60,7 +65,7 @@ export async function startTarget({
   });
   const loaded = await loadScreens(schemasDir);
   const pages = withFigures(readPages(schemasDir), loaded);
-  await createDemo({ directory, screens: loaded.screens, pages, dataDir, password: PASSWORD });
+  if (!hasDemo) await createDemo({ directory, screens: loaded.screens, pages, dataDir, password: PASSWORD });
   const app = await buildApp({ config, directory, loaded, version: 'test', logger: false });
   await app.server.ready();
   const foreignWord = 'Zyqvothran';

@@ -4,7 +4,8 @@ import { operationsOf, undescribed } from '../../fuzz/operations.ts';
 import type { Target } from '../../fuzz/target.ts';
 import { startTarget } from '../../fuzz/target.ts';
 import type { TestDatabase } from '../postgres.ts';
-import { testDatabase } from '../postgres.ts';
+import { demoDatabase } from '../postgres.ts';
+import { productScreens } from '../world.ts';
 
 /** A few of the calls that `npm run fuzz` sends; always the same ones. */
 const CALLS = 600;
@@ -14,9 +15,9 @@ let database: TestDatabase;
 let target: Target;
 
 beforeAll(async () => {
-  database = await testDatabase(true);
-  target = await startTarget(database);
-}, 240_000);
+  database = await demoDatabase(await productScreens());
+  target = await startTarget({ ...database, hasDemo: true });
+});
 afterAll(async () => {
   await target.close();
   await database.close();

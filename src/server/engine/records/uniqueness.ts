@@ -47,11 +47,12 @@ function other(
     return fieldType(field.type).sql(field);
   };
   const where = key.map((name) => {
-    const same = emptyEqual ? 'is not distinct from' : '=';
+    // "Is not distinct from" would use no index.
+    if (emptyEqual && (record[name] ?? null) === null) return `t.${quoted(name)} is null`;
     const sql = sqlOf(name);
     return sql === 'text'
-      ? `lower(t.${quoted(name)}) ${same} lower(${values.bind(record[name])})`
-      : `t.${quoted(name)} ${same} ${values.bind(record[name])}::${sql}`;
+      ? `lower(t.${quoted(name)}) = lower(${values.bind(record[name])})`
+      : `t.${quoted(name)} = ${values.bind(record[name])}::${sql}`;
   });
   if (when) where.push('t.active', conditionSql(when, sqlOf));
   if (screen.scope === 'entity') where.push(`t.entity_id = ${values.bind(companyOf(session))}`);
