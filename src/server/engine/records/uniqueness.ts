@@ -75,20 +75,29 @@ export function freeConditions(
   return takenBy(session, screen, [...screen.unique.keys()], record, null, values).map(({ other }) => `not ${other}`);
 }
 
-/** Keys that another record already has, all in one statement. The database constraint has the final say. */
+/**
+ * Keys that another record already has, all in one statement. The database constraint has the final say.
+ * @param stored the active record as it is stored, if it holds its keys already: only changed keys are looked up
+ */
 export async function duplicateErrors(
   session: Session,
   screen: Screen,
   record: Record<string, unknown>,
   id: number | null,
+  stored: Record<string, unknown> | null = null,
 ): Promise<FieldError[]> {
   const values = new SqlParams();
+  const isKept = (names: string[]) =>
+    stored !== null && names.every((name) => record[name] !== undefined && record[name] === stored[name]);
   const whole = [...screen.unique.keys()].filter(
     (at) =>
-      isEmptyEqual(screen, screen.unique[at]!) ||
-      screen.unique[at]!.every((name) => record[name] !== null && record[name] !== undefined),
+      !isKept(screen.unique[at]!) &&
+      (isEmptyEqual(screen, screen.unique[at]!) ||
+        screen.unique[at]!.every((name) => record[name] !== null && record[name] !== undefined)),
   );
-  const conditional = (screen.uniqueWhen ?? []).filter((key) => binds(key, record));
+  const conditional = (screen.uniqueWhen ?? []).filter(
+    (key) => binds(key, record) && !isKept([...key.key, ...conditionFields(key.when)]),
+  );
   const parts = [
     ...takenBy(session, screen, whole, record, id, values).map(({ at, other }) => `select ${at} as at where ${other}`),
     ...conditional.map(

@@ -99,7 +99,7 @@ async function findingsOf(
   const ranged = errors.length === 0 || !unplaced(screen, wrong);
   const [references, duplicates, own, files, ranges, closed, shaped] = await Promise.all([
     referenceErrors(session, screen, screens, fits, stored),
-    duplicateErrors(session, screen, inUse, stored?.id ?? null),
+    duplicateErrors(session, screen, inUse, stored?.id ?? null, stored?.active === true ? stored : null),
     hooks.check(session, screen, withKnownChoices(screen.fields, fits), stored, screens),
     fileErrors(session, screen, fits, stored, context.mayOpenFile),
     ranged ? rangeConflicts(session, screen, [{ id: stored?.id ?? null, record: inUse }]) : [],
