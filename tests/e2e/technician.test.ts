@@ -22,6 +22,12 @@ const read = (page: Page, path: string) =>
     return (await answer.json()) as { data: Record<string, unknown> };
   }, path);
 
+/** Records of a list as the server has them. */
+const list = (page: Page, type: string, filter: unknown) =>
+  read(page, `/tapi/${type}?filter=${encodeURIComponent(JSON.stringify(filter))}`).then(
+    ({ data }) => data as unknown as Record<string, unknown>[],
+  );
+
 /** In a page: how many tickets the device keeps. A store that the program has not opened yet is left alone. */
 const ticketsKept = async () => {
   if (!(await indexedDB.databases()).some(({ name }) => name === 'packet')) return 0;
@@ -50,11 +56,29 @@ async function atThePhone(profile: string) {
     await press(/Photos/);
     await page.locator('input[type=file]').nth(1).setInputFiles({ name, mimeType: 'image/png', buffer: PNG });
   };
+  /** Answers the checklist, one question after the other, and adds a photo to the first. */
+  const answerChecklist = async (questions: number) => {
+    await press(/Checklist/);
+    for (let done = 1; done <= questions; done++) {
+      await page.getByRole('radio', { name: /^(Done|Works)$/ }).check();
+      await page.getByText(`${done} of ${questions} answered`).waitFor();
+      if (done === 1) {
+        const plate = { name: 'plate.png', mimeType: 'image/png', buffer: PNG };
+        await page.locator('input[type=file][aria-label=Photo]').first().setInputFiles(plate);
+        await page.getByRole('button', { name: 'File', exact: true }).waitFor();
+        await picture(page, 'technician-checklist');
+      }
+      await press(done < questions ? 'Next' : 'Review');
+    }
+    await page.getByRole('heading', { name: 'All questions are answered' }).waitFor();
+    await press(/Checklist/);
+  };
   return {
     page,
     kill,
     press,
     photo,
+    answerChecklist,
     offline: (isOff: boolean) => page.context().setOffline(isOff),
     waiting: (n: number) =>
       page
@@ -72,7 +96,7 @@ test('a day on a 360 px phone arrives once and in order, with two interruptions 
   onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
   const first = await atThePhone(profile);
   {
-    const { page, press, photo, offline, waiting, allSent } = first;
+    const { page, press, photo, answerChecklist, offline, waiting, allSent } = first;
     await signIn(page, 'technician', '/fms_home');
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true);
@@ -110,9 +134,19 @@ test('a day on a 360 px phone arrives once and in order, with two interruptions 
     // Nobody completes without what the visit needs.
     await press('Leave the lift');
     await page.getByRole('radio', { name: 'Running', exact: true }).click();
-    await page.getByText('Still needed: a photo from after the work.').waitFor();
+    const missing = page.getByRole('status', { name: 'Still missing' }).getByRole('listitem');
+    await expect
+      .poll(() => missing.allTextContents())
+      .toEqual([
+        'Add a photo from after the work.',
+        'Enter "Machine and motor: Oil level" under "Found and done".',
+        'Enter "Car and fixtures: Level at the landing" under "Found and done".',
+        'Answer the checklist first: 9 questions are still open.',
+      ]);
     expect(await page.getByRole('button', { name: 'Complete', exact: true }).isDisabled()).toBe(true);
+    await picture(page, 'technician-leave');
     await press('Back');
+    await answerChecklist(9);
     await photo('after.png');
     await waiting(1);
     await picture(page, 'technician-photo');
@@ -137,6 +171,8 @@ test('a day on a 360 px phone arrives once and in order, with two interruptions 
   await press('Leave the lift');
   await page.getByRole('radio', { name: 'Running', exact: true }).click();
   await page.getByLabel('In words').fill('Cleaned and oiled.');
+  await page.getByLabel('Machine and motor: Oil level').selectOption({ label: 'Right' });
+  await page.getByLabel('Car and fixtures: Level at the landing in mm').fill('4');
   await press('Complete');
   await page.getByRole('heading', { name: 'Sign-off' }).waitFor();
   await picture(page, 'technician-sign-off');
@@ -153,16 +189,32 @@ test('a day on a 360 px phone arrives once and in order, with two interruptions 
   await page.getByRole('radio', { name: '5 of 5' }).click();
   await press('Sign off');
   await page.getByText('This visit is done.').waitFor();
-  await waiting(2);
+  await waiting(4);
 
   // The next lift of the same building, accepted without a network too.
   await page.getByRole('link', { name: 'Back to my day' }).click();
   await page.getByRole('link', { name: /Sarvana Hospital.*L00012.*Accept or decline/ }).click();
   await press('Accept');
   await page.getByRole('button', { name: 'Go', exact: true }).waitFor();
-  await waiting(3);
+  await waiting(5);
   await offline(false);
   await allSent();
+
+  // The checklist with its photo came once, though the browser was killed before it was sent.
+  const { data: sheet } = await read(page, `/tapi/fms_ticket/${ticket}/answers/answers`);
+  const answers = sheet.answers as { code: string; value: unknown }[];
+  expect(answers.filter(({ code }) => code.endsWith('_photo'))).toEqual([
+    expect.objectContaining({ code: 'pmbasic_01_photo', value: [expect.any(Number)] }),
+  ]);
+  expect(answers).toHaveLength(10);
+  const recorded = await list(page, 'job_history', ['fms_ticket_id', 'eq', ticket]);
+  expect(recorded).toHaveLength(2);
+  expect(recorded).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ attribute_lookup_id__label: expect.stringContaining('Right') }),
+      expect.objectContaining({ value: '4' }),
+    ]),
+  );
 
   const { data } = await read(page, `/tapi/fms_ticket/${ticket}`);
   expect(data).toMatchObject({

@@ -42,16 +42,33 @@ export interface TaxRates {
   cess: string | null;
 }
 
-/** The rates of a line by its supply. SGST stands for UTGST in a union territory, which has the same rate. */
+export type TaxComponent = 'cgst' | 'sgst' | 'utgst' | 'igst' | 'cess';
+
+/** The components of each supply, unless a tax group names others. */
+const COMPONENTS: Readonly<Record<BillSupply, readonly TaxComponent[]>> = {
+  intra_state: ['cgst', 'sgst', 'cess'],
+  intra_ut: ['cgst', 'utgst', 'cess'],
+  inter_state: ['igst', 'cess'],
+  sez_lut: [],
+  exempt: [],
+};
+
+/**
+ * The rates of a line by its supply. SGST stands for UTGST in a union territory, which has the same rate.
+ * @param components those of the tax group used for this supply
+ */
 export function componentRates(
   supply: BillSupply,
   rates: TaxRates,
+  components: readonly TaxComponent[] = COMPONENTS[supply],
 ): { cgst: string; sgst: string; igst: string; cess: string } {
-  const none = { cgst: '0', sgst: '0', igst: '0', cess: '0' };
-  if (supply === 'exempt' || supply === 'sez_lut') return none;
-  const cess = rates.cess ?? '0';
-  if (supply === 'inter_state') return { ...none, igst: rates.igst, cess };
-  return { ...none, cgst: rates.cgst, sgst: rates.sgst, cess };
+  const has = (...names: TaxComponent[]) => names.some((name) => components.includes(name));
+  return {
+    cgst: has('cgst') ? rates.cgst : '0',
+    sgst: has('sgst', 'utgst') ? rates.sgst : '0',
+    igst: has('igst') ? rates.igst : '0',
+    cess: has('cess') ? (rates.cess ?? '0') : '0',
+  };
 }
 
 /** An amount rounded to the paisa, half away from zero. */

@@ -335,7 +335,11 @@ describe('a receipt', () => {
     expect(filled).toMatchObject({ unallocated: '0.00' });
     expect(filled.allocations).toHaveLength(3);
     expect(filled.deductions).toHaveLength(3);
-    await ok(step(clerk, 'receipt', draft.id, 'submit'));
+    const submitted = await ok(step(clerk, 'receipt', draft.id, 'submit'));
+    const date = day(0).split('-').toReversed().join('-');
+    const bills = [a, b, c].map(({ bill_no: no }) => String(no)).join(', ');
+    expect(submitted.narration).toBe(`From Payer by NEFT of ${date} for ${bills}, TDS 4310.00.`);
+    expect(a.lines).toMatchObject([{ tax_label: 'GST 18 %' }]);
     expect((await step(clerk, 'receipt', draft.id, 'approve')).statusCode).toBe(403);
     const before = await outstanding(a.id);
     const rival = await receive('118000.00', {

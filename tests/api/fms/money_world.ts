@@ -145,6 +145,11 @@ export async function moneyWorld(world: World): Promise<MoneyWorld> {
     ['NEFT', { family: 'transfer', instrument_no_needed: true, instrument_date_needed: true }],
   ] as const)
     ids[code] = await add('receipt_mode_mstr', { code, name: code, ...more });
+  await add('receipt_narrations', {
+    code: 'NEFT',
+    template: 'From {customer} by {mode} of {date} for {bills}, TDS {tds}.',
+    default_for: [ids.NEFT],
+  });
   ids.term = await add('payment_term_mstr', { code: 'N30', name: '30 days', rule: 'from_bill', days: 30 });
   ids.client = await add('client_type_mstr', { code: 'PVT', name: 'Private', sector: 'private' });
   const kind = await add('building_type_mstr', { code: 'OFF', name: 'Office', building_use: 'office' });

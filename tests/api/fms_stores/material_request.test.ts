@@ -506,6 +506,35 @@ describe('a chargeable part', () => {
       const pdf = await admin.call('GET', `/tapi/mr_quotation/${id}/print/${print}.pdf`);
       expect([pdf.statusCode, pdf.rawPayload.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
     }
+    // A kit becomes a pack of its cards, with the credit for those taken back, here in another currency.
+    const usd = await stores.add('currency_setting', {
+      iso_code: 'USD',
+      name: 'US dollar',
+      symbol: '$',
+      rates: [{ valid_from: '2024-04-01', rate_to_base: '85' }],
+    });
+    await stores.add('price_mstr', {
+      item_mstr_id: panel,
+      kind: 'exchange_credit',
+      uom_id: ids.uom,
+      rate: '3.00',
+      currency_id: usd,
+      valid_from: '2024-04-01',
+    });
+    const kit = await part('PACK-1', null, { kit: [{ component_id: panel, qty: '6', exchange: true }] });
+    const values = { ...(await read('mr_quotation', id)), lines: [{ line_kind: 'part', item_id: kit, qty: '1' }] };
+    const unpacked = await call(admin, 'POST', '/tapi/mr_quotation/action/fms_requests.unpack_kits', {
+      on: 'record',
+      id,
+      values,
+      params: {},
+    });
+    expect(unpacked.set).toMatchObject({
+      format: 'card_pack',
+      pack_name: expect.stringContaining('PACK-1'),
+      lines: [{ item_id: panel, qty: '6', rate: '4350.00' }],
+      exchange: [{ item_id: panel, qty: '6', credit_rate: '255.00' }],
+    });
     await step(admin, 'mr_quotation', id, 'submit');
     expect(await read('mr_quotation', id)).toMatchObject({ state: 'approved' });
     await step(admin, 'mr_quotation', id, 'hand_over');
@@ -522,7 +551,7 @@ describe('a chargeable part', () => {
     }).catch((error: unknown) => error);
     expect(early).toBeInstanceOf(Error);
     // The approved receipt of the advance releases the parts; when it is void, the advance is open again.
-    await admin.call('GET', '/tapi/policy_definition');
+    for (const type of ['policy_definition', 'tax_mstr']) await admin.call('GET', `/tapi/${type}`);
     const cash = await stores.add('receipt_mode_mstr', { code: 'CASH', name: 'Cash', family: 'cash' });
     const receipt = await stores.add('receipt', {
       customer_id: more.customer,

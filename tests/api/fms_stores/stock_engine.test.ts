@@ -255,9 +255,16 @@ describe('documents of the warehouse', () => {
     expect((await refused(admin, 'grn', heavy.id, 'post')).message).toBe(
       'Bin R-1 takes at most 10 kg; it would hold 12 kg. Choose another bin.',
     );
-    const light = await receive('1', { inspection_note: 'Voltage measured' });
-    await step(admin, 'grn', light.id, 'inspect');
-    await step(admin, 'grn', light.id, 'post');
+    // Of two receipts at once that fit alone, one is refused.
+    const rivals = [];
+    for (let n = 0; n < 2; n++) {
+      const light = await receive('1', { inspection_note: 'Voltage measured' });
+      rivals.push(await step(admin, 'grn', light.id, 'inspect'));
+    }
+    const posted = await Promise.all(
+      rivals.map(({ id: grn, version }) => admin.call('POST', `/tapi/grn/${grn}/post`, { version })),
+    );
+    expect(posted.map(({ statusCode }) => statusCode).toSorted((one, other) => one - other)).toEqual([200, 409]);
     const other = await post('grn', {
       source: 'opening',
       stock_point_id: ids.central,

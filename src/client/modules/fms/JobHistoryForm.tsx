@@ -4,6 +4,7 @@ import { toast } from '../../app/feedback.ts';
 import { currentSession } from '../../app/session.ts';
 import { BigButton } from './BigButton.tsx';
 import { fieldNamed } from './field_named.ts';
+import { FindingInput, NOTHING_FOUND, findingFields, isFound } from './FindingInput.tsx';
 import { Photo, PhotoButton } from './PhotoButton.tsx';
 import { RecordChoice } from './RecordChoice.tsx';
 import type { VisitProps } from './visit_props.ts';
@@ -15,16 +16,14 @@ import styles from './visit.module.css';
 export function JobHistoryForm({ record, history, onSaved }: VisitProps & { history: Screen; onSaved: () => void }) {
   const [group, setGroup] = useState<number | null>(null);
   const [type, setType] = useState<number | null>(null);
-  const [finding, setFinding] = useState<number | null>(null);
-  const [value, setValue] = useState('');
+  const [found, setFound] = useState(NOTHING_FOUND);
   const [code, setCode] = useState('');
   const [remark, setRemark] = useState('');
   const [photo, setPhoto] = useState<number | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const kind = useKept('attribute_lookup_type', type);
-  const asksChoice = kind?.value_kind === 'choice';
-  const isReady = type !== null && (finding !== null || value.trim() !== '' || code.trim() !== '');
+  const isReady = kind !== null && (isFound(kind, found) || code.trim() !== '');
   const save = async () => {
     setBusy(true);
     const employee = currentSession().employeeId ?? record.technician_id;
@@ -35,8 +34,7 @@ export function JobHistoryForm({ record, history, onSaved }: VisitProps & { hist
       done_at: new Date().toISOString(),
       attribute_lookup_group_id: group,
       attribute_lookup_type_id: type,
-      ...(finding !== null && { attribute_lookup_id: finding }),
-      ...(value.trim() !== '' && { value: value.trim() }),
+      ...findingFields(found),
       ...(code.trim() !== '' && { fault_code: code.trim() }),
       ...(remark.trim() !== '' && { remark: remark.trim() }),
       ...(photo !== null && { photo }),
@@ -47,8 +45,7 @@ export function JobHistoryForm({ record, history, onSaved }: VisitProps & { hist
     if (done.waits) toast.info('Stored on this device. It is sent when the network is back.');
     else toast.success('Recorded.');
     setType(null);
-    setFinding(null);
-    setValue('');
+    setFound(NOTHING_FOUND);
     setCode('');
     setRemark('');
     setPhoto(null);
@@ -60,7 +57,7 @@ export function JobHistoryForm({ record, history, onSaved }: VisitProps & { hist
         type="attribute_lookup_group"
         title="Component"
         value={group}
-        onChange={(id) => (setGroup(id), setType(null), setFinding(null))}
+        onChange={(id) => (setGroup(id), setType(null), setFound(NOTHING_FOUND))}
       />
       {group !== null && (
         <RecordChoice
@@ -69,41 +66,10 @@ export function JobHistoryForm({ record, history, onSaved }: VisitProps & { hist
           title="What you record"
           value={type}
           within={['attribute_lookup_group_id', 'eq', group]}
-          onChange={(id) => (setType(id), setFinding(null), setValue(''))}
+          onChange={(id) => (setType(id), setFound(NOTHING_FOUND))}
         />
       )}
-      {type !== null && asksChoice && (
-        <RecordChoice
-          key={`in ${type}`}
-          type="attribute_lookup"
-          title="Found"
-          value={finding}
-          within={['attribute_lookup_type_id', 'eq', type]}
-          onChange={setFinding}
-        />
-      )}
-      {type !== null && kind?.value_kind === 'boolean' && (
-        <div className={styles.two}>
-          {['Yes', 'No'].map((word) => (
-            <BigButton key={word} main={value === word} onPress={() => setValue(word)}>
-              {word}
-            </BigButton>
-          ))}
-        </div>
-      )}
-      {type !== null && kind && (kind.value_kind === 'number' || kind.value_kind === 'text') && (
-        <label className={styles.label}>
-          Value{typeof kind.unit === 'string' ? ` in ${kind.unit}` : ''}
-          {range(kind.min, kind.max)}
-          <input
-            className={styles.input}
-            inputMode={kind.value_kind === 'number' ? 'decimal' : 'text'}
-            value={value}
-            maxLength={120}
-            onChange={({ target }) => setValue(target.value)}
-          />
-        </label>
-      )}
+      {type !== null && kind && <FindingInput key={`in ${type}`} kind={kind} found={found} onFound={setFound} />}
       {type !== null && kind?.records === 'fault' && (
         <label className={styles.label}>
           Fault code shown
@@ -145,6 +111,3 @@ export function JobHistoryForm({ record, history, onSaved }: VisitProps & { hist
     </>
   );
 }
-
-const range = (min: unknown, max: unknown) =>
-  typeof min === 'string' && typeof max === 'string' ? ` (${Number(min)} to ${Number(max)})` : '';

@@ -1,7 +1,16 @@
 import { useState } from 'react';
 import type { WireRecord } from '../../../descriptor/types.ts';
+import { missingForCompletion } from '../../../domain/fms/ticket_needs.ts';
+import { useScreen } from '../../api/screens.ts';
+import { currentSession } from '../../app/session.ts';
 import { BigButton, BigChoice } from './BigButton.tsx';
+import type { Finding } from './FindingInput.tsx';
+import { FindingInput, NOTHING_FOUND, findingFields, isFound } from './FindingInput.tsx';
 import { RecordChoice } from './RecordChoice.tsx';
+import type { Observation } from './use_needs.ts';
+import { useNeeds } from './use_needs.ts';
+import { useKept } from './use_kept.ts';
+import { saveOfVisit } from './visit_acts.ts';
 import type { VisitProps } from './visit_props.ts';
 import styles from './visit.module.css';
 
@@ -11,35 +20,53 @@ const LIFT = [
   ['down', 'Shut down for safety'],
 ] as const;
 
-/** The final state of the lift and the work done. An unsafe lift stays shut down until a supervisor releases it. */
+/**
+ * The final state of the lift, what must be recorded about it, and the work done; nothing is completed before that is
+ * there. An unsafe lift stays shut down until a supervisor releases it.
+ */
 export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () => void }) {
   const [after, setAfter] = useState<string | null>(null);
   const [because, setBecause] = useState('');
   const [work, setWork] = useState(String(record.work_done ?? ''));
   const [cause, setCause] = useState(record.root_cause_id as number | null);
   const [action, setAction] = useState(record.action_taken_id as number | null);
+  const [found, setFound] = useState<ReadonlyMap<number, Finding>>(new Map());
   const [busy, setBusy] = useState(false);
-  const isVisit = record.ticket_type === 'preventive';
-  const needs = neededFor(record);
-  const photos = (Array.isArray(record.photos) ? record.photos : []) as { kind: string }[];
-  const missing = [
-    ...(['before', 'after'] as const).flatMap((kind) =>
-      needs.has(`photo_${kind}`) && !photos.some((one) => one.kind === kind) ? [`a photo from ${kind} the work`] : [],
-    ),
-    ...(needs.has('root_cause') && cause === null ? ['the root cause'] : []),
-    ...(needs.has('action_taken') && action === null ? ['the action taken'] : []),
-  ];
-  const complete = () => {
-    setBusy(true);
-    void take('complete', {
+  const [wrong, setWrong] = useState<string | null>(null);
+  const { screen: history } = useScreen('job_history');
+  const known = useNeeds(record);
+  const taken = useKept('action_taken_mstr', action);
+  const asksWork = (need: string) => record.ticket_type !== 'preventive' || known?.needs.has(need) === true;
+  const asked = known?.observations ?? [];
+  const answered = asked.filter(({ kind }) => isFound(kind, found.get(kind.id) ?? NOTHING_FOUND));
+  const missing =
+    known === null
+      ? []
+      : missingForCompletion({
+          needs: [...known.needs],
+          trapped: record.trapped === true,
+          photos: Array.isArray(record.photos) ? (record.photos as { kind?: unknown }[]) : [],
+          hasCause: cause !== null,
+          hasAction: action !== null,
+          materialFor: taken?.needs_material === true ? String(taken.name) : null,
+          hasParts: known.hasParts,
+          hasHistory: known.hasHistory || answered.length > 0,
+          unrecorded: asked.filter((one) => !answered.includes(one)),
+          openQuestions: known.openQuestions,
+        });
+  const complete = async () => {
+    for (const { kind } of answered) {
+      const { refused } = await saveOfVisit(history!, entryOf(record, kind, found.get(kind.id)!));
+      if (refused !== null) return setWrong(refused);
+    }
+    const isDone = await take('complete', {
       running_after: after,
       work_done: work.trim() === '' ? null : work.trim(),
       ...(cause !== null && { root_cause_id: cause }),
       ...(action !== null && { action_taken_id: action }),
       ...(after === 'down' && { unsafe_because: because.trim() }),
-    })
-      .then((isDone) => isDone && onClose())
-      .finally(() => setBusy(false));
+    });
+    if (isDone) onClose();
   };
   return (
     <>
@@ -68,11 +95,18 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
           </p>
         )}
       </section>
+      {asked.length > 0 && (
+        <Observations
+          asked={asked}
+          found={found}
+          onFound={(kind, finding) => setFound((old) => new Map(old).set(kind, finding))}
+        />
+      )}
       <section className={styles.card} aria-label="What was done">
-        {(!isVisit || needs.has('root_cause')) && (
+        {asksWork('root_cause') && (
           <RecordChoice type="root_cause_mstr" title="Root cause" value={cause} onChange={setCause} />
         )}
-        {(!isVisit || needs.has('action_taken')) && (
+        {asksWork('action_taken') && (
           <RecordChoice type="action_taken_mstr" title="Action taken" value={action} onChange={setAction} />
         )}
         <label className={styles.label}>
@@ -87,8 +121,15 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
         </label>
       </section>
       {after !== null && missing.length > 0 && (
-        <p className={styles.wrong} role="status">
-          Still needed: {missing.join(', ')}.
+        <ul className={styles.wrong} role="status" aria-label="Still missing">
+          {missing.map(({ message }) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      )}
+      {wrong !== null && (
+        <p className={styles.wrong} role="alert">
+          {wrong}
         </p>
       )}
       <div className={styles.bar}>
@@ -96,8 +137,18 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
         <BigButton
           main
           busy={busy}
-          disabled={after === null || (after === 'down' && because.trim() === '') || missing.length > 0}
-          onPress={complete}
+          disabled={
+            known === null ||
+            history === null ||
+            after === null ||
+            (after === 'down' && because.trim() === '') ||
+            missing.length > 0
+          }
+          onPress={() => {
+            setBusy(true);
+            setWrong(null);
+            void complete().finally(() => setBusy(false));
+          }}
         >
           Complete
         </BigButton>
@@ -106,7 +157,39 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
   );
 }
 
-/** The fields that the ticket type requires; with trapped people also the cause. */
-function neededFor({ needs, trapped }: WireRecord): ReadonlySet<string> {
-  return new Set([...(Array.isArray(needs) ? (needs as string[]) : []), ...(trapped === true ? ['root_cause'] : [])]);
+/** The questions about components that this type of ticket must answer. */
+function Observations({
+  asked,
+  found,
+  onFound,
+}: {
+  asked: readonly Observation[];
+  found: ReadonlyMap<number, Finding>;
+  onFound: (kind: number, finding: Finding) => void;
+}) {
+  return (
+    <section className={styles.card} aria-label="Found and done">
+      <h2>Found and done</h2>
+      {asked.map(({ kind, component, name }) => (
+        <FindingInput
+          key={kind.id}
+          kind={kind}
+          title={`${component}: ${name}`}
+          found={found.get(kind.id) ?? NOTHING_FOUND}
+          onFound={(finding) => onFound(kind.id, finding)}
+        />
+      ))}
+    </section>
+  );
 }
+
+/** The entry of the lift's history for an answer. */
+const entryOf = (record: WireRecord, kind: WireRecord, finding: Finding) => ({
+  lift_id: record.lift_id,
+  fms_ticket_id: record.id,
+  employee_id: currentSession().employeeId ?? record.technician_id,
+  done_at: new Date().toISOString(),
+  attribute_lookup_group_id: kind.attribute_lookup_group_id,
+  attribute_lookup_type_id: kind.id,
+  ...findingFields(finding),
+});

@@ -15,7 +15,7 @@ export function useKept(type: string, id: unknown): WireRecord | null {
       .catch(() => undefined);
     return () => stop.abort();
   }, [type, id]);
-  return record;
+  return record?.id === id ? record : null;
 }
 
 /**

@@ -76,7 +76,11 @@ export async function saveAndTake(
 /** Saves a new record or a change; offline it is queued on this device. */
 export async function saveOfVisit(screen: Screen, values: Values, base: Values = {}): Promise<Done> {
   const outcome = await saveRecord(screen, values, base, { mayWait: true });
-  if (outcome.kind === 'saved') return { refused: null, waits: false };
+  if (outcome.kind === 'saved') {
+    const { noteInPacket } = await import('../../runtime/offline/packet_answers.ts');
+    await noteInPacket(screen.name, outcome.record.id, outcome.record);
+    return { refused: null, waits: false };
+  }
   if (outcome.kind === 'waits') return { refused: null, waits: true };
   if (outcome.kind === 'refused')
     return { refused: outcome.errors[0]?.message ?? 'This could not be saved. Try again.', waits: false };

@@ -48,17 +48,19 @@ export interface WaitingFile {
 
 const ACTS = 'acts';
 const FILES = 'files';
+const ANSWERS = 'answers';
 let opened: Promise<IDBDatabase> | undefined;
 
 /** The database of this device; it survives the end of the browser. */
 function database(): Promise<IDBDatabase> {
   opened ??= new Promise<IDBDatabase>((resolve, reject) => {
-    const request = indexedDB.open('outbox', 2);
+    const request = indexedDB.open('outbox', 3);
     request.onupgradeneeded = ({ oldVersion }) => {
       const db = request.result;
       if (oldVersion < 1) db.createObjectStore(ACTS, { keyPath: 'seq', autoIncrement: true });
       if (oldVersion < 2)
         db.createObjectStore(FILES, { keyPath: 'id', autoIncrement: true }).createIndex('sha256', 'sha256');
+      if (oldVersion < 3) db.createObjectStore(ANSWERS);
     };
     request.onsuccess = () => {
       const db = request.result;
@@ -79,7 +81,7 @@ function database(): Promise<IDBDatabase> {
 }
 
 async function within<T>(
-  store: typeof ACTS | typeof FILES,
+  store: typeof ACTS | typeof FILES | typeof ANSWERS,
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore) => IDBRequest<T>,
 ): Promise<T> {
@@ -120,3 +122,18 @@ export const removeFile = (id: number): Promise<unknown> => within(FILES, 'readw
 /** Numbers of all files of this device, without their content. */
 export const fileNumbers = (): Promise<number[]> =>
   within(FILES, 'readonly', (files) => files.getAllKeys() as IDBRequest<number[]>);
+
+/** Stores the answers to a questionnaire that wait on this device, under their key; none: removes them. */
+export const storeAnswers = (key: string, answers: readonly unknown[]): Promise<unknown> =>
+  within(
+    ANSWERS,
+    'readwrite',
+    (store) => (answers.length === 0 ? store.delete(key) : store.put(answers, key)) as IDBRequest<unknown>,
+  );
+
+export const answersOnDevice = (key: string): Promise<unknown> =>
+  within(ANSWERS, 'readonly', (store) => store.get(key) as IDBRequest<unknown>);
+
+/** The keys of all answers on this device. */
+export const answerKeys = (): Promise<string[]> =>
+  within(ANSWERS, 'readonly', (store) => store.getAllKeys() as IDBRequest<string[]>);

@@ -1,6 +1,6 @@
 import { confirmDialog } from '../../app/feedback.ts';
 import { currentSession } from '../../app/session.ts';
-import { filesOfAnswers } from '../questionnaire/answers_on_the_way.ts';
+import { bringBackAnswers, filesOfAnswers } from '../questionnaire/answers_on_the_way.ts';
 import { storedActs } from './device_store.ts';
 import { sendOutbox } from './outbox.ts';
 import { dropPacket } from './take_packet.ts';
@@ -25,6 +25,7 @@ export async function leaveDevice(): Promise<boolean> {
     }))
   )
     return false;
+  await bringBackAnswers();
   await removeFilesOf(userId, new Set(acts.flatMap(({ input }) => contentsOf(input))), filesOfAnswers());
   await dropPacket();
   (await navigator.serviceWorker?.getRegistration())?.active?.postMessage('forget');

@@ -9,7 +9,8 @@ import { noteInPacket } from './packet_answers.ts';
 import { contentsOf, forgetSent, sendFilesOf } from './waiting_files.ts';
 
 type Outcome = { key: string } & (
-  | { state: 'done' | 'waits' }
+  | { state: 'done'; id: number }
+  | { state: 'waits' }
   | { state: 'needs_you'; code: string; message: string; theirs: Record<string, unknown> }
 );
 
@@ -144,7 +145,7 @@ async function sendAll(): Promise<void> {
     for (const outcome of outcomes) {
       const act = acts.find(({ key }) => key === outcome.key);
       if (act && outcome.state === 'done') {
-        if (act.id !== undefined) await noteInPacket(act.type, act.id, act);
+        await noteInPacket(act.type, outcome.id, act);
         await removeAct(act.seq);
       }
       if (act && outcome.state === 'needs_you')

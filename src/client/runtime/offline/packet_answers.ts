@@ -155,8 +155,8 @@ let notes = 0;
 export const notesTaken = (): number => notes;
 
 /**
- * Updates one of the packet's records after an action, until the packet is loaded again: the connection may break
- * before.
+ * Updates or adds one of the packet's records after an action, until the packet is loaded again: the connection may
+ * break before.
  * @param change the returned record, or the sent action
  */
 export async function noteInPacket(type: string, id: number, change: WireRecord | WaitingAct): Promise<void> {
@@ -164,10 +164,31 @@ export async function noteInPacket(type: string, id: number, change: WireRecord 
   const packet = await keptPacket(packetKey());
   const screen = packet?.screens[type]?.screen;
   const part = packet?.types.find((one) => one.type === type);
-  const at = part?.records.findIndex((record) => record.id === id) ?? -1;
-  if (!packet || !screen || !part || at < 0) return;
-  const before = part.records[at]!;
-  part.records[at] = 'seq' in change ? await after(screen, before, change as WaitingAct) : { ...before, ...change };
+  if (!packet || !screen || !part) return;
+  const at = part.records.findIndex((record) => record.id === id);
+  const isAct = 'seq' in change;
+  if (at >= 0)
+    part.records[at] = isAct
+      ? await after(screen, part.records[at]!, change as WaitingAct)
+      : { ...part.records[at]!, ...change };
+  else if (!isAct) part.records.push(change as WireRecord);
+  else if (change.do === 'create')
+    part.records.push(await after(screen, { id, version: 1, active: true }, change as WaitingAct));
+  else return;
+  await keepPacket(packet);
+}
+
+/** Adds answers that the server has accepted to the packet's questionnaire, until the packet is loaded again. */
+export async function noteAnswers(
+  address: string,
+  answers: readonly { code: string; value?: unknown }[],
+): Promise<void> {
+  notes++;
+  const packet = await keptPacket(packetKey());
+  const sheet = packet?.sheets[address] as { answers?: { code: string }[] } | undefined;
+  if (!packet || !sheet?.answers) return;
+  const codes = new Set(answers.map(({ code }) => code));
+  sheet.answers = [...sheet.answers.filter(({ code }) => !codes.has(code)), ...answers];
   await keepPacket(packet);
 }
 

@@ -9,7 +9,7 @@ import type { FieldHost, WidgetProps } from '../fields/widget.ts';
 import { useFieldHost } from '../fields/widget.ts';
 import type { Waiting } from './answer_queue.ts';
 import { AnswerQueue } from './answer_queue.ts';
-import { answersKey, joinAnswers, saveAnswers } from './answers_on_the_way.ts';
+import { answersKey, bringBackAnswers, joinAnswers, keepAnswers, saveAnswers } from './answers_on_the_way.ts';
 import { Questionnaire } from './Questionnaire.tsx';
 import styles from './questionnaire.module.css';
 import { Standing } from './Standing.tsx';
@@ -50,8 +50,9 @@ function Loaded({ host, record, ...props }: WidgetProps & { host: FieldHost; rec
   const version = host.values().version;
   useEffect(() => {
     const stop = new AbortController();
-    api
-      .get<{ data: Sheet }>(address, undefined, { quiet: true, signal: stop.signal })
+    // The queue takes what the browser kept: all of it must be there first.
+    bringBackAnswers()
+      .then(() => api.get<{ data: Sheet }>(address, undefined, { quiet: true, signal: stop.signal }))
       .then(({ data }) => setSheet(data))
       .catch((thrown: unknown) => !stop.signal.aborted && setError(thrown));
     return () => stop.abort();
@@ -87,14 +88,16 @@ function Answering({
   const [given, setGiven] = useState<Readonly<Record<string, Answer>>>({});
   const { entityId } = host;
   const queue = useMemo(() => {
-    return new AnswerQueue(answersKey(address), async (answers: Waiting[]) => {
+    const key = answersKey(address);
+    const send = async (answers: Waiting[]) => {
       const { data } = await saveAnswers<{ data: { refused: { field: string; message: string }[]; answers: Kept[] } }>(
         address,
         answers,
         entityId,
       );
       for (const { message } of data.refused) toast.error(message);
-    });
+    };
+    return new AnswerQueue(key, send, (answers) => void keepAnswers(key, answers));
   }, [address, entityId]);
   useEffect(() => {
     const leave = joinAnswers(answersKey(address), () => queue.flush());

@@ -39,6 +39,7 @@ export function clientName(): string {
 export class AnswerQueue {
   readonly #key: string;
   readonly #send: (answers: Waiting[]) => Promise<void>;
+  readonly #keepToo: (answers: Waiting[]) => void;
   readonly #listeners = new Set<() => void>();
   readonly #waiting = new Map<string, Waiting>();
   #state: QueueState = { name: 'kept' };
@@ -47,10 +48,18 @@ export class AnswerQueue {
   #running: Promise<void> | undefined;
   #seq = 0;
 
-  /** `key`: under which the browser stores waiting answers. */
-  constructor(key: string, send: (answers: Waiting[]) => Promise<void>) {
+  /**
+   * @param key under which the browser stores waiting answers
+   * @param keepToo stores them elsewhere as well
+   */
+  constructor(
+    key: string,
+    send: (answers: Waiting[]) => Promise<void>,
+    keepToo: (answers: Waiting[]) => void = () => undefined,
+  ) {
     this.#key = key;
     this.#send = send;
+    this.#keepToo = keepToo;
     try {
       const kept = JSON.parse(localStorage.getItem(key) ?? '[]') as Waiting[];
       for (const one of kept) this.#waiting.set(one.code, one);
@@ -131,9 +140,11 @@ export class AnswerQueue {
   }
 
   #keep(): void {
+    const waiting = [...this.#waiting.values()];
+    this.#keepToo(waiting);
     try {
-      if (this.#waiting.size === 0) localStorage.removeItem(this.#key);
-      else localStorage.setItem(this.#key, JSON.stringify([...this.#waiting.values()]));
+      if (waiting.length === 0) localStorage.removeItem(this.#key);
+      else localStorage.setItem(this.#key, JSON.stringify(waiting));
     } catch {
       // Full storage: waiting answers are in memory, and are sent from there.
     }

@@ -41,6 +41,24 @@ export function defineHooks(hooks: RecordHooks): RecordHooks {
   return hooks;
 }
 
+/** What the hooks of one batch of records have read or given. */
+const batches = new WeakMap<Session, Map<string, unknown>>();
+
+/** The session of a batch of records, whose hooks share what they keep by `inBatch`. */
+export function batchSession(session: Session): Session {
+  const own = { ...session };
+  batches.set(own, new Map());
+  return own;
+}
+
+/** A value that the hooks of a batch share, by its key; a record outside of a batch has its own. */
+export function inBatch<Shared>(session: Session, key: string, first: () => Shared): Shared {
+  const shared = batches.get(session);
+  if (!shared) return first();
+  if (!shared.has(key)) shared.set(key, first());
+  return shared.get(key) as Shared;
+}
+
 /** The hooks of all types, by type. */
 export interface Hooks {
   fill?(

@@ -8,6 +8,7 @@ import type { Vault } from '../../db/vault.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { sealed } from './encrypted.ts';
 import type { Hooks } from './hooks.ts';
+import { batchSession } from './hooks.ts';
 import { followReferences } from './fetched.ts';
 import type { Following } from './fetched.ts';
 import type { HeldKeys } from './foreign_keys.ts';
@@ -131,6 +132,7 @@ export function manyCalls({
       if (!keyed && !locks && !closing && !screen.fills && !hooks.checks?.(screen) && !hasTextsWithFiles(screen))
         return null;
       const known = screens(session);
+      const batch = batchSession(session);
       const ids = records.flatMap(({ id }) => id ?? []);
       const byId = new Map(
         ids.length > 0 ? (await readRecords(session, screen, known, ids)).map((stored) => [stored.id, stored]) : [],
@@ -140,7 +142,7 @@ export function manyCalls({
         if (id !== null && !stored) return { errors: [{ field: '', message: notFound().message }], fill: {} };
         // Values that a sheet does not contain, such as child rows, are the stored ones.
         const whole = { ...stored, ...record };
-        const own = (await hooks.fill?.(session, screen, whole, stored, known)) ?? {};
+        const own = (await hooks.fill?.(batch, screen, whole, stored, known)) ?? {};
         const given: Row = { ...whole, ...own };
         const next = screen.fills
           ? await inUnit(session, (unit) => fillsOf(unit.session, screen, given, stored), { preview: true })
@@ -150,7 +152,7 @@ export function manyCalls({
             ? own
             : { ...own, ...Object.fromEntries(Object.entries(next).filter(([name, value]) => given[name] !== value)) };
         const errors = [
-          ...(await hooks.check(session, screen, next, stored, known)),
+          ...(await hooks.check(batch, screen, next, stored, known)),
           ...(await fileErrors(session, screen, next, stored, mayOpenFile)),
           ...(closing ? await closedErrors(session, known, screen, next, stored) : []),
         ];

@@ -7,6 +7,7 @@ import { chargeBounce, giveBackAdvance } from './effects/bounce.ts';
 import { eInvoiceFile, readEInvoice } from './effects/e_invoice.ts';
 import { fillStatement } from './effects/fill_statement.ts';
 import { invoiceProformas } from './effects/invoice_proformas.ts';
+import { narrate } from './effects/narrate.ts';
 import { clearSlips, markSlipEffect, payIn } from './effects/pay_in.ts';
 import { planBills } from './effects/plan_bills.ts';
 import { billSending } from './fills/bill_sending.ts';
@@ -55,6 +56,7 @@ const module: Module = {
     e_invoice_file: eInvoiceFile,
     read_e_invoice: readEInvoice,
     invoice_proformas: invoiceProformas,
+    narrate,
   },
   actions: {
     make_bills: makeBills,

@@ -75,12 +75,16 @@ async function partsOf(unit: Unit, lines: readonly Row[], exact: boolean): Promi
   });
 }
 
-/** Selling prices of items in a branch on a day, of one stock unit each (5.12). */
+/**
+ * Prices of items in a branch on a day, of one stock unit each (5.12). A price in another currency is converted at its
+ * rate of that day; without a rate there is no price.
+ */
 export async function sellingPrices(
   unit: Unit,
   items: readonly number[],
   branch: number | null,
   day: string,
+  kind: 'selling' | 'exchange_credit' = 'selling',
 ): Promise<Map<number, { rate: string; minRate: string | null; maxDiscount: string | null }>> {
   const rows = await unit.query<{
     item: number;
@@ -91,9 +95,14 @@ export async function sellingPrices(
     from: string;
     to: string | null;
   }>(
-    `select item_mstr_id as item, branch_id as branch, rate, min_rate, max_discount, valid_from::text as from, valid_to::text as to
-     from {price_mstr} where active and kind = 'selling' and entity_id = $2 and item_mstr_id = any($1::bigint[])`,
-    [items, unit.session.entityId],
+    `select p.item_mstr_id as item, p.branch_id as branch, round(p.rate * c.factor, 2)::text as rate,
+       round(p.min_rate * c.factor, 2)::text as min_rate, p.max_discount, p.valid_from::text as from, p.valid_to::text as to
+     from {price_mstr} p
+     cross join lateral (select case when coalesce(k.is_base, false) or not exists (select 1 from {currency_setting} b where b.is_base) then 1 else
+         (select r.rate_to_base from {currency_setting.rates} r where r.parent_id = k.id and r.valid_from <= $4::date order by r.valid_from desc limit 1)
+       end as factor from {currency_setting} k where k.id = p.currency_id) c
+     where p.active and p.kind = $3 and p.entity_id = $2 and p.item_mstr_id = any($1::bigint[]) and c.factor is not null`,
+    [items, unit.session.entityId, kind, day],
   );
   const found = new Map<number, { rate: string; minRate: string | null; maxDiscount: string | null }>();
   for (const item of new Set(items)) {

@@ -1,6 +1,7 @@
 import type { Module } from '../../engine/modules.ts';
 import { fillDues } from './actions/fill_dues.ts';
 import { showPlan } from './actions/show_plan.ts';
+import { unpackKits } from './actions/unpack_kits.ts';
 import { freezeCover } from './effects/freeze_cover.ts';
 import { askForBill, releaseLines, takeBackLines } from './effects/order_steps.ts';
 import { prepareApproval } from './effects/prepare_approval.ts';
@@ -76,7 +77,7 @@ const module: Module = {
     kit_and_cover: kitAndCover,
   },
   jobs: { remind_requests: remindRequests },
-  actions: { fill_dues: fillDues, plan: showPlan },
+  actions: { fill_dues: fillDues, plan: showPlan, unpack_kits: unpackKits },
   on: { 'grn.post': reservedOnArrival },
   emits: {
     billable: {

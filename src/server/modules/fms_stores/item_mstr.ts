@@ -1,6 +1,6 @@
 import { childTable, quoted } from '../../db/names.ts';
-import type { Tenant } from '../../db/tenant.ts';
-import { defineHooks } from '../../engine/records/hooks.ts';
+import type { Session } from '../../access/context.ts';
+import { defineHooks, inBatch } from '../../engine/records/hooks.ts';
 
 interface Demanded {
   id: number;
@@ -15,26 +15,32 @@ const valueOf = (record: Record<string, unknown>, id: number) =>
   )?.value;
 const SHORT_NAME = 40;
 
-const demandedBy = (tenant: Tenant, category: unknown) =>
-  tenant.db.query<Demanded>(
-    `select t.id, t.name, coalesce(a.mandatory, false) as mandatory, coalesce(a.part_of_name, false) as part_of_name
-     from ${childTable(tenant.schema, 'item_category', 'attributes')} a
-     join ${quoted(tenant.schema)}.item_attribute_type t on t.id = a.item_attribute_type_id
-     where a.parent_id = $1 order by a.sequence, a.id`,
-    [category ?? null],
+const demandedBy = (session: Session, category: unknown) =>
+  inBatch(session, `demanded ${String(category)}`, () =>
+    session.tenant.db.query<Demanded>(
+      `select t.id, t.name, coalesce(a.mandatory, false) as mandatory, coalesce(a.part_of_name, false) as part_of_name
+       from ${childTable(session.tenant.schema, 'item_category', 'attributes')} a
+       join ${quoted(session.tenant.schema)}.item_attribute_type t on t.id = a.item_attribute_type_id
+       where a.parent_id = $1 order by a.sequence, a.id`,
+      [category ?? null],
+    ),
   );
 
 /** The short name from the attributes that belong into it; nothing while somebody has typed one. */
-async function shortName(tenant: Tenant, record: Record<string, unknown>): Promise<{ short_name?: string }> {
+async function shortName(session: Session, record: Record<string, unknown>): Promise<{ short_name?: string }> {
   if (typeof record.short_name === 'string' && record.short_name !== '') return {};
-  const values = (await demandedBy(tenant, record.item_category_id)).flatMap(({ id, part_of_name: isPart }) =>
+  const values = (await demandedBy(session, record.item_category_id)).flatMap(({ id, part_of_name: isPart }) =>
     isPart ? (valueOf(record, id) ?? []) : [],
   );
   return values.length === 0 ? {} : { short_name: [record.name, ...values].join(' ').slice(0, SHORT_NAME) };
 }
 
-/** The next item code of a category: its letters and five digits. Two new items wait for one another. */
-async function nextCode(tenant: Tenant, category: unknown): Promise<string | null> {
+/**
+ * The next item code of a category: its letters and five digits. Two new items wait for one another; those of one batch
+ * are stored later and count too.
+ */
+async function nextCode(session: Session, category: unknown): Promise<string | null> {
+  const { tenant } = session;
   const s = quoted(tenant.schema);
   const [found] = await tenant.db.query<{ prefix: string }>(
     `select code_prefix as prefix, pg_advisory_xact_lock(hashtext('item_code ' || code_prefix)) from ${s}.item_category where id = $1`,
@@ -45,7 +51,10 @@ async function nextCode(tenant: Tenant, category: unknown): Promise<string | nul
     `select coalesce(max(substring(item_code from '-([0-9]{1,9})$')::int), 0) as no from ${s}.item_mstr where item_code ~ ('^' || $1 || '-[0-9]{1,9}$')`,
     [found.prefix],
   );
-  return `${found.prefix}-${String(last!.no + 1).padStart(5, '0')}`;
+  const given = inBatch(session, 'item codes', () => new Map<string, number>());
+  const next = Math.max(last!.no, given.get(found.prefix) ?? 0) + 1;
+  given.set(found.prefix, next);
+  return `${found.prefix}-${String(next).padStart(5, '0')}`;
 }
 
 /**
@@ -53,15 +62,15 @@ async function nextCode(tenant: Tenant, category: unknown): Promise<string | nul
  * made where nobody typed them.
  */
 export default defineHooks({
-  async fill({ tenant }, record) {
+  async fill(session, record) {
     const code = typeof record.item_code === 'string' && record.item_code !== '' ? record.item_code : null;
     return {
-      ...(await shortName(tenant, record)),
-      item_code: code ?? (await nextCode(tenant, record.item_category_id)),
+      ...(await shortName(session, record)),
+      item_code: code ?? (await nextCode(session, record.item_category_id)),
     };
   },
-  async check({ tenant }, record) {
-    const missing = (await demandedBy(tenant, record.item_category_id)).filter(
+  async check(session, record) {
+    const missing = (await demandedBy(session, record.item_category_id)).filter(
       ({ id, mandatory }) => mandatory && valueOf(record, id) === undefined,
     );
     return missing.map(({ name }) => ({

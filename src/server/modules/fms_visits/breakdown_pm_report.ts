@@ -56,7 +56,9 @@ const breakdownPm: ReportSource = {
            sum(m.pm_missed)::int as pm_missed, sum(m.pm_excluded)::int as pm_excluded, sum(m.calls)::int as calls, sum(m.after_visit)::int as after_visit,
            sum(m.repeats)::int as repeats, sum(m.trapped)::int as trapped, sum(m.down_min)::int as down_min, sum(m.cover_days)::int as lift_days,
            (select string_agg(c.name, ', ') from (select x.name from ${table('fms_ticket')} t join ${table('root_cause_mstr')} x on x.id = t.root_cause_id
-              where t.lift_id = any(array_agg(m.lift_id)) and date_trunc('month', t.reported_at)::date = m.month_on group by x.name order by count(*) desc, x.name limit 3) c) as causes
+              where t.lift_id = any(array_agg(m.lift_id)) and date_trunc('month', t.reported_at)::date = m.month_on group by x.name order by count(*) desc, x.name limit 3) c) as causes,
+           (select count(*)::int from ${table('fms_ticket')} t join ${table('root_cause_mstr')} x on x.id = t.root_cause_id and x.preventable
+              where t.lift_id = any(array_agg(m.lift_id)) and date_trunc('month', t.reported_at)::date = m.month_on) as preventable
          from ${table('lift_month')} m join ${table('lift')} l on l.id = m.lift_id join ${table('building')} g on g.id = m.building_id
          left join ${table('route_mstr')} r on r.id = m.route_id
          where ${where.join(' and ')} group by 1, m.month_on order by 1, 2 limit ${MAX_ROWS + 1}`,

@@ -59,7 +59,8 @@ export async function addDemoAnswers(
       throw new Error(`demo: ${type} ${id}: ${refused.map((one) => `${one.field}: ${one.message}`).join(' ')}`);
     const of = { type, id, field };
     await keepAnswers(tenant, of, answers, { version: version.id, by: null });
-    if (!isMade) continue;
+    // Only inspections keep a result.
+    if (!isMade || type !== 'tis_inspection') continue;
     await tenant.db.query(`update ${tableName(tenant.schema, type)} set type_version = $2 where id = $1`, [
       id,
       version.version_no,

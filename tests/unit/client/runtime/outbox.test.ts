@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, api } from '../../../../src/client/api/http.ts';
 import {
+  answersOnDevice,
   fileNumbers,
   fileOnDevice,
   removeAct,
   removeFile,
+  storeAnswers,
   storedActs,
 } from '../../../../src/client/runtime/offline/device_store.ts';
 import {
@@ -14,10 +16,14 @@ import {
   removeFilesOf,
   withFilesSent,
 } from '../../../../src/client/runtime/offline/waiting_files.ts';
-import { answersKey, filesOfAnswers } from '../../../../src/client/runtime/questionnaire/answers_on_the_way.ts';
+import {
+  answersKey,
+  bringBackAnswers,
+  filesOfAnswers,
+} from '../../../../src/client/runtime/questionnaire/answers_on_the_way.ts';
 import { ON_DEVICE } from '../../../../src/client/runtime/fields/files/stored_file.ts';
 import type { Field } from '../../../../src/descriptor/types.ts';
-import { currentSession } from '../../../../src/client/app/session.ts';
+import { currentSession, forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
 import { keepWrite } from '../../../../src/client/runtime/offline/keep_write.ts';
 import { depotScreen, field } from './screen_fixture.ts';
 import {
@@ -231,15 +237,15 @@ describe('the outbox of a device', () => {
 
   it('sends the answers of a checklist with their photos before the transition that needs them, and only once', async () => {
     const address = '/tapi/visit/1/answers/asked';
+    rememberSession({ user_id: 9 });
     const key = answersKey(address);
     const photo = await keepFile('visit.asked', new File(['a worn rope'], 'rope.jpg', { type: 'image/jpeg' }));
-    localStorage.setItem(
-      key,
-      JSON.stringify([
-        { code: 'rope', value: 'worn' },
-        { code: 'picture', value: [photo.id] },
-      ]),
-    );
+    // The browser was ended before it wrote them to its plain storage.
+    await storeAnswers(key, [
+      { code: 'rope', value: 'worn', seq: 1 },
+      { code: 'picture', value: [photo.id], seq: 2 },
+    ]);
+    await bringBackAnswers();
     expect([...filesOfAnswers()]).toEqual([photo.id]);
     await keepAct({ type: 'visit', id: 1, title: 'Visit 1', do: 'complete', input: {} });
     const patch = vi.spyOn(api, 'patch');
@@ -255,8 +261,8 @@ describe('the outbox of a device', () => {
         address,
         {
           answers: [
-            { code: 'rope', value: 'worn' },
-            { code: 'picture', value: [77] },
+            { code: 'rope', value: 'worn', seq: 1 },
+            { code: 'picture', value: [77], seq: 2 },
           ],
         },
       ]);
@@ -267,6 +273,8 @@ describe('the outbox of a device', () => {
     await sendOutbox();
     expect(calls.map((acts) => acts.map((act) => act.do))).toEqual([['complete']]);
     expect([localStorage.getItem(key), patch.mock.calls.length, [...filesOfAnswers()]]).toEqual([null, 2, []]);
+    expect(await answersOnDevice(key)).toBeUndefined();
+    forgetSession();
     patch.mockRestore();
   });
 

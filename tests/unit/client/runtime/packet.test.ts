@@ -1,9 +1,15 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { api } from '../../../../src/client/api/http.ts';
+import type { WaitingAct } from '../../../../src/client/runtime/offline/device_store.ts';
 import { removeAct, storedActs } from '../../../../src/client/runtime/offline/device_store.ts';
 import { keepAct } from '../../../../src/client/runtime/offline/outbox.ts';
-import { packetKey, packetShown } from '../../../../src/client/runtime/offline/packet_answers.ts';
-import { keepPacket, removePackets } from '../../../../src/client/runtime/offline/packet_store.ts';
+import {
+  noteAnswers,
+  noteInPacket,
+  packetKey,
+  packetShown,
+} from '../../../../src/client/runtime/offline/packet_answers.ts';
+import { keepPacket, keptPacket, removePackets } from '../../../../src/client/runtime/offline/packet_store.ts';
 import { dropPacket } from '../../../../src/client/runtime/offline/take_packet.ts';
 import { forgetSession, rememberSession } from '../../../../src/client/app/session.ts';
 import type { ListPage } from '../../../../src/client/runtime/landing/list_calls.ts';
@@ -75,6 +81,23 @@ it('records are shown with the pending changes applied', async () => {
   const photos = [{ shows: 'Rope' }];
   await keepAct({ type: 'visit', id: 2, title: 'North', do: 'rows:photos', input: { photos: [[], photos] } });
   expect(await read()).toMatchObject({ found: 'rust', photos, status: 'left', _can: [] });
+});
+
+it('what was sent is shown offline until the packet is loaded again: new records, and answers', async () => {
+  await keep(new Date().toISOString());
+  const address = '/tapi/visit/1/answers/asked';
+  const packet = (await keptPacket(packetKey()))!;
+  await keepPacket({ ...packet, sheets: { [address]: { version: null, answers: [{ code: 'oil', value: 'low' }] } } });
+  const act = { type: 'visit', seq: 1, do: 'create', input: { place: 'East' } } as unknown as WaitingAct;
+  await noteInPacket('visit', 4, act);
+  await noteInPacket('visit', 5, { ...record(5, 'West') });
+  await noteAnswers(address, [
+    { code: 'oil', value: 'full' },
+    { code: 'doors', value: 'clean' },
+  ]);
+  expect(places(await list({}))).toEqual(['East', 'Mill', 'North', 'South', 'West']);
+  const { data } = await api.get<{ data: { answers: { value: unknown }[] } }>(address);
+  expect(data.answers.map(({ value }) => value)).toEqual(['full', 'clean']);
 });
 
 it('shows nothing of another person or company, nothing outdated, and nothing after deletion', async () => {

@@ -45,7 +45,10 @@ describe('GST of a bill (C5)', () => {
     expect(billSupply({ ...places, isSez: true, hasUndertaking: true })).toBe('sez_lut');
     expect(billSupply({ ...places, supplier: null })).toBe('exempt');
     expect(billSupply({ ...places, place: null })).toBeNull();
-    expect(componentRates('sez_lut', GST18)).toEqual({ cgst: '0', sgst: '0', igst: '0', cess: '0' });
+    const none = { cgst: '0', sgst: '0', igst: '0', cess: '0' };
+    expect(componentRates('sez_lut', GST18)).toEqual(none);
+    // A tax group may name other components for a supply.
+    expect(componentRates('intra_ut', GST18, ['utgst'])).toEqual({ ...none, sgst: GST18.sgst });
   });
 
   it('adds up to the paisa for any lines, and the round-off is at most half a rupee', () => {

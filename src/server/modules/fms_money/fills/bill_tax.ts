@@ -1,6 +1,6 @@
 import { financialYear } from '../../../../descriptor/financial_year.ts';
 import { GST_YEAR_START, billSupply, componentRates } from '../../../../domain/fms/bill_tax.ts';
-import type { BillSupply, TaxRates } from '../../../../domain/fms/bill_tax.ts';
+import type { BillSupply, TaxComponent, TaxRates } from '../../../../domain/fms/bill_tax.ts';
 import { dueDate } from '../../../../domain/fms/due_date.ts';
 import type { PaymentTerm } from '../../../../domain/fms/due_date.ts';
 import { creditNoteDeadline } from '../../../../domain/fms/line_ending.ts';
@@ -79,6 +79,8 @@ export function factsOf(unit: Unit, bills: readonly Row[]): Promise<Facts[]> {
 
 interface ServiceTax {
   sac: string | null;
+  /** The tax as bills print it. */
+  label: string | null;
   place: 'building' | 'recipient';
   reverse_charge: boolean;
   rates: TaxRates | null;
@@ -104,7 +106,7 @@ async function readTaxes(
   // The place of supply of a part is where it is fitted.
   const place = type === 'fmsservice' ? "coalesce(v.place_of_supply, 'building')" : "'building'";
   const rows = await unit.query<Omit<ServiceTax, 'rates'> & TaxRates & { id: number; treatment: string | null }>(
-    `select v.id, k.code as sac, ${place} as place, coalesce(a.reverse_charge, false) as reverse_charge,
+    `select v.id, k.code as sac, x.print_label as label, ${place} as place, coalesce(a.reverse_charge, false) as reverse_charge,
        a.treatment, t.cgst, t.sgst, t.igst, t.cess
      from {${type}} v
      join {hs_code} k on k.id = v.hs_code_id
@@ -119,16 +121,28 @@ async function readTaxes(
   );
   const free = { cgst: '0', sgst: '0', igst: '0', cess: '0' };
   return new Map(
-    rows.map(({ id, sac, place, reverse_charge, treatment, cgst, sgst, igst, cess }) => [
+    rows.map(({ id, sac, label, place, reverse_charge, treatment, cgst, sgst, igst, cess }) => [
       id,
       {
         sac,
+        label,
         place,
         reverse_charge,
         rates: treatment !== null && treatment !== 'taxable' ? free : cgst === null ? null : { cgst, sgst, igst, cess },
       },
     ]),
   );
+}
+
+/** The components that the tax group used for a supply names; undefined: there is none. */
+function componentsFor(unit: Unit, supply: BillSupply): Promise<TaxComponent[] | undefined> {
+  return unit.once(`fms_money.components ${supply}`, async () => {
+    const groups = await unit.query<{ components: TaxComponent[] | null }>(
+      'select components from {tax_mstr} where active and used_when = $1',
+      [supply],
+    );
+    return groups.length === 0 ? undefined : groups.flatMap(({ components }) => components ?? []);
+  });
 }
 
 /**
@@ -167,6 +181,7 @@ export const billTax: Fill = {
         isSez: facts.gst_treatment === 'sez',
         hasUndertaking: (policy.lut_no ?? '') !== '',
       });
+    const components = supply === null ? undefined : await componentsFor(unit, supply);
     const own = facts.registrations.find(({ state_id }) => state_id === placeId) ?? facts.registrations[0];
     const isLate = kind === 'credit_note' && original !== null && day > creditNoteDeadline(original.bill_date);
     const notes: string[] = [];
@@ -212,9 +227,15 @@ export const billTax: Fill = {
       due_on: dueDate(day, facts.term ?? { rule: 'from_bill', days: 0 }),
       lines: lines.map(({ service_id: id, item_id: part }) => {
         const tax = typeof part === 'number' ? partTaxes.get(part) : taxes.get(id as number);
-        const rates = supply === null || !tax?.rates ? null : componentRates(isLate ? 'exempt' : supply, tax.rates);
+        const rates =
+          supply === null || !tax?.rates
+            ? null
+            : isLate
+              ? componentRates('exempt', tax.rates)
+              : componentRates(supply, tax.rates, components);
         return {
           sac: tax?.sac ?? null,
+          tax_label: tax?.label ?? null,
           cgst_rate: rates?.cgst ?? null,
           sgst_rate: rates?.sgst ?? null,
           igst_rate: rates?.igst ?? null,

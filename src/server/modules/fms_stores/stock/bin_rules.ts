@@ -19,6 +19,10 @@ interface BinState {
 export async function checkBins(unit: Unit, legs: readonly Leg[]): Promise<void> {
   const incoming = legs.filter(({ bin, qty }) => bin !== null && qty.isPositive());
   if (incoming.length === 0) return;
+  // Two receipts at once would both fit, and exceed the bin together.
+  await unit.query('select id from {bin_mstr} where id = any($1::bigint[]) order by id for no key update', [
+    incoming.map(({ bin }) => bin),
+  ]);
   const bins = await unit.query<BinState>(
     `select b.id, b.code, coalesce(b.blocked, false) as blocked, coalesce(b.single_item, false) as single, b.item_ids as kept_for,
        nullif(b.max_weight_kg, 0)::text as most, coalesce(sum(x.on_hand * coalesce(i.weight_kg, 0)), 0)::text as weight,
