@@ -322,7 +322,7 @@ function measureColumn(measure: Measure, path: Path, screen: Screen, from: Recor
 }
 
 /** A field as a column: form words are removed. */
-function column({ type, schema, options, ref, unit, precision }: Field, name: string, title: string): Field {
+function column({ type, schema, options, ref, unit, precision, trim }: Field, name: string, title: string): Field {
   return {
     name,
     type,
@@ -333,6 +333,7 @@ function column({ type, schema, options, ref, unit, precision }: Field, name: st
     ...(ref && { ref: { type: ref.type } }),
     ...(unit !== undefined && { unit }),
     ...(precision !== undefined && { precision }),
+    ...(trim && { trim }),
     secret: false,
     readOnly: true,
   };

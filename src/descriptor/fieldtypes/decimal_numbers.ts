@@ -97,7 +97,8 @@ export function decimalType(
       const number = decimalOf(value);
       if (number === null) return written(value);
       const limit = field.currency ? Math.max(decimalsOf(field.currency), number.decimalPlaces()) : placesOf(field);
-      return grouped(limit === null ? number.toFixed() : number.toFixed(limit), currencyOf(field));
+      const shown = limit === null ? number.toFixed() : number.toFixed(limit);
+      return grouped(field.trim ? new Exact(shown).toFixed() : shown, currencyOf(field));
     },
     excel: {
       format: (field) =>

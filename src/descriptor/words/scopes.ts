@@ -1,9 +1,10 @@
 import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 
-/** The relations that define a role's narrow row scope. */
+/** The relations that define a role's narrow row scope; `all`: it is not narrowed. */
 export interface Scopes {
   own?: string[];
+  all?: true;
 }
 
 declare module '../types.ts' {
@@ -25,7 +26,12 @@ export const scopes = defineWord<Scopes>({
     type: 'object',
     additionalProperties: false,
     examples: [{ own: ['owner'] }],
+    oneOf: [{ required: ['own'] }, { required: ['all'] }],
     properties: {
+      all: {
+        description: 'The records belong to nobody: roles that show only own records show all of them.',
+        const: true,
+      },
       own: {
         description: 'Relations, each to people named by a field of the record, or of a record that it refers to.',
         type: 'array',
@@ -56,7 +62,8 @@ export const scopes = defineWord<Scopes>({
   doc: [
     "**`scopes`**: with `own`, the relations that make a record a person's own, for roles that show people only their own",
     'records: by a field of the record, or of a record that it refers to (`kit_id.holder_id`). Without it, a record belongs',
-    'to the person who created it and the people it names.',
+    'to the person who created it and the people it names. With `"all": true` the records belong to nobody, as those of a',
+    'list that everybody works with: such roles show all of them.',
   ],
   example: [{ part: { relations: { writer: 'created_by' }, scopes: { own: ['writer'] } } }],
 });

@@ -20,6 +20,8 @@ export interface ScorecardLine {
   colour: 'red' | 'amber' | 'green' | 'blue' | null;
   status: string;
   remark: string | null;
+  /** The address of the list of the records that the actual comes from; null = it was entered, or no list shows them. */
+  records: string | null;
   not_applicable: boolean;
   threshold: string;
   cap: string;

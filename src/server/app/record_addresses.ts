@@ -155,6 +155,7 @@ export async function recordAddresses(
     screens,
     ensure,
     sources: functions.sources,
+    personFigures: functions.services!.personFigures,
     holdsRole,
     log: parts.log,
   };

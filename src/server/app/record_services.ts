@@ -245,6 +245,7 @@ export async function recordServices(
           screens,
           ensure: (one, types) => ensureTables(one, store.screens(), types),
           sources: functions.sources,
+          personFigures: moduleServices.personFigures,
           holdsRole,
           log: server.log,
         },

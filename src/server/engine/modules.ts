@@ -7,6 +7,7 @@ import type { Notifications } from '../services/notifications/notify.ts';
 import type { Session } from '../access/context.ts';
 import type { Tenant } from '../db/tenant.ts';
 import type { Ref } from './events/ref.ts';
+import type { PersonFigure } from './person_figure.ts';
 import type { ReportSource } from './reports/report_source.ts';
 import type { FileStore } from '../services/files/store.ts';
 import type { Unit } from './records/unit.ts';
@@ -224,20 +225,6 @@ export interface Answering {
   closed?(session: Session, record: WireRecord): Promise<string | null>;
   /** Runs after answers are saved, in the same transaction; the record is locked. */
   kept(session: Session, screen: Screen, record: WireRecord): Promise<void>;
-}
-
-/** A figure of people over some days, from the records of its module; other modules may follow it. */
-export interface PersonFigure {
-  title: string;
-  /** The record types that it reads. */
-  reads: readonly string[];
-  /** The value of a person without such records: 0 for a count or a sum; default: none. */
-  none?: '0';
-  /**
-   * A statement that returns `person` (an employee's id) and `value` (text) for the one row of `span`: `people`, the ids
-   * of employees; `first` and `last`, the days; `zone`, the time zone in which moments have a day.
-   */
-  sql: string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -342,12 +343,12 @@ describe('dashboards and questions', () => {
        select 2, code, name, board_type_id, kind, state, constituted_on, $2 from {s}.board_unit where id = $1`,
       [ids.board, ids.finance],
     );
-    const rowsOf = async (company?: number) => {
+    const rowsOf = async (company?: number, month?: string) => {
       const { tiles } = await ok<{ tiles: { figures: { rows: Row[] } }[] }>(
         people.group!.call(
           'POST',
           '/tapi/dashboard/board_dashboard',
-          { tiles: ['score', 'kpis'] },
+          { tiles: ['score', 'kpis'], ...(month && { filters: { month } }) },
           company ? { 'x-entity-id': String(company) } : {},
         ),
       );
@@ -362,6 +363,36 @@ describe('dashboards and questions', () => {
       ],
     ]);
     expect(await rowsOf(1)).toMatchObject([[{ score: 90 }], [{ kpi: 'Sales', score: 90 }]]);
+    // By revenue: 1 of 4 lakh of invoices less a credit note, so (1 · 90 + 3 · 60) / 4.
+    // Another month each time: a page keeps its figures for some seconds.
+    const weighted = async (group_weights: string, month: string) => {
+      const [setting] = await ok<Row[]>(people.admin!.call('GET', '/tapi/board_setting'));
+      await ok(
+        setting
+          ? people.admin!.call('PUT', `/tapi/board_setting/${setting.id as number}`, {
+              version: setting.version,
+              group_weights,
+            })
+          : people.admin!.call('POST', '/tapi/board_setting', { group_weights }),
+        setting ? 200 : 201,
+      );
+      return (await rowsOf(undefined, month))[0];
+    };
+    expect(await weighted('equal', '2025-08')).toEqual([{ score: 75 }]);
+    expect(await weighted('revenue', '2025-09')).toEqual([{ score: 75 }]);
+    await ensureTables(acme, world.screens, ['billing']);
+    for (const field of ['customer_id', 'branch_id'])
+      await acme.sql(`alter table {s}.billing drop constraint billing_${field}_fkey`);
+    for (const [company, kind, amount] of [
+      [1, 'tax_invoice', 150_000],
+      [1, 'credit_note', 50_000],
+      [2, 'tax_invoice', 300_000],
+    ] as const)
+      await acme.sql(
+        `insert into {s}.billing (entity_id, branch_id, customer_id, bill_kind, bill_date, status, taxable_total) values ($1, 1, 1, $2, '2025-06-30', 'posted', $3)`,
+        [company, kind, amount],
+      );
+    expect(await weighted('revenue', '2025-10')).toEqual([{ score: 67.5 }]);
   });
 
   test('a committee’s page shows nothing of another unit', async () => {

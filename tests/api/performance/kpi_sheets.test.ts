@@ -375,6 +375,30 @@ test('a frozen month takes no entries and no approvals; it is reopened with the 
   expect(messageOf(await approval.asked)).toMatch(refusal);
   await acme.sql(`update {s}.kpi_period_lock set status = 'reopened' where id = $1`, [lock]);
   await ok(step('kpi_actual', sales.id, 'approve', 'mina'));
+  // Each night the open figures are computed anew: one that differs is reported, and repaired by nobody.
+  const checked = async () => {
+    await made.world.app.jobs.runNow(acme, 'check_scores', { userId: people.admin!.userId, companies: acme.entityIds });
+    const last = async () =>
+      ((await made.world.app.jobs.log(acme.schema, { name: 'check_scores' })) as { state: string }[])[0]!;
+    await expect
+      .poll(async () => {
+        await made.world.app.jobs.drain();
+        return (await last()).state;
+      })
+      .toMatch(/^(done|failed)$/);
+    return JSON.stringify(await last());
+  };
+  expect(await checked()).toMatch(/The open figures of \d+ sheets equal their recomputation\./);
+  const reached = (await read('kpi_actual', sales.id)).achievement;
+  await acme.sql(`update {s}.kpi_actual set achievement = 12 where id = $1`, [sales.id]);
+  expect(await checked()).toMatch(
+    /1 open figures differ from their recomputation: achievement of .+, SALES, 2025-07: 12 stored, [\d.]+ computed\./,
+  );
+  // Another way of measuring a KPI recomputes its open figures, and no frozen ones.
+  await ok(change('kpi', ids.SALES!, { tolerance: '5' }, 'admin'));
+  await follow();
+  expect(await read('kpi_actual', sales.id)).toMatchObject({ achievement: reached });
+  expect(await checked()).toMatch(/equal their recomputation/);
   // The month is open on its last day, and frozen again on the next without anybody.
   await made.world.sweep(new Date('2099-01-31T12:00:00Z'));
   expect(await locks()).toMatchObject([{ status: 'reopened' }]);
@@ -406,6 +430,28 @@ test('a frozen month takes no entries and no approvals; it is reopened with the 
   await follow();
   expect(await read('kpi_actual', august.id)).toMatchObject({ status: 'frozen', value: '12.000000' });
 
+  // The period of the company waits for no department that has its own; without updates it follows the calendar.
+  const of = async (month: string, department: unknown) =>
+    (
+      await acme.sql<{ status: string }>(
+        `select status from {s}.kpi_period_lock where month = $1 and department_id is not distinct from $2`,
+        [month, department],
+      )
+    )[0]!.status;
+  await acme.sql(`update {s}.kpi_period_lock set status = 'closing' where month = '2025-08' and department_id is null`);
+  const lateOwn = await add('kpi_period_lock', { month: '2025-09', department_id: own });
+  await ok(step('kpi_period_lock', lateOwn, 'freeze', 'admin'));
+  await ok(step('kpi_period_lock', lateOwn, 'reopen', 'admin', { ...until, reason: 'Late count' }));
+  await follow();
+  expect(await read('kpi_actual', (await actualOf('NPS', '2025-09')).id)).toMatchObject({ status: 'to_enter' });
+  await acme.sql(`update {s}.kpi_period_lock set status = 'open' where month = '2025-09' and department_id is null`);
+  await made.world.app.jobs.enqueue(acme.schema, 'follow_period_locks', {}, { company: 1 });
+  await follow();
+  expect([await of('2025-08', null), await of('2025-09', null), await of('2025-09', own)]).toEqual([
+    'frozen',
+    'frozen',
+    'reopened',
+  ]);
   // A closed sheet, like a released appraisal or an approved run, keeps its months.
   await acme.sql(`update {s}.kpi_sheet set status = 'closed' where id = $1`, [sheet]);
   expect(messageOf(await step('kpi_period_lock', lock, 'reopen', 'admin', { ...until, reason: 'Again' }))).toMatch(

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseFilter } from '../../../src/descriptor/filter.ts';
+import { recordsFilter } from '../../../src/server/modules/performance/figure_records.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { loadModules } from '../../../src/server/engine/load_modules.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
@@ -541,6 +543,21 @@ test('each figure that a KPI may follow is a statement that runs, under the titl
     world.screens,
     figures.flatMap(([, { reads }]) => reads),
   );
+  // The list behind a figure is one that the product has, and takes its filter.
+  const days = { person: ids.asha!, first: '2025-10-01', last: '2025-10-31' };
+  for (const [name, { records }] of figures)
+    if (records) {
+      const screen = world.screens.get(records.type)!;
+      expect({
+        name,
+        ...parseFilter(recordsFilter(records.filter, days), screen),
+        opens: screen.routes.landing,
+      }).toEqual({
+        name,
+        filter: recordsFilter(records.filter, days),
+        opens: expect.stringMatching('^/'),
+      });
+    }
   for (const [, { sql }] of figures)
     await acme.sql(
       `with span as (select $1::bigint[] as people, $2::date as first, $3::date as last, $4::text as zone)

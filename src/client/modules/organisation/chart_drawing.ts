@@ -169,7 +169,8 @@ function drawCard(
   const [first, second, third] = cardLines(person);
   canvas.fillStyle = colours.text;
   canvas.font = '600 14px "Noto Sans", sans-serif';
-  canvas.fillText(first, x + 14, y + 22);
+  // The circle with the number of reports stands at the right.
+  canvas.fillText(first, x + 14, y + 22, CARD.width - 42);
   canvas.font = '12px "Noto Sans", sans-serif';
   canvas.fillText(second, x + 14, y + 41);
   canvas.fillStyle = colours.faint;

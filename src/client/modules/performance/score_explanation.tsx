@@ -54,6 +54,12 @@ export function Explanation({
       )}
       {line.remark !== null && <p>Remark: {line.remark}</p>}
       <p>
+        {line.records !== null && (
+          <>
+            <Link to={line.records}>Show the records behind it</Link>
+            {' · '}
+          </>
+        )}
         <Link to={`/actual_updation/view/${line.id}`}>Open the update</Link>
       </p>
     </>

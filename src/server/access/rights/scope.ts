@@ -43,9 +43,10 @@ export function rowScope(
     return conditions;
   }
   const scope = scopeOf(session, screen);
-  if (scope === 'own')
+  const isShared = screen.scopes?.all === true;
+  if (scope === 'own' && !isShared)
     conditions.push(orShared(ownRows(session, screen, alias, values, screens), session, screen, alias, values));
-  if (scope === 'team')
+  if (scope === 'team' && !isShared)
     conditions.push(orShared(teamRows(session, screen, screens, alias, values), session, screen, alias, values));
   if (scope === 'branch') {
     const branch = branchField(screen);

@@ -167,11 +167,17 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
       : null;
   }
 
-  async function queue({ schema }: Tenant, { id, payload, by, entity_id: company }: Claimed): Promise<void> {
-    const { job, args, key, at } = payload as { job: string; args: Row; key?: string; at?: string };
+  async function queue({ schema }: Tenant, { id, payload, by, entity_id: ownCompany }: Claimed): Promise<void> {
+    const { job, args, key, at, company } = payload as {
+      job: string;
+      args: Row;
+      key?: string;
+      at?: string;
+      company?: number;
+    };
     await jobs.enqueue(schema, job, args, {
       delivery: id,
-      company,
+      company: company ?? ownCompany,
       ...(key !== undefined && { key }),
       ...(at !== undefined && { runAt: new Date(at) }),
       ...(by !== null && { by }),

@@ -157,10 +157,16 @@ export class DomainEvents {
 
   /**
    * Enqueues a job for after the commit. The job queue is in the platform's database, so it is delivered as an event.
+   * @param company default: that of the session
    */
-  enqueue(session: Session, job: string, args: Row, key?: string, at?: Date): void {
+  enqueue(session: Session, job: string, args: Row, key?: string, at?: Date, company?: number): void {
     if (!this.#hasJob(job)) throw new Error(`There is no job "${job}".`);
-    this.#add(session, { name: JOB, payload: { job, args, key, at: at?.toISOString() }, of: null, held: true });
+    this.#add(session, {
+      name: JOB,
+      payload: { job, args, key, at: at?.toISOString(), company },
+      of: null,
+      held: true,
+    });
   }
 
   /**

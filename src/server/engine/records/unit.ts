@@ -59,7 +59,7 @@ interface UnitRecords {
 /** The messages of a unit, sent after its commit. */
 interface UnitEvents {
   emit(session: Session, screens: ReadonlyMap<string, Screen>, name: string, payload: Row, of?: Ref): void;
-  enqueue(session: Session, job: string, args: Row, key?: string, at?: Date): void;
+  enqueue(session: Session, job: string, args: Row, key?: string, at?: Date, company?: number): void;
 }
 
 export interface UnitDeps {
@@ -376,6 +376,11 @@ export class Unit {
   /** Enqueues a job for after the commit. With `key`, a waiting one is not queued twice; `at`: not before. */
   enqueue(job: string, args: Row = {}, key?: string, at?: Date): void {
     this.#deps.events.enqueue(this.session, job, args, key, at);
+  }
+
+  /** The same for a job of another company. */
+  enqueueIn(company: number, job: string, args: Row, key: string): void {
+    this.#deps.events.enqueue(this.session, job, args, key, undefined, company);
   }
 
   /**

@@ -2,11 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { formatDate } from '../../../descriptor/format.ts';
 import type { Direction } from '../../../domain/organisation/chart_layout.ts';
 import type { ChartPerson } from '../../../domain/organisation/chart_tree.ts';
-import { ChartTree, listedPerson } from '../../../domain/organisation/chart_tree.ts';
-import { treeWithMoves } from '../../../domain/organisation/reorganisation.ts';
+import { listedPerson } from '../../../domain/organisation/chart_tree.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { CHART_TYPES, VACANCIES, chartPeople, seesScores } from '../../access/people/chart_people.ts';
-import { chartPaper } from '../../access/people/chart_paper.ts';
 import { PEOPLE } from '../../access/people/people.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
@@ -104,20 +102,16 @@ export async function orgChartRoutes(
     app.post<{ Body: PrintBody }>(`${at}/print`, { schema: { body: PRINT } }, async (request, reply) => {
       const { session, own, company } = await reader(request);
       const { open, direction = 'down', moves = [], people } = request.body;
-      const listed = people?.map((one) => listedPerson(one));
-      const planned = new Map(moves.flatMap(([id, to]) => (id === null ? [] : [[id, to] as const])));
-      const tree = treeWithMoves(new ChartTree(listed ?? (await chartPeople(session, company, own))), planned);
       const day = dayOf(await zonesOf(session.tenant), { branchId: null, entityId: company });
-      const bytes = await printing.pdf(
-        session.tenant,
-        chartPaper(tree, {
-          open: new Set(open ?? tree.people.keys()),
-          direction,
-          title: `Organisation chart, ${formatDate(day)}`,
-          by: session.userName,
-          at: new Date().toISOString(),
-        }),
-      );
+      const bytes = await printing.chart({
+        people: people?.map((one) => listedPerson(one)) ?? (await chartPeople(session, company, own)),
+        moves: new Map(moves.flatMap(([id, to]) => (id === null ? [] : [[id, to] as const]))),
+        open: open ? new Set(open) : null,
+        direction,
+        title: `Organisation chart, ${formatDate(day)}`,
+        by: session.userName,
+        at: new Date().toISOString(),
+      });
       return reply
         .header('content-disposition', 'attachment; filename="organisation_chart.pdf"')
         .header('cache-control', 'private, no-store')

@@ -1,4 +1,4 @@
-import type { PersonFigure } from '../../engine/modules.ts';
+import type { PersonFigure } from '../../engine/person_figure.ts';
 
 /** Figures of team leaders, by the last days of the windows of scheduled visits. */
 export const personFigures: Record<string, PersonFigure> = {

@@ -33,9 +33,11 @@ import { selfIsAnswered } from './guards/self_is_answered.ts';
 import { sessionIsHeld } from './guards/session_is_held.ts';
 import { sheetIsComplete } from './guards/sheet_is_complete.ts';
 import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
+import { checkScores } from './jobs/check_scores.ts';
 import { followManager, followManagerInAppraisals } from './jobs/follow_manager.ts';
 import { followPeriodLocks } from './jobs/follow_period_locks.ts';
 import { freezeMonths } from './jobs/freeze_months.ts';
+import { recomputeScores } from './jobs/recompute_scores.ts';
 import { runLaunch } from './jobs/run_launch.ts';
 import { takeFigures } from './jobs/take_figures.ts';
 import heatMap from './sources/heat_map.ts';
@@ -47,6 +49,7 @@ import scorecard from './sources/scorecard.ts';
 import teamRatings from './sources/team_ratings.ts';
 import { launchChanged } from './subscribers/launch_changed.ts';
 import { managerChanged } from './subscribers/manager_changed.ts';
+import { kpiChanged, scoringChanged } from './subscribers/scoring_changed.ts';
 
 const module: Module = {
   name: 'performance',
@@ -101,13 +104,23 @@ const module: Module = {
     team_ratings: teamRatings,
   },
   jobs: {
+    check_scores: checkScores,
     follow_manager: followManager,
     follow_manager_in_appraisals: followManagerInAppraisals,
     follow_period_locks: followPeriodLocks,
     freeze_months: freezeMonths,
+    recompute_scores: recomputeScores,
     run_launch: runLaunch,
     take_figures: takeFigures,
   },
-  on: { 'appraisal_launch.changed': launchChanged, 'employee.changed': managerChanged },
+  on: {
+    'appraisal_launch.changed': launchChanged,
+    'base_performance.changed': scoringChanged,
+    'base_performance.created': scoringChanged,
+    'calc_settings.changed': scoringChanged,
+    'calc_settings.created': scoringChanged,
+    'employee.changed': managerChanged,
+    'kpi.changed': kpiChanged,
+  },
 };
 export default module;

@@ -3,7 +3,8 @@ import { trendOf } from '../../../domain/performance/over_time.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import type { PerformanceSettings } from './performance_settings.ts';
 
-interface Update {
+/** What a month's score is made of; amounts are decimals as text. */
+export interface ScoredUpdate {
   achievement: string | null;
   weight: string;
   threshold_percent: string | null;
@@ -15,12 +16,18 @@ interface Update {
 
 /** The score of a sheet in a month from its approved updates; null = no update has a weight. */
 export async function monthScore(unit: Unit, sheetId: number, month: string, settings: PerformanceSettings) {
-  const updates = await unit.query<Update>(
+  const updates = await unit.query<ScoredUpdate & Record<string, unknown>>(
     `select achievement::text, weight::text, threshold_percent::text, cap_percent::text, not_applicable, counts,
        status = 'frozen' as frozen
      from {kpi_actual} where sheet_id = $1 and month = $2 and active and weight > 0`,
     [sheetId, month],
   );
+  return scoreOfMonth(updates, settings);
+}
+
+/** The same from the updates of a month; those without a weight do not count. */
+export function scoreOfMonth(all: readonly ScoredUpdate[], settings: PerformanceSettings) {
+  const updates = all.filter(({ weight }) => Number(weight) > 0);
   if (updates.length === 0) return null;
   const isFrozen = updates.every(({ frozen }) => frozen);
   const { score, covered } = sheetScore(

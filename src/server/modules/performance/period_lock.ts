@@ -15,6 +15,10 @@ const ofLock = (
 ) => `(select l.${column} from {kpi_period_lock} l where l.active and l.entity_id = a.entity_id and l.month = a.month
   and (l.department_id is null or l.department_id = a.department_id) order by l.department_id nulls last limit 1)`;
 
+/** Whether `l` is the period of an update `a` of its month: a department's own one, otherwise that of the company. */
+export const IS_PERIOD_OF = `(l.department_id = a.department_id or (l.department_id is null and not exists (
+  select 1 from {kpi_period_lock} o where o.active and o.entity_id = a.entity_id and o.month = a.month and o.department_id = a.department_id)))`;
+
 /** The state of the period of an update `a`. */
 export const LOCK_OF_UPDATE = ofLock('status');
 /** The period of an update `a`. */

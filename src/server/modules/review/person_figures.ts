@@ -1,4 +1,4 @@
-import type { PersonFigure } from '../../engine/modules.ts';
+import type { PersonFigure } from '../../engine/person_figure.ts';
 
 /** Figures of store managers, by the days of the sales of their stores. */
 export const personFigures: Record<string, PersonFigure> = {

@@ -49,7 +49,7 @@ function figureOf(figures: readonly Figure[], kpi: number, month: string, aggreg
 
 /**
  * A driver tree with the figures of a month that the reader may see; by default the first one pinned for the reader's
- * roles. Of a live tree that is pinned for them but not theirs, they see the part with figures of their own people,
+ * roles that has figures for them. Of a live tree that is pinned for them but not theirs, they see the part with figures of their own people,
  * without the values that somebody entered for the company.
  */
 export async function readImpact({ session, parameters, today, scoped }: ReportCall): Promise<ImpactView> {
@@ -76,15 +76,23 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
         or (t.active and t.status = 'live' and t.entity_id = ${values.bind(session.entityId)} and p.depth is not null))
       order by p.sort_order nulls last, t.status = 'live' desc, t.name`,
   );
-  const tree = trees.find(({ id }) => id === parameters.tree_id) ?? (parameters.tree_id ? undefined : trees[0]);
   const month = (parameters.month as string | null) ?? monthsBack(today.slice(0, 7), 1);
   const against = (parameters.against as ImpactView['against'] | null) ?? 'target';
   const shown = { trees: trees.map(({ id, name }) => ({ id, name })), month, against };
-  if (!tree) return { ...shown, tree: null, depth: 6, nodes: [], isPart: false };
-  const nodes = await query<Node>(
-    (
-      values,
-    ) => `select n.node_no as no, n.parent_no as parent, n.code, n.label, n.relation, n.formula, n.kpi_id, n.constant::text,
+  const chosen = parameters.tree_id ? trees.filter(({ id }) => id === parameters.tree_id) : trees;
+  let first: ImpactView | null = null;
+  for (const tree of chosen) {
+    const view = await viewOf(tree);
+    if (view.nodes.length > 0) return view;
+    first ??= view;
+  }
+  return first ?? { ...shown, tree: null, depth: 6, nodes: [], isPart: false };
+
+  async function viewOf(tree: (typeof trees)[number]): Promise<ImpactView> {
+    const nodes = await query<Node>(
+      (
+        values,
+      ) => `select n.node_no as no, n.parent_no as parent, n.code, n.label, n.relation, n.formula, n.kpi_id, n.constant::text,
         n.actual::text, coalesce(n.controllable, false) as controllable, n.max_move_percent::text as max_move, o.name as owner,
         u.name as unit, k.decimals, k.direction, k.period_aggregation as aggregation, w.impact_percent::text as impact, w.sense
       from ${childTable(tenant.schema, 'kpi_impact_tree', 'nodes')} n
@@ -94,49 +102,50 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
         select x.id from ${table('kpi_impact_weight')} x where x.tree_id = n.parent_id and x.active
           and to_char(x.effective_from, 'YYYY-MM') <= ${values.bind(month)} order by x.effective_from desc limit 1)
       where n.parent_id = ${values.bind(tree.id)} order by n.node_no`,
-  );
-  const before = monthsBack(month, against === 'year_before' ? 12 : 1);
-  const figures = await query<Figure>(
-    (values) => `select a.kpi_id, a.month, a.value::text as actual, a.target::text from ${table('kpi_actual')} a
+    );
+    const before = monthsBack(month, against === 'year_before' ? 12 : 1);
+    const figures = await query<Figure>(
+      (values) => `select a.kpi_id, a.month, a.value::text as actual, a.target::text from ${table('kpi_actual')} a
       where a.kpi_id = any(${values.bind(nodes.flatMap(({ kpi_id: id }) => (id === null ? [] : [id])))})
         and a.month in (${values.bind(month)}, ${values.bind(before)}) and a.counts and not a.not_applicable
         ${tree.department_id === null ? '' : `and a.department_id = ${values.bind(tree.department_id)}`}
         and ${seen('kpi_actual', 'a', values)} order by a.employee_id`,
-  );
-  const view = nodes.map((node): ViewNode => {
-    const { kpi_id: kpi, aggregation } = node;
-    const by = aggregation ?? 'average';
-    const now = kpi === null ? null : figureOf(figures, kpi, month, by);
-    const then = kpi === null ? null : figureOf(figures, kpi, before, by);
-    const byHand = tree.whole
-      ? { from: numberOf(node.constant), to: numberOf(node.actual ?? node.constant) }
-      : { from: null, to: null };
+    );
+    const view = nodes.map((node): ViewNode => {
+      const { kpi_id: kpi, aggregation } = node;
+      const by = aggregation ?? 'average';
+      const now = kpi === null ? null : figureOf(figures, kpi, month, by);
+      const then = kpi === null ? null : figureOf(figures, kpi, before, by);
+      const byHand = tree.whole
+        ? { from: numberOf(node.constant), to: numberOf(node.actual ?? node.constant) }
+        : { from: null, to: null };
+      return {
+        no: node.no,
+        parent: node.parent,
+        code: node.code,
+        label: node.label,
+        relation: node.relation ?? 'plus',
+        formula: node.formula,
+        impact: numberOf(node.impact) ?? 0,
+        isOpposite: node.sense === 'opposite',
+        controllable: node.controllable,
+        maxMove: numberOf(node.max_move),
+        kpi_id: kpi,
+        unit: node.unit,
+        decimals: node.decimals ?? 2,
+        isLower: node.direction === null ? null : node.direction === 'lower',
+        owner: node.owner,
+        from: now === null ? byHand.from : numberOf(against === 'target' ? now.target : then!.actual),
+        to: now === null ? byHand.to : numberOf(now.actual),
+      };
+    });
+    const part = tree.whole ? view : branchWithFigures(view);
     return {
-      no: node.no,
-      parent: node.parent,
-      code: node.code,
-      label: node.label,
-      relation: node.relation ?? 'plus',
-      formula: node.formula,
-      impact: numberOf(node.impact) ?? 0,
-      isOpposite: node.sense === 'opposite',
-      controllable: node.controllable,
-      maxMove: numberOf(node.max_move),
-      kpi_id: kpi,
-      unit: node.unit,
-      decimals: node.decimals ?? 2,
-      isLower: node.direction === null ? null : node.direction === 'lower',
-      owner: node.owner,
-      from: now === null ? byHand.from : numberOf(against === 'target' ? now.target : then!.actual),
-      to: now === null ? byHand.to : numberOf(now.actual),
+      ...shown,
+      tree: { id: tree.id, name: tree.name },
+      depth: tree.depth,
+      nodes: part,
+      isPart: !tree.whole,
     };
-  });
-  const part = tree.whole ? view : branchWithFigures(view);
-  return {
-    ...shown,
-    tree: { id: tree.id, name: tree.name },
-    depth: tree.depth,
-    nodes: part,
-    isPart: !tree.whole,
-  };
+  }
 }

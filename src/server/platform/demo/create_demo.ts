@@ -134,8 +134,8 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
         `Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
       );
     if (made.count > 0 && data === acmeData) await addStoresAtWork(tenant, screens, today);
-    if (made.count > 0 && data === acmeData) await addKpisAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addKpisAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addAppraisalsAtWork(tenant, screens);
     if (made.count > 0 && data === acmeData) await addIncentivesAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addJewelsAtWork(tenant, screens, today);

@@ -9,8 +9,10 @@ import type { Queryable } from '../../db/database.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { childTable, tableName } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
+import { DomainEvents } from '../../engine/events/domain_events.ts';
 import { systemSession } from '../../engine/events/system_session.ts';
 import { loadModules } from '../../engine/load_modules.ts';
+import type { PersonFigure } from '../../engine/person_figure.ts';
 import { NamedFunctions } from '../../engine/modules.ts';
 import { createEngine } from '../../engine/records/engine.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
@@ -48,6 +50,8 @@ const LINES: readonly Line[] = [
   { kpi: 'SAFETY_TALKS', weight: '10', year: null },
   { kpi: 'HEADCOUNT', weight: '0', year: '12' },
 ];
+/** In place of safety talks for those who have tasks of checklists: its actuals come from these. */
+const FROM_TASKS: Line = { kpi: 'CHK_ONTIME', weight: '10', year: '95' };
 
 const column = (place: number) => `t${String(place + 1).padStart(2, '0')}`;
 
@@ -88,6 +92,8 @@ interface Update extends Record<string, unknown> {
   tolerance: string | null;
   department_id: number | null;
   branch_id: number | null;
+  /** The figure that its actual comes from; null = it is entered. */
+  figure: string | null;
 }
 
 /** A realistic figure near the target, the same in each demo. */
@@ -108,7 +114,7 @@ export async function addKpisAtWork(
 ): Promise<void> {
   if (!screens.has('kpi_sheet')) return;
   const types = [...screens.values()].filter(({ folder }) => folder === 'performance').map(({ name }) => name);
-  await ensureTables(tenant, screens, types);
+  await ensureTables(tenant, screens, [...types, 'chk_task_instance']);
   const table = (type: string) => tableName(tenant.schema, type);
   const [company] = await tenant.db.query<{ id: number }>(`select id from ${table('entity')} where code = $1`, [
     COMPANY,
@@ -121,8 +127,10 @@ export async function addKpisAtWork(
     user_id: number;
     manager_user: number | null;
     head_user: number | null;
+    has_tasks: boolean;
   }>(
-    `select e.id, own.parent_id as user_id, manager.parent_id as manager_user, head.parent_id as head_user
+    `select e.id, own.parent_id as user_id, manager.parent_id as manager_user, head.parent_id as head_user,
+       exists (select 1 from ${table('chk_task_instance')} t where t.assignee_id = e.id and t.outcome is not null) as has_tasks
      from ${table('employee')} e join ${table('employee')} m on m.id = e.reporting_to_id
      join ${worksIn} own on own.parent_id = e.user_id and own.entity_id = e.entity_id
      join ${worksIn} manager on manager.parent_id = m.user_id and manager.entity_id = e.entity_id
@@ -137,10 +145,14 @@ export async function addKpisAtWork(
       ({ id, code }) => [code, id],
     ),
   );
+  const modules = await loadModules(join(import.meta.dirname, '../../modules'));
   const engine = createEngine({
     screens: () => screens as Map<string, Screen>,
-    functions: new NamedFunctions(await loadModules(join(import.meta.dirname, '../../modules'))),
+    functions: new NamedFunctions(modules),
+    // The figures of the running month are read once the server has started.
+    events: new DomainEvents([], (job) => job === 'take_figures'),
   });
+  const figures = new Map(modules.flatMap(({ figures: own = {} }) => Object.entries(own)));
   const running = firstYear(today, START_MONTH);
   await tenant.db.transaction(async (tx) => {
     const act = <T>(user: number | null, work: (unit: ReturnType<typeof engine.unit>) => Promise<T>) =>
@@ -156,7 +168,9 @@ export async function addKpisAtWork(
             financial_year: yearName(year),
             valid_from: span.from,
             valid_to: span.to,
-            lines: LINES.map((line) => sheetLine(line, ids)),
+            lines: LINES.map((line) =>
+              sheetLine(line.kpi === 'SAFETY_TALKS' && person.has_tasks ? FROM_TASKS : line, ids),
+            ),
           }),
         );
         const isOpen = year === running && at === PEOPLE - 1;
@@ -175,16 +189,44 @@ export async function addKpisAtWork(
           );
         else if (at !== 2) await act(person.user_id, (unit) => unit.transition('kpi_sheet', sheet.id, 'acknowledge'));
       }
-    await enterActuals(tx, tenant.schema, company.id, today);
+    await enterActuals(tx, tenant.schema, company.id, today, figures);
   });
 }
 
+/** The figures that come from records, by "<employee> <month>". */
+async function recordValues(
+  tx: Queryable,
+  schema: string,
+  updates: readonly Update[],
+  figures: ReadonlyMap<string, PersonFigure>,
+): Promise<ReadonlyMap<string, string>> {
+  const values = new Map<string, string>();
+  const read = updates.filter(({ figure }) => figure !== null);
+  for (const same of Map.groupBy(read, ({ figure, month }) => `${figure} ${month}`).values()) {
+    const { figure, month } = same[0]!;
+    const sql = figures.get(figure!)!.sql.replace(/\{(\w+)\}/g, (_all, type: string) => tableName(schema, type));
+    const rows = await tx.query<{ person: number; value: string }>(
+      `with span as (select $1::bigint[] as people, $2::date as first, ($2::date + interval '1 month' - interval '1 day')::date as last,
+         'Asia/Kolkata'::text as zone) ${sql}`,
+      [same.map(({ employee_id: id }) => id), `${month}-01`],
+    );
+    for (const { person, value } of rows) values.set(`${person} ${month}`, value);
+  }
+  return values;
+}
+
 /** Adds the actuals of each completed month with their scores; the updates of the last month are in all states. */
-async function enterActuals(tx: Queryable, schema: string, company: number, today: string): Promise<void> {
+async function enterActuals(
+  tx: Queryable,
+  schema: string,
+  company: number,
+  today: string,
+  figures: ReadonlyMap<string, PersonFigure>,
+): Promise<void> {
   const table = (type: string) => tableName(schema, type);
   const updates = await tx.query<Update>(
     `select a.id, a.employee_id, a.sheet_id, a.month, a.weight::text, a.target::text, a.range_low::text, a.range_high::text, a.method,
-       a.department_id, a.branch_id, k.code, k.direction, k.tolerance::text
+       a.department_id, a.branch_id, k.code, k.direction, k.tolerance::text, k.figure
      from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id where a.entity_id = $1 and a.ends_on < $2 order by a.employee_id, a.month, a.id`,
     [company, today],
   );
@@ -192,6 +234,7 @@ async function enterActuals(tx: Queryable, schema: string, company: number, toda
     `select b.from_score::text, b.label from ${childTable(schema, 'performance_rating', 'bands')} b
      join ${table('performance_rating')} r on r.id = b.parent_id where r.is_default and r.applies_to = 'kpi'`,
   );
+  const fromRecords = await recordValues(tx, schema, updates, figures);
   const chances = new Random(2026);
   const draw = () => chances.next();
   const lastMonth = updates.reduce((last, { month }) => (month > last ? month : last), '');
@@ -204,18 +247,22 @@ async function enterActuals(tx: Queryable, schema: string, company: number, toda
     const isFrozen = month < lastMonth;
     const lines = own.map((update) => {
       const chance = draw();
-      const isMissing = isFrozen ? chance < 0.04 : chance < 0.3;
+      const isRead = update.figure !== null;
+      const read = isRead ? (fromRecords.get(`${employee} ${month}`) ?? null) : null;
+      // A month without records does not count.
+      const notApplicable = isRead && isFrozen && read === null;
+      const isMissing = isRead ? read === null && !isFrozen : isFrozen ? chance < 0.04 : chance < 0.3;
       const status = isFrozen
         ? 'frozen'
         : isMissing
           ? 'to_enter'
-          : chance < 0.5
+          : chance < 0.5 && !isRead
             ? 'submitted'
-            : chance < 0.55
+            : chance < 0.55 && !isRead
               ? 'returned'
               : 'approved';
       const done = update.method === 'binary' ? (draw() < 0.9 ? 'yes' : 'no') : null;
-      const value = isMissing || update.method === 'binary' ? null : figureOf(update, draw);
+      const value = isRead ? read : isMissing || update.method === 'binary' ? null : figureOf(update, draw);
       const result = achievement({
         method: update.method,
         direction: update.direction,
@@ -250,9 +297,10 @@ async function enterActuals(tx: Queryable, schema: string, company: number, toda
         weighted: score === null ? null : weightedScore(score, update.weight),
         colour,
         counts,
-        remark: colour === 'red' ? 'Two people were away; we catch up next month.' : null,
+        not_applicable: notApplicable,
+        remark: colour === 'red' && !isRead ? 'Two people were away; we catch up next month.' : null,
       });
-      return { achievement: counts ? reached : null, weight: update.weight, threshold: 50, cap: 120 };
+      return { achievement: counts ? reached : null, weight: update.weight, threshold: 50, cap: 120, notApplicable };
     });
     const { score, covered } = sheetScore(
       lines.filter(({ weight }) => Number(weight) > 0),
@@ -278,9 +326,9 @@ async function enterActuals(tx: Queryable, schema: string, company: number, toda
   }
   await tx.query(
     `update ${table('kpi_actual')} a set status = x.status, value = x.value, done = x.done, achievement = x.achievement, score = x.score,
-       weighted = x.weighted, colour = x.colour, counts = x.counts, remark = x.remark
+       weighted = x.weighted, colour = x.colour, counts = x.counts, not_applicable = x.not_applicable, remark = x.remark
      from jsonb_to_recordset($1::jsonb) x(id bigint, status text, value numeric, done text, achievement numeric, score numeric, weighted numeric,
-       colour text, counts boolean, remark text) where a.id = x.id`,
+       colour text, counts boolean, not_applicable boolean, remark text) where a.id = x.id`,
     [JSON.stringify(entered)],
   );
   await tx.query(

@@ -3,6 +3,8 @@ import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import pdfmake from 'pdfmake';
+import { chartPaper } from './chart_paper.ts';
+import type { ChartPrint } from './chart_paper.ts';
 import { RowsApart, documentOf } from './lay_out.ts';
 import type { PagesOfRows } from './lay_out.ts';
 import { plainFont } from './plain_font.ts';
@@ -57,4 +59,10 @@ export async function laidOutPages(
 /** Lays a content out on pages. */
 export default async function layOut(content: PrintContent): Promise<Uint8Array> {
   return (await laidOutPages(content)).bytes;
+}
+
+/** Lays an organisation chart out on pages, or gives the reason why not: errors lose their class between threads. */
+export async function layOutChart(chart: ChartPrint): Promise<Uint8Array | { refused: string }> {
+  const paper = chartPaper(chart);
+  return 'refused' in paper ? paper : layOut(paper.content);
 }

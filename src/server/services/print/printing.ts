@@ -4,6 +4,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import { AppError } from '../../db/errors.ts';
 import { paperPicture } from '../files/pictures.ts';
 import type { FileStore } from '../files/store.ts';
+import type { ChartPrint } from './chart_paper.ts';
 import type { Picture, PrintContent } from './print_content.ts';
 import { withPictures } from './print_content.ts';
 
@@ -13,6 +14,8 @@ export interface Printing {
    * @throws AppError 503 if the queue is full, 422 `print_too_long` if a document takes more than a minute
    */
   pdf(tenant: Tenant, content: PrintContent): Promise<Buffer>;
+  /** The PDF of an organisation chart. @throws AppError as for other prints, and 422 if it has too many pages */
+  chart(chart: ChartPrint): Promise<Buffer>;
   close(): Promise<void>;
 }
 
@@ -26,7 +29,7 @@ const MAX_WAITING = 200;
 
 /** Renders documents in separate threads, so that no request waits for them. */
 export function createPrinting(files: FileStore): Printing {
-  const threads = new Piscina<PrintContent, Uint8Array>({
+  const threads = new Piscina<PrintContent | ChartPrint, Uint8Array | { refused: string }>({
     filename: new URL('./print_worker.ts', import.meta.url).href,
     minThreads: 0,
     maxThreads: THREADS,
@@ -44,11 +47,12 @@ export function createPrinting(files: FileStore): Printing {
     }
   }
 
-  async function laidOut(tenant: Tenant, content: PrintContent): Promise<Buffer> {
-    const whole = await withPictures(content, (picture) => read(tenant, picture));
+  async function laidOut(task: PrintContent | ChartPrint, name: 'default' | 'layOutChart'): Promise<Buffer> {
     const limit = AbortSignal.timeout(MAX_MS);
     try {
-      return Buffer.from(await threads.run(whole, { signal: limit }));
+      const made = await threads.run(task, { signal: limit, name });
+      if ('refused' in made) throw new AppError(422, 'print_too_long', made.refused);
+      return Buffer.from(made);
     } catch (error) {
       if (!limit.aborted) throw error;
       throw new AppError(422, 'print_too_long', 'This print takes too long. Print fewer rows at a time.');
@@ -57,17 +61,21 @@ export function createPrinting(files: FileStore): Printing {
 
   // Limited here, because the threads' own limit does not apply to cancellable calls.
   let asked = 0;
+  async function inTurn(work: () => Promise<Buffer>): Promise<Buffer> {
+    if (asked >= MAX_WAITING + THREADS)
+      throw new AppError(503, 'busy', 'Many documents are being printed now. Try again in a minute.');
+    asked++;
+    try {
+      return await work();
+    } finally {
+      asked--;
+    }
+  }
+
   return {
-    async pdf(tenant, content) {
-      if (asked >= MAX_WAITING + THREADS)
-        throw new AppError(503, 'busy', 'Many documents are being printed now. Try again in a minute.');
-      asked++;
-      try {
-        return await laidOut(tenant, content);
-      } finally {
-        asked--;
-      }
-    },
+    pdf: (tenant, content) =>
+      inTurn(async () => laidOut(await withPictures(content, (picture) => read(tenant, picture)), 'default')),
+    chart: (chart) => inTurn(() => laidOut(chart, 'layOutChart')),
     close: () => threads.destroy(),
   };
 }

@@ -21,6 +21,15 @@ interface Unit {
   scorecard_of_id: number | null;
 }
 
+/** A company of the group, with the lines of its board's scorecard. */
+interface Company {
+  id: number;
+  company: string;
+  /** By hand, in its board unit. */
+  weight: string;
+  lines: Line[];
+}
+
 const MONTHS = 12;
 const reads = {
   board_unit: ['scorecard_of_id'],
@@ -57,18 +66,58 @@ function perspectivesOf(lines: readonly Line[]): { perspective: string; weight: 
   });
 }
 
-/** A group before one of its companies is chosen: the boards that the reader sees, with their lines of one month. */
-async function groupLines(call: ReportCall): Promise<{ company: string; weight: string; lines: Line[] }[]> {
+/** A group before one of its companies is chosen: the boards that the reader sees, with the lines of their scorecards. */
+async function groupLines(call: ReportCall): Promise<Company[]> {
   const reader = new SourceReader(call);
-  const boards = await reader.query<Unit & { company: string; weight: string }>(
-    (values) => `select u.name, u.scorecard_of_id, e.name as company, coalesce(u.group_weight, 1)::text as weight
+  const boards = await reader.query<Unit & Omit<Company, 'lines'>>(
+    (values) => `select u.name, u.scorecard_of_id, e.id, e.name as company, coalesce(u.group_weight, 1)::text as weight
       from {board_unit} u join {entity} e on e.id = u.entity_id
-      where u.state = 'constituted' and u.kind = 'board' and u.scorecard_of_id is not null and ${reader.seen('board_unit', 'u', values)}
+      join {board_type} t on t.id = u.board_type_id
+      where u.state = 'constituted' and t.kind = 'board' and u.scorecard_of_id is not null and ${reader.seen('board_unit', 'u', values)}
       order by e.name, u.id`,
   );
   return Promise.all(
-    boards.map(async (unit) => ({ company: unit.company, weight: unit.weight, lines: await linesOf(call, unit) })),
+    boards.map(async ({ id, company, weight, ...unit }) => ({ id, company, weight, lines: await linesOf(call, unit) })),
   );
+}
+
+const BASIS = {
+  manual: 'by the weights of their boards',
+  equal: 'all with the same weight',
+  revenue: 'by the revenue of twelve months',
+} as const;
+
+/** The weights of the companies by the setting, and what they are; companies without invoices have no revenue. */
+async function weightsOf(call: ReportCall, companies: readonly Company[], month: string) {
+  const reader = new SourceReader(call);
+  // The reader needs no right to the setting or to invoices: the weights reveal neither.
+  const [known] = await reader.query<{ setting: boolean; invoices: boolean }>(
+    () =>
+      `select to_regclass('{board_setting}') is not null as setting, to_regclass('{billing}') is not null as invoices`,
+  );
+  const [setting] = known!.setting
+    ? await reader.query<{ basis: keyof typeof BASIS }>(
+        () => 'select group_weights as basis from {board_setting} where active order by id limit 1',
+      )
+    : [];
+  const basis = setting?.basis ?? 'manual';
+  const equal = new Map(companies.map(({ id }) => [id, '1']));
+  if (basis === 'equal') return { weights: equal, basis: BASIS.equal };
+  if (basis === 'manual')
+    return { weights: new Map(companies.map(({ id, weight }) => [id, weight])), basis: BASIS.manual };
+  const revenue = known!.invoices
+    ? await reader.query<{ id: number; amount: string }>(
+        (values) => `select b.entity_id as id,
+            sum(case when b.bill_kind = 'credit_note' then -b.taxable_total else b.taxable_total end)::text as amount
+          from {billing} b where b.active and b.bill_kind <> 'proforma' and b.status = 'posted'
+            and b.bill_date >= (${values.bind(`${month}-01`)}::date - interval '11 months')
+            and b.bill_date < (${values.bind(`${month}-01`)}::date + interval '1 month') group by b.entity_id`,
+      )
+    : [];
+  const amounts = new Map(revenue.map(({ id, amount }) => [id, amount]));
+  if (companies.every(({ id }) => Number(amounts.get(id) ?? 0) === 0))
+    return { weights: equal, basis: 'all with the same weight, as there are no invoices' };
+  return { weights: new Map(companies.map(({ id }) => [id, amounts.get(id) ?? '0'])), basis: BASIS.revenue };
 }
 
 /** The score of the group: of its companies by their weights, by month, by perspective, or company by company. */
@@ -79,25 +128,31 @@ async function ofGroup(call: ReportCall): Promise<ReportRows> {
     .slice(0, MONTHS);
   const [latest] = months;
   if (latest === undefined) return { rows: [], note: 'No company has a scorecard with figures yet.' };
+  const { weights, basis } = await weightsOf(call, companies, latest);
   /** The companies that have figures in a month. */
   const inMonth = (month: string) =>
-    companies.flatMap(({ company, weight, lines }) => {
+    companies.flatMap(({ id, company, lines }) => {
       const own = lines.filter((line) => line.month === month);
-      return own.length === 0 ? [] : [{ company, weight, parts: perspectivesOf(own) }];
+      return own.length === 0 ? [] : [{ company, weight: weights.get(id)!, parts: perspectivesOf(own) }];
     });
   const scored = (month: string) =>
     inMonth(month).map(({ company, weight, parts }) => ({ company, weight, score: companyScore(parts) }));
   const now = inMonth(latest);
   switch (call.args?.as) {
     case 'months':
-      return { rows: months.toReversed().map((month) => ({ month, score: Number(groupScore(scored(month))) })) };
+      return {
+        rows: months.toReversed().flatMap((month) => {
+          const score = groupScore(scored(month));
+          return score === null ? [] : [{ month, score: Number(score) }];
+        }),
+      };
     case 'perspectives': {
       const parts = now.flatMap((one) => one.parts.map((part) => ({ ...part, weight: one.weight })));
       return {
-        rows: [...Map.groupBy(parts, ({ perspective }) => perspective)].map(([perspective, of]) => ({
-          perspective,
-          score: Number(groupScore(of)),
-        })),
+        rows: [...Map.groupBy(parts, ({ perspective }) => perspective)].flatMap(([perspective, of]) => {
+          const score = groupScore(of);
+          return score === null ? [] : [{ perspective, score: Number(score) }];
+        }),
       };
     }
     case 'kpis':
@@ -105,11 +160,13 @@ async function ofGroup(call: ReportCall): Promise<ReportRows> {
         rows: scored(latest).map(({ company, score }) => ({ kpi: company, score: Number(score) })),
         note: 'Score of each company. Choose one to see its KPIs.',
       };
-    default:
+    default: {
+      const score = groupScore(scored(latest));
       return {
-        rows: [{ score: Number(groupScore(scored(latest))) }],
-        note: `Of ${latest}, ${now.length} ${now.length === 1 ? 'company' : 'companies'}`,
+        rows: score === null ? [] : [{ score: Number(score) }],
+        note: `Of ${latest}, ${now.length} ${now.length === 1 ? 'company' : `companies, ${basis}`}`,
       };
+    }
   }
 }
 

@@ -1,31 +1,8 @@
 import type { Effect } from '../../../engine/modules.ts';
-import type { Unit } from '../../../engine/records/unit.ts';
 import { daysAfter } from '../kpi_months.ts';
 import { performanceSettings } from '../performance_settings.ts';
 import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
-
-interface Calendar {
-  frequency: string;
-  kpi_type_id: number | null;
-  opens: number;
-  due: number;
-  freeze: number;
-}
-
-const USUAL = { opens: 0, due: 5, freeze: 10 };
-
-/** Days after the end of a period, by the KPI settings: those of the KPI's type override those for all types. */
-async function calendarsOf(
-  unit: Unit,
-): Promise<(frequency: string, type: number) => Omit<Calendar, 'frequency' | 'kpi_type_id'>> {
-  const rows = await unit.query<Calendar>(
-    `select frequency, kpi_type_id, opens_days as opens, due_days as due, freeze_days as freeze from {kpi_settings} where active`,
-  );
-  return (frequency, type) =>
-    rows.find((row) => row.frequency === frequency && row.kpi_type_id === type) ??
-    rows.find((row) => row.frequency === frequency && row.kpi_type_id === null) ??
-    USUAL;
-}
+import { calendarsOf } from '../update_calendar.ts';
 
 /** Creates the updates of an approved sheet: one for each KPI and period in force, with target, weight and days. */
 export const planActuals: Effect = {

@@ -1,11 +1,10 @@
 import type { Job } from '../../../engine/modules.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
-import { daysAfter } from '../kpi_months.ts';
-import { LOCK_OF_UPDATE } from '../period_lock.ts';
+import { daysAfter, lastDay } from '../kpi_months.ts';
+import { IS_PERIOD_OF, LOCK_OF_UPDATE } from '../period_lock.ts';
+import { calendarsOf } from '../update_calendar.ts';
 
 const UPDATES_PER_STEP = 100;
-/** Days between the due day of an update and the end of its approval, if no setting tells. */
-const APPROVAL_DAYS = 3;
 
 interface Followed {
   id: number;
@@ -14,14 +13,16 @@ interface Followed {
 interface Period {
   id: number;
   status: string;
-  /** The last due day of the updates that are not frozen; null = all are. */
+  month: string;
+  updates: number;
+  /** The last due day of its updates that are not frozen; null = all are. */
   due_on: string | null;
-  approval_days: number | null;
 }
 
 /**
  * Updates follow the state of their period. Ended months get a period: it takes no entries after the days for approval,
- * and is frozen when all its updates are.
+ * and is frozen when all its updates are. A company's period does not wait for departments that have periods of their
+ * own; one without updates is frozen on the freeze day.
  */
 export const followPeriodLocks: Job = {
   elevated: true,
@@ -69,21 +70,23 @@ export const followPeriodLocks: Job = {
     await each<Period>(
       (unit, after) =>
         unit.query(
-          `select l.id, l.status,
-             (select max(a.due_on)::text from {kpi_actual} a where a.entity_id = $1 and a.month = l.month and a.active and a.status <> 'frozen'
-               and (l.department_id is null or a.department_id = l.department_id)) as due_on,
-             (select s.approve_days - s.due_days from {kpi_settings} s
-              where s.active and s.frequency = 'monthly' and s.kpi_type_id is null limit 1) as approval_days
-           from {kpi_period_lock} l where l.entity_id = $1 and l.active and l.status in ('open', 'closing') and l.id > $2
+          `select l.id, l.status, l.month, u.updates, u.due_on
+           from {kpi_period_lock} l cross join lateral (
+             select count(*)::int as updates, (max(a.due_on) filter (where a.status <> 'frozen'))::text as due_on
+             from {kpi_actual} a where a.entity_id = $1 and a.month = l.month and a.active and ${IS_PERIOD_OF}) u
+           where l.entity_id = $1 and l.active and l.status in ('open', 'closing') and l.id > $2
              and l.month < left($3, 7) order by l.id limit 50`,
           [company, after ?? 0, today],
         ),
       async (person, periods) => {
         const unit = person.elevated();
-        for (const { id, status, due_on: due, approval_days: days } of periods)
-          if (due === null) await unit.takeAuto('kpi_period_lock', id, 'freeze');
-          else if (status === 'open' && daysAfter(due, days ?? APPROVAL_DAYS) < today)
+        const { due, approve, freeze } = (await calendarsOf(unit))('monthly', null);
+        for (const { id, status, month, updates, due_on: lastDue } of periods) {
+          const isOver = updates === 0 ? daysAfter(lastDay(month), freeze) <= today : lastDue === null;
+          if (isOver) await unit.takeAuto('kpi_period_lock', id, 'freeze');
+          else if (status === 'open' && lastDue !== null && daysAfter(lastDue, approve - due) < today)
             await unit.takeAuto('kpi_period_lock', id, 'close');
+        }
         return periods.at(-1)!.id;
       },
     );

@@ -1,4 +1,5 @@
-import type { Job, PersonFigure } from '../../../engine/modules.ts';
+import type { Job } from '../../../engine/modules.ts';
+import type { PersonFigure } from '../../../engine/person_figure.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import type { CalculatedUpdate } from '../calculated_figure.ts';

@@ -2,6 +2,9 @@ import type { Scorecard, ScorecardLine, ScorecardScore } from '../../../../domai
 import { tableName } from '../../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../../db/sql_text.ts';
 import { performanceFacts } from '../../../platform/features/performance_facts.ts';
+import { recordsBehind } from '../figure_records.ts';
+import type { Frequency } from '../kpi_months.ts';
+import { MONTHS_OF, addMonths } from '../kpi_months.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 
 const MONTHS = 12;
@@ -14,6 +17,14 @@ const EMPTY: Scorecard = {
   lines: [],
   reportees: [],
   explains: true,
+};
+
+/** A line as read, with what tells the records behind it. */
+type StoredLine = Omit<ScorecardLine, 'past' | 'off_since' | 'records'> & {
+  kpi_id: number;
+  ends_on: string;
+  frequency: Frequency;
+  figure: string | null;
 };
 
 type Past = { kpi_id: number; month: string; achievement: string | null; colour: string | null };
@@ -80,13 +91,13 @@ const scorecard: ReportSource = {
         }`,
     );
     if (!member || month === null) return { rows: [], widget: { ...EMPTY, member: member ?? null, explains } };
-    const lines = await reader.query<Omit<ScorecardLine, 'past' | 'off_since'> & { kpi_id: number }>(
+    const lines = await reader.query<StoredLine>(
       (
         values,
       ) => `select a.id, a.kpi_id, k.name as kpi, t.name as type, u.name as unit, k.decimals, a.method, a.weight::text,
           a.target::text, a.target_day::text, case when a.range_low is null then null else jsonb_build_array(a.range_low::text, a.range_high::text) end as range,
           a.value::text as actual, a.done_on::text, a.done, a.achievement::text, a.score::text, a.weighted::text, a.colour, a.status, a.remark,
-          a.not_applicable, coalesce(a.threshold_percent, 50)::text as threshold,
+          a.not_applicable, a.ends_on::text, k.frequency, case when a.source = 'system' then k.figure end as figure, coalesce(a.threshold_percent, 50)::text as threshold,
           coalesce(a.cap_percent, 120)::text as cap
         from ${reader.table('kpi_actual')} a join ${reader.table('kpi')} k on k.id = a.kpi_id
         join ${reader.table('kpi_type')} t on t.id = k.kpi_type_id join ${reader.table('uom')} u on u.id = k.uom_id
@@ -121,9 +132,11 @@ const scorecard: ReportSource = {
       months: months.map((one) => one.month),
       score: scores[0]?.month === month ? scores[0] : null,
       past: scores.toReversed(),
-      lines: lines.map(({ kpi_id: kpiId, ...line }) => {
+      lines: lines.map(({ kpi_id: kpiId, figure, frequency, ends_on: last, ...line }) => {
         const own = past.filter((one) => one.kpi_id === kpiId).toReversed();
-        return { ...line, past: own.slice(-MONTHS).map((one) => one.achievement), off_since: offSince(own) };
+        const first = `${addMonths(month, 1 - MONTHS_OF[frequency])}-01`;
+        const records = figure === null ? null : recordsBehind(call, figure, { person: chosen, first, last });
+        return { ...line, records, past: own.slice(-MONTHS).map((one) => one.achievement), off_since: offSince(own) };
       }),
       reportees,
       explains,

@@ -27,6 +27,7 @@ const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
   colour: 'red',
   status: 'approved',
   remark: 'Two salesmen were ill.',
+  records: null,
   not_applicable: false,
   threshold: '50.0000',
   cap: '120.0000',
@@ -54,6 +55,7 @@ function open(card: Partial<Scorecard>) {
         weighted: null,
         colour: null,
         past: [],
+        records: '/myTasks?filter=x',
         off_since: null,
         remark: null,
       }),
@@ -91,6 +93,7 @@ it('explains a score step by step, or why there is none', async () => {
   expect(steps()).toContain('59.5238 × 60 % weight = 35.7143.');
   await user.click(page.getByRole('button', { name: 'Audit' }));
   expect(steps()).toContain('Target 84. There is no actual yet, so there is no achievement.');
+  expect(page.getByRole('link', { name: 'Show the records behind it' }).getAttribute('href')).toBe('/myTasks?filter=x');
 });
 
 it('tells a member without KPIs what to do', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
 import type { Screen } from '../../../src/descriptor/types.ts';
+import { sightOf } from '../../../src/descriptor/visible.ts';
 import { findTenant } from '../../../src/server/db/tenants.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { productScreens, startWorld } from '../world.ts';
@@ -152,3 +153,71 @@ describe('values of the stock', () => {
       expect(OF_REPORTS.filter((column) => (row[column] ?? null) !== null)).toEqual([]);
   });
 });
+
+// Whoever the condition of a field leaves out: what the record read alone hides from them is behind no other door. Walks
+// over every type that uses the word, over the records of the demo company, as a stranger and as a member in review.
+/** Of which the demo company has no record in a state that hides something. */
+const NOTHING_HIDDEN = ['mr_receipt'];
+const HIDING = [...screens.values()].filter((screen) => sightOf(screen).size > 0 && screen.routes.landing);
+
+describe('fields that a person may not see', () => {
+  let stranger: Caller;
+  let member: Caller;
+  beforeAll(async () => {
+    const codes = new Set(HIDING.flatMap(({ access }) => access.screens.slice(0, 1)));
+    const role = await demo.role({
+      modules: [...new Set(HIDING.flatMap(({ access }) => access.modules))],
+      screens: Object.fromEntries([...codes].map((code) => [code, ['landing', 'view_screen']])),
+      actions: ['EXPORT_DATA'],
+    });
+    const call = async (name: string, of: number) => {
+      await demo.user(name, { companies: [{ company: of, roles: [role] }] });
+      return world.signIn(demo, name);
+    };
+    stranger = await call('stranger', company);
+    // A member whose appraisal is being rated, with an account of their own.
+    const [rated] = await demo.sql<{ employee_id: number; entity_id: number }>(
+      `select employee_id, entity_id from {s}.appraisal where status = 'manager_rating' and active order by id limit 1`,
+    );
+    await call('in_review', demo.entityIds.indexOf(Number(rated!.entity_id)) + 1);
+    const [account] = await demo.sql<{ id: number }>(`select id from {s}.users where username = 'in_review'`);
+    await demo.sql('update {s}.employee set user_id = $2 where id = $1', [rated!.employee_id, account!.id]);
+    await demo.sql('update {s}.users set employee_id = null where employee_id = $1', [rated!.employee_id]);
+    await demo.sql('update {s}.users set employee_id = $2 where id = $1', [account!.id, rated!.employee_id]);
+    member = await world.signIn(demo, 'in_review');
+  });
+
+  it.each(HIDING.map(({ name }) => name))('of %s are behind no other door', async (type) => {
+    const screen = screens.get(type)!;
+    const hidden = new Set<string>();
+    for (const by of [stranger, member]) {
+      const rows = await rowsOf(by, `/tapi/${type}?columns=*&size=40&sort=-id`);
+      for (const row of rows.slice(0, 8)) {
+        const one = await by.call('GET', `/tapi/${type}/${String(row.id)}`);
+        const record = one.json<{ data: Record<string, unknown> }>().data;
+        const names = (record._hidden ?? []) as string[];
+        const shown = (found: Set<string>) => names.filter((name) => found.has(name));
+        for (const name of names) hidden.add(name);
+        expect(shown(namesIn(record)), `read of ${String(row.id)}`).toEqual([]);
+        expect(shown(namesIn(row)), `list of ${String(row.id)}`).toEqual([]);
+        const history = await by.call('GET', `/tapi/${type}/${String(row.id)}/history`);
+        const changes = history.json<{ data: { change: Record<string, unknown> | null }[] }>().data;
+        for (const { change } of changes) expect(shown(new Set(Object.keys(change ?? {}))), 'history').toEqual([]);
+        const own = names.filter((name) => !name.includes('.') && screen.fields.some((field) => field.name === name));
+        const only = `filter=${encodeURIComponent(JSON.stringify(['id', 'eq', row.id]))}`;
+        const columns = own.filter((name) => !['rows', 'file', 'files'].includes(typeOf(screen, name)));
+        if (columns.length === 0) continue;
+        const file = await by.call('GET', `/tapi/${type}/export.xlsx?columns=${columns.join(',')}&${only}`);
+        if (file.statusCode !== 200) continue;
+        const book = XLSX.read(file.rawPayload);
+        const [, line = []] = XLSX.utils.sheet_to_json<unknown[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1 });
+        const titles = new Set(columns.map((name) => screen.fields.find((field) => field.name === name)!.title));
+        const [head = []] = XLSX.utils.sheet_to_json<string[]>(book.Sheets[book.SheetNames[0]!]!, { header: 1 });
+        for (const [at, title] of head.entries())
+          if (titles.has(title)) expect([title, line[at] ?? ''], 'export').toEqual([title, '']);
+      }
+    }
+    if (!NOTHING_HIDDEN.includes(type)) expect([...hidden], 'hidden from somebody').not.toEqual([]);
+  });
+});
+const typeOf = (screen: Screen, name: string) => screen.fields.find((field) => field.name === name)!.type;

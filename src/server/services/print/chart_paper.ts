@@ -3,10 +3,11 @@ import type { Direction } from '../../../domain/organisation/chart_layout.ts';
 import { cardLines } from '../../../domain/organisation/chart_card.ts';
 import type { ChartPage } from '../../../domain/organisation/chart_pages.ts';
 import { pagesOfChart } from '../../../domain/organisation/chart_pages.ts';
-import type { ChartTree } from '../../../domain/organisation/chart_tree.ts';
-import { AppError } from '../../db/errors.ts';
-import type { ContentBlock, PrintContent } from '../../services/print/print_content.ts';
-import { DRAWING_ROOM } from '../../services/print/print_content.ts';
+import type { ChartPerson } from '../../../domain/organisation/chart_tree.ts';
+import { ChartTree } from '../../../domain/organisation/chart_tree.ts';
+import { treeWithMoves } from '../../../domain/organisation/reorganisation.ts';
+import type { ContentBlock, PrintContent } from './print_content.ts';
+import { DRAWING_ROOM } from './print_content.ts';
 
 /** Points of a unit of the chart: its names have 8 points. */
 const SCALE = 0.6;
@@ -14,35 +15,49 @@ const MAX_PAGES = 1_500;
 /** The managers that the title of a page names. */
 const NAMED = 4;
 
-/** The open part of a chart on A3 pages, with links between the pages of managers and their reports. */
-export function chartPaper(
-  tree: ChartTree,
-  {
-    open,
-    direction,
-    title,
-    by,
-    at,
-  }: { open: ReadonlySet<number>; direction: Direction; title: string; by: string; at: string },
-): PrintContent {
-  const pages = pagesOfChart(tree, open, direction, {
+/** An organisation chart to be printed, as data. */
+export interface ChartPrint {
+  people: readonly ChartPerson[];
+  /** New managers of a plan, by person. */
+  moves: ReadonlyMap<number, number | null>;
+  /** The people whose reports are shown; null = everybody. */
+  open: ReadonlySet<number> | null;
+  direction: Direction;
+  title: string;
+  by: string;
+  /** ISO time written into the file. */
+  at: string;
+}
+
+/** The open part of a chart on A3 pages, with links between the pages of managers and their reports; or the reason why not. */
+export function chartPaper({
+  people,
+  moves,
+  open,
+  direction,
+  title,
+  by,
+  at,
+}: ChartPrint): { content: PrintContent } | { refused: string } {
+  const tree = treeWithMoves(new ChartTree(people), moves);
+  const pages = pagesOfChart(tree, open ?? new Set(tree.people.keys()), direction, {
     width: DRAWING_ROOM.width / SCALE,
     height: DRAWING_ROOM.height / SCALE,
   });
   if (pages.length > MAX_PAGES)
-    throw new AppError(
-      422,
-      'print_too_long',
-      `The open part of the chart needs ${pages.length} pages; a PDF has ${MAX_PAGES} at most. Collapse some people.`,
-    );
+    return {
+      refused: `The open part of the chart needs ${pages.length} pages; a PDF has ${MAX_PAGES} at most. Collapse some people.`,
+    };
   return {
-    title,
-    paper: 'A3',
-    landscape: true,
-    at,
-    watermark: null,
-    foot: `${title} · ${by}`,
-    blocks: pages.map((page) => drawingOf(tree, page, direction, title)),
+    content: {
+      title,
+      paper: 'A3',
+      landscape: true,
+      at,
+      watermark: null,
+      foot: `${title} · ${by}`,
+      blocks: pages.map((page) => drawingOf(tree, page, direction, title)),
+    },
   };
 }
 

@@ -1,0 +1,20 @@
+import type { FilterExpression } from '../../descriptor/types.ts';
+
+/** A figure of people over some days, from the records of its module; other modules may follow it. */
+export interface PersonFigure {
+  title: string;
+  /** The record types that it reads. */
+  reads: readonly string[];
+  /** The value of a person without such records: 0 for a count or a sum; default: none. */
+  none?: '0';
+  /**
+   * The list of the records behind it. In the filter `:person` stands for the employee, `:first` and `:last` for the
+   * days; absent if no list shows them.
+   */
+  records?: { type: string; filter: FilterExpression };
+  /**
+   * A statement that returns `person` (an employee's id) and `value` (text) for the one row of `span`: `people`, the ids
+   * of employees; `first` and `last`, the days; `zone`, the time zone in which moments have a day.
+   */
+  sql: string;
+}

@@ -1,0 +1,28 @@
+import type { Subscriber } from '../../../engine/modules.ts';
+
+/** The fields of a KPI that turn an actual into an achievement; all else is copied to the updates of a sheet. */
+const MEASURE = ['direction', 'tolerance', 'slabs'];
+
+/** A KPI is measured in another way: the open figures of all companies that use it follow. */
+export const kpiChanged: Subscriber = {
+  async run({ event, unit }) {
+    const { fields } = event.payload;
+    if (!Array.isArray(fields) || !fields.some((name) => MEASURE.includes(name as string))) return;
+    const kpi = event.of!.id;
+    const [known] = await unit.query<{ there: boolean }>(`select to_regclass('{kpi_actual}') is not null as there`);
+    if (!known!.there) return;
+    const companies = await unit.query<{ id: number }>(
+      `select distinct entity_id as id from {kpi_actual} where kpi_id = $1 and active and status <> 'frozen'`,
+      [kpi],
+    );
+    for (const { id } of companies) unit.enqueueIn(id, 'recompute_scores', { kpi }, `kpi ${kpi} of ${id}`);
+  },
+};
+
+/** The company's settings for scores changed: its open figures follow. */
+export const scoringChanged: Subscriber = {
+  run({ event, unit }) {
+    if (event.company !== null) unit.enqueue('recompute_scores', {}, `company ${event.company}`);
+    return Promise.resolve();
+  },
+};
