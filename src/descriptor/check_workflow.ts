@@ -60,6 +60,7 @@ export function checkWorkflow(check: ScreenCheck): void {
       `"${counted.name}" is not an amount: it is of type ${counted.type}.`,
       'Choose an amount or a number.',
     );
+  workflow.reads?.forEach((type, at) => check.type(type, ['workflow', 'reads', at]));
   const states = workflow.states.map(({ name }) => name);
   checkImport(check, states);
   const reached = new Set([states[0]]);

@@ -168,6 +168,8 @@ export interface Workflow {
   reasons?: ReasonSource;
   /** What runs when a record is added. */
   insert?: { guard: GuardUse[]; effects: NamedUse[] };
+  /** Types that its guards and effects read, besides those that the record refers to. */
+  reads?: string[];
 }
 
 /** The target of a transition without its own state. */

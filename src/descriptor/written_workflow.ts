@@ -51,6 +51,7 @@ export interface WrittenWorkflow {
   states: Record<string, WrittenState>;
   transitions: Record<string, WrittenTransition>;
   insert?: { guard?: WrittenGuard[]; effects?: WrittenUse[] };
+  reads?: string[];
 }
 
 export const colourOf = ({ colour, is }: WrittenState): State['colour'] =>

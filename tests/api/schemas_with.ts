@@ -49,7 +49,7 @@ export function copySchemas(schemasDir: string, further: readonly string[] = [])
     const text = readFileSync(join(SCHEMAS, file), 'utf8');
     mkdirSync(join(schemasDir, dirname(file)), { recursive: true });
     // Requests name the product's first type with an approval; the others add themselves.
-    const noInspections = name === 'approval_request' && !further.includes('tis_inspection');
+    const noInspections = ['approval_request', 'approval_turn'].includes(name) && !further.includes('tis_inspection');
     writeFileSync(join(schemasDir, file), noInspections ? text.replaceAll('tis_inspection', 'employee') : text);
     wanted.push(...[...text.matchAll(/"x-ref": "(\w+)"/g)].map((match) => match[1]!));
   }

@@ -75,6 +75,10 @@ export const workflow = defineWord<WrittenWorkflow>({
         additionalProperties: false,
         properties: { guard: guards, effects },
       },
+      reads: {
+        description: 'Types that the guards and effects read, besides those that the record refers to.',
+        ...names,
+      },
       transitions: {
         description: 'The transitions between the states.',
         type: 'object',
@@ -236,6 +240,7 @@ export const workflow = defineWord<WrittenWorkflow>({
         ...(written.import && { import: written.import }),
         states,
         transitions: Object.entries(written.transitions).map(([name, one]) => transitionOf(name, one, open)),
+        ...(written.reads && { reads: written.reads }),
         ...(written.insert && {
           insert: {
             guard: (written.insert.guard ?? []).map(guardOf),
@@ -293,7 +298,8 @@ export const workflow = defineWord<WrittenWorkflow>({
     'is checked against the record as it will be: an `assert` with its message, in which `{total}` is the value of that',
     'field, or a function of a module. `effects` are functions of modules or the ones below; everything a transition does',
     'is stored together or not at all. `bulk` offers it for several records of the list. `insert` has the `guard` and',
-    '`effects` for a record that is added, by hand or by an import.',
+    '`effects` for a record that is added, by hand or by an import. `reads` names the types that the functions of a module',
+    'read besides those that the record refers to; their tables are created before the first record is used.',
     '',
     '`"import": { "active": "take_over" }` lets an import create new records in states other than the first. The sheet then',
     'includes the state and, where a transition assigns the number, the existing number of a record. Each record is added',

@@ -252,7 +252,7 @@ export function scheduleInWords(schedule: Schedule): string {
     case 'half_yearly':
       return `Every half-year ${on}`;
     case 'yearly':
-      return `${each('year')} ${on} of ${DateTime.utc(2025, month ?? start.month).toFormat('LLLL')}`;
+      return `${each('year')} ${on} of ${MONTH_NAMES[(month ?? start.month) - 1]!}`;
     case 'last_day':
       return `${each('month')} on the last day`;
     case 'weekday_of_month':
@@ -260,9 +260,42 @@ export function scheduleInWords(schedule: Schedule): string {
     case 'workday_of_month':
       return `${each('month')} on ${nthInWords(nth ?? 1, 'working day')}`;
     case 'rules':
-      return linesOf(schedule.rules ?? '').join(' and ');
+      return linesOf(schedule.rules ?? '')
+        .map((line) => ruleInWords(line) ?? line)
+        .map((words, at) => (at > 0 && words.startsWith('Every') ? `e${words.slice(1)}` : words))
+        .join(', and ');
   }
 }
+
+const MONTH_NAMES = Array.from({ length: 12 }, (_, at) => DateTime.utc(2025, at + 1).toFormat('LLLL'));
+
+/** Words for a rule that only names days and months; null = it stays as it is. */
+function ruleInWords(line: string): string | null {
+  const parts = new Map(line.split(';').map((part) => part.split('=') as [string, string]));
+  const [frequency, times] = [parts.get('FREQ'), Number(parts.get('INTERVAL') ?? 1)];
+  const known = ['FREQ', 'INTERVAL', 'BYMONTH', 'BYMONTHDAY', 'BYDAY', 'WKST'];
+  if ([...parts.keys()].some((name) => !known.includes(name))) return null;
+  const numbers = (name: string) => parts.get(name)?.split(',').map(Number);
+  const [months, monthDays, weekdays] = [numbers('BYMONTH'), numbers('BYMONTHDAY'), parts.get('BYDAY')?.split(',')];
+  const each = (unit: string) => (times === 1 ? `Every ${unit}` : `Every ${times} ${unit}s`);
+  const names = weekdays?.map((day) => DAY_NAMES[day.toLowerCase()]);
+  if (names?.some((name) => name === undefined)) return null;
+  const days = monthDays?.map((day) => (day === -1 ? 'last day' : day > 0 ? ordinal(day) : null));
+  if (days?.includes(null)) return null;
+  if (frequency === 'DAILY' && !months && !days && !names) return each('day');
+  if (frequency === 'WEEKLY' && names && !months && !days) return `${each('week')} on ${listed(names as string[])}`;
+  if (names || !days) return null;
+  const on = `on the ${listed(days as string[])}`;
+  if (frequency === 'MONTHLY' && !months) return `${each('month')} ${on}`;
+  if (!months || times !== 1 || (frequency !== 'YEARLY' && frequency !== 'MONTHLY')) return null;
+  const others = MONTH_NAMES.filter((_, at) => !months.includes(at + 1));
+  return months.length > 6
+    ? `Every month except ${listed(others)} ${on}`
+    : `Every year ${on} of ${listed(months.toSorted((a, b) => a - b).map((month) => MONTH_NAMES[month - 1]!))}`;
+}
+
+const listed = (words: readonly string[]) =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
 
 function ordinal(day: number): string {
   const ending = day > 10 && day < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][day % 10] ?? 'th');

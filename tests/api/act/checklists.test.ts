@@ -497,6 +497,33 @@ describe('A template', () => {
 });
 
 describe('Lists and figures of tasks', () => {
+  it('are sent to each person on the morning of a working day; missing holidays to owners of checklists', async () => {
+    await acme.sql('update {s}.employee set user_id = $2 where id = $1', [ids.owner, admin.userId]);
+    const own = { assignee_id: ids.owner, owner_id: ids.owner, criticality: 'low' };
+    await add('chk_task_instance', { ...own, title: 'Call the auditor', due_on: day(-2) });
+    await add('chk_task_instance', { ...own, title: 'Sign the register', due_on: day(0) });
+    await add('chk_task_instance', { ...own, title: 'Plan the drill', due_on: day(4) });
+    const isSunday = new Date(`${day(0)}T00:00Z`).getUTCDay() === 0;
+    expect(await run('morning_digest')).toBe(isSunday ? '0 people notified.' : '1 person notified.');
+    const mails = await acme.sql<{ subject: string; body: string }>(
+      `select subject, body from {s}.outbox where event_code = 'task.morning'`,
+    );
+    if (!isSunday) {
+      expect(mails).toMatchObject([{ subject: expect.stringContaining('1 overdue, 1 due today') }]);
+      expect(mails[0]!.body).toMatch(/Call the auditor[^]*Sign the register/);
+      expect(mails[0]!.body).not.toContain('Plan the drill');
+    }
+    expect(await run('holidays_missing')).toBe('1 owner notified.');
+    const year = Number(day(0).slice(0, 4)) + 1;
+    await add('holiday', {
+      name: 'Republic Day',
+      date: `${year}-01-26`,
+      holiday_type: 'national',
+      holiday_group: 'All',
+    });
+    expect(await run('holidays_missing')).toBe('0 owners notified.');
+  });
+
   it('lists them, scores them by designation, and counts them on the dashboard', async () => {
     const rows = async (type: string) => {
       const answer = await admin.call('GET', `/tapi/${type}?size=50&columns=*`);

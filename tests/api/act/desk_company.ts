@@ -35,9 +35,10 @@ export async function deskCompany(world: World, acme: TestTenant): Promise<DeskC
   const own = { pages: [...PAGES, 'transfer_screen' as const], scope: 'own' as const };
   const role = (actions: string[], more: object = {}) =>
     acme.role({
-      modules: ['TICKETS'],
+      modules: ['TICKETS', 'COMPLIANCE'],
       screens: {
         SCN_TICKET: own,
+        SCN_MY_TASKS: { pages: [...PAGES], scope: 'own' },
         SCN_SERVICE: [...lists.SCN_SERVICE],
         SCN_SERVICE_CATEGORY: [...lists.SCN_SERVICE_CATEGORY],
         ...more,

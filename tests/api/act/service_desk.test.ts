@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepNotices } from '../../../src/server/platform/escalation/notices.ts';
-import type { TestTenant, World } from '../world.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { DeskCompany, Doc } from './desk_company.ts';
 import { deskCompany } from './desk_company.ts';
@@ -712,5 +712,97 @@ describe('a task that nobody does', () => {
       outcome: 'missed',
       score: '0.00',
     });
+  });
+});
+
+describe('a failed checkpoint of a checklist', () => {
+  it('raises its ticket and starts its case once, however often the task is submitted', async () => {
+    const { ids, admin, ok, add, read } = co;
+    const caseType = await add('case_type', {
+      code: 'INC',
+      name: 'Incident',
+      steps: [{ code: 'A', title: 'Find the cause', days: 2, assign_by: 'owner' }],
+    });
+    const point = (title: string, more: object) => ({ title, answer_type: 'yes_no', fails_on: 'no', ...more });
+    const without = await admin.call('POST', '/tapi/master_checklist', {
+      title: 'Round',
+      category: 'safety',
+      owner_id: ids.lead,
+      expand_by: 'entity',
+      repeat: 'once',
+      start_on: '2035-01-01',
+      tasks: [
+        {
+          title: 'Walk',
+          criticality: 'high',
+          weight: '1',
+          subtasks: [point('Lamps', { fail_action: 'raise_ticket' })],
+        },
+      ],
+    });
+    expect(without.statusCode, without.body).toBe(422);
+    const list = await add('master_checklist', {
+      title: 'Evening round',
+      category: 'safety',
+      owner_id: ids.lead,
+      expand_by: 'entity',
+      kind: 'one_time',
+      repeat: 'once',
+      start_on: '2035-01-01',
+      tasks: [
+        {
+          title: 'Walk through',
+          criticality: 'high',
+          weight: '1',
+          approval: 'owner',
+          assign: [{ assign_by: 'employee', employee_id: ids.ravi }],
+          subtasks: [
+            point('Air conditioning works', { fail_action: 'raise_ticket', fail_service_id: ids.queue }),
+            point('Nobody was hurt', { fail_action: 'start_case', fail_case_type_id: caseType }),
+          ],
+        },
+      ],
+    });
+    await ok(admin.call('POST', `/tapi/master_checklist/${list}/start`, { version: 1 }));
+    const today = new Date(Date.now() + 5.5 * 3_600_000).toISOString().slice(0, 10);
+    const instance = await add('chk_instance', { mstr_chk_id: list, due_on: today });
+    const [task] = await acme.sql<{ id: number }>(
+      `select id from {s}.chk_task_instance where origin_type = 'chk_instance' and origin_id = $1`,
+      [instance],
+    );
+    const move = async (by: Caller, name: string, more: object = {}) =>
+      ok(
+        by.call('POST', `/tapi/chk_task_instance/${task!.id}/${name}`, {
+          version: (await read('chk_task_instance', task!.id)).version,
+          ...more,
+        }),
+      );
+    const opened = await read('chk_task_instance', task!.id);
+    await ok(
+      co.ravi.call('PUT', `/tapi/chk_task_instance/${task!.id}`, {
+        ...opened,
+        subtasks: (opened.subtasks as object[]).map((one) => ({ ...one, yes_no: 'no', remark: 'Found at seven.' })),
+      }),
+    );
+    await move(co.ravi, 'submit');
+    await move(co.lead, 'return', { reason: 'Which room?' });
+    await move(co.ravi, 'submit');
+    const made = async () => ({
+      tickets: await acme.sql<{ id: number; ticket_no: string; requester_id: number; description: string }>(
+        `select id, ticket_no, requester_id, description from {s}.ticket where subject = 'Walk through: Air conditioning works'`,
+      ),
+      cases: await acme.sql<{ case_no: string; status: string; owner_id: number }>(
+        `select case_no, status, owner_id from {s}.act_case where title = 'Walk through: Nobody was hurt'`,
+      ),
+    });
+    const { tickets, cases } = await made();
+    expect(tickets).toMatchObject([
+      { requester_id: ids.ravi, description: expect.stringContaining('Found at seven.') },
+    ]);
+    expect(cases).toMatchObject([{ status: 'running', owner_id: ids.lead }]);
+    expect((await read('chk_task_instance', task!.id)).subtasks).toMatchObject([
+      { follow_up: `Ticket ${tickets[0]!.ticket_no}` },
+      { follow_up: `Case ${cases[0]!.case_no}` },
+    ]);
   });
 });

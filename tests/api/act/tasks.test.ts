@@ -42,12 +42,15 @@ beforeAll(async () => {
   acme = await world.tenant({ products: ['CHCK'], everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
-  const role = await acme.role({
-    modules: ['COMPLIANCE'],
-    screens: { SCN_MY_TASKS: { pages: [...pages], scope: 'own' } },
-  });
+  const role = (actions: string[]) =>
+    acme.role({
+      modules: ['COMPLIANCE'],
+      screens: { SCN_MY_TASKS: { pages: [...pages], scope: 'own' } },
+      actions,
+    });
+  const [giver, plain] = [await role(['CREATE_CHK']), await role([])];
   for (const name of ['doer', 'approver', 'owner', 'other'])
-    await acme.user(name, { companies: [{ company: 1, roles: [role] }] });
+    await acme.user(name, { companies: [{ company: 1, roles: [name === 'owner' ? giver : plain] }] });
   admin = await world.signIn(acme, 'admin');
   const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
     `select s.id, s.country_id, (select c.id from {s}.city_mstr c where c.state_id = s.id order by c.id limit 1) as city from {s}.state_mstr s`,
@@ -121,6 +124,19 @@ describe('A task', () => {
     await ok(step('other', made.id, 'start'));
     expect(await task(made.id)).toMatchObject({ state: 'in_progress', assignee_id: ids.other });
     expect((await step('doer', made.id, 'submit')).statusCode).toBe(404);
+  });
+
+  it('is given to others with the action CREATE_CHK only, also by assigning it later', async () => {
+    const own = { title: 'Order gloves', due_on: day(3), owner_id: ids.doer };
+    const give = (assignee: number | undefined) =>
+      people.doer!.call('POST', '/tapi/chk_task_instance', { ...own, assignee_id: assignee });
+    const refused = await give(ids.other);
+    expect(refused.statusCode, refused.body).toBe(422);
+    expect(refused.body).toContain('Your role allows tasks for yourself only');
+    const made = await ok(give(ids.doer), 201);
+    expect((await step('doer', made.id, 'reassign', { assignee_id: ids.other })).body).toContain('for yourself only');
+    const given = await newTask({});
+    await ok(step('owner', given.id, 'reassign', { assignee_id: ids.other }));
   });
 
   it('is moved only by its owner with a reason; somebody else confirms "not applicable"', async () => {

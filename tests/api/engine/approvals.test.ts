@@ -32,7 +32,7 @@ async function ok<T = Doc>(
 
 beforeAll(async () => {
   schemasDir = mkdtempSync(join(tmpdir(), 'approvals-'));
-  copySchemas(schemasDir, [...APPROVALS, 'terms_and_conditions']);
+  copySchemas(schemasDir, [...APPROVALS, 'approval_turn', 'approval_turn.sql', 'terms_and_conditions']);
   for (const file of readdirSync(join(import.meta.dirname, 'erp')))
     cpSync(join(import.meta.dirname, 'erp', file), join(schemasDir, 'organisation', file));
   world = await startWorld({ schemasDir });
@@ -152,6 +152,31 @@ describe('an approval', () => {
     await ok(by.dev!.call('POST', `/tapi/approval_request/${waiting!.id}/approve`, {}));
     expect((await read(offer.id)).status).toBe('approved');
     expect((await by.dev!.call('POST', `/tapi/approval_request/${waiting!.id}/approve`, {})).statusCode).toBe(409);
+    // Whoever may see the request sees how long each approver had it.
+    await acme.sql(`update {s}.approval_request set asked_at = asked_at - interval '5 hours' where id = $1`, [
+      waiting!.id,
+    ]);
+    const turns = async (who: string) =>
+      ok<Row[]>(
+        by[who]!.call(
+          'GET',
+          `/tapi/approval_turn?columns=*&filter=${encodeURIComponent(JSON.stringify(['request_id', 'eq', waiting!.id]))}`,
+        ),
+      );
+    const seen = await turns('dev');
+    expect(seen.map(({ level, state, approver_id: id }) => [level, state, id])).toEqual(
+      expect.arrayContaining([
+        [1, 'approved', by.bina!.userId],
+        [1, 'approved', by.chand!.userId],
+        [2, 'approved', by.dev!.userId],
+      ]),
+    );
+    expect(seen.map(({ level, hours }) => [level, hours])).toEqual(
+      expect.arrayContaining([
+        [1, '5.0'],
+        [2, '0.0'],
+      ]),
+    );
   });
 
   it('is returned with a reason, and starts again when it is requested again', async () => {

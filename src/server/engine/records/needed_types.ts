@@ -35,6 +35,7 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
     const viewed = Object.keys(screen.reads ?? {});
     const used = functionsUsed(screen);
     const written = [...screens.values()].filter((one) => one.written?.by.some((name) => used.has(name)));
+    const guarded = screen.workflow?.reads ?? [];
     const reasons = screen.workflow?.reasons ? [screen.workflow.reasons.type] : [];
     return [
       screen.name,
@@ -46,6 +47,7 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
         ...approvals,
         ...made,
         ...filled,
+        ...guarded,
         ...closing,
         ...written.flatMap(({ name, written: { reads = [] } = {} }) => [name, ...reads]),
         ...printed.map(({ name }) => name),

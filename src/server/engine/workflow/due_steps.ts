@@ -91,7 +91,7 @@ export async function sweepDueSteps(deps: DueStepDeps, tenant: Tenant, now: Date
   for (const step of steps) {
     if (!there.has(step.screen.name)) continue;
     for (let after = 0; ;) {
-      const page = await candidates(tenant, step, now, after);
+      const page = await candidates(tenant, step, { now, after, screens: deps.product() });
       if (page.length > 0) await deps.prepare(tenant);
       for (const one of page) if (await inZones(zones, () => takeIfDue(deps, tenant, zones, step, one, now))) taken++;
       if (page.length < PAGE) break;
@@ -105,15 +105,14 @@ export async function sweepDueSteps(deps: DueStepDeps, tenant: Tenant, now: Date
 function candidates(
   { db, schema }: Tenant,
   { screen, transition, date }: DueStep,
-  now: Date,
-  after: number,
+  { now, after, screens }: { now: Date; after: number; screens: ReadonlyMap<string, Screen> },
 ): Promise<Candidate[]> {
   const column = `r.${quoted(date.field)}`;
   const has = (name: string) => screen.fields.some((field) => field.name === name);
   const isDay = screen.fields.find(({ name }) => name === date.field)?.type === 'date';
   const seconds = { minutes: 60, hours: 3_600, days: 86_400, working_days: 86_400 }[date.unit];
-  // Working days take at least as many calendar days; values behind references are computed per record.
-  const delay = typeof date.after === 'number' ? String(date.after) : delaySql(screen, date.after);
+  // Working days take at least as many calendar days; what is no sum of stored numbers is computed per record.
+  const delay = typeof date.after === 'number' ? String(date.after) : delaySql(screen, date.after, { screens, schema });
   const least =
     delay === null
       ? `-${CALENDAR_DAYS * 86_400}`

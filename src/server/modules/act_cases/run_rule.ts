@@ -122,8 +122,11 @@ export async function authorize(unit: Unit, rule: WorkflowRule, recordId: number
       unit.authorize('act_case', 'add_screen');
       const refused = unit.session.rights.refuseAction('CASE_START');
       if (refused !== null) unit.refuse([{ field: '', message: 'The author of the rule may not start cases.' }]);
-    } else if (action === 'create_task') unit.authorize('chk_task_instance', 'add_screen');
-    else if (action === 'start_checklist') unit.authorize('chk_instance', 'add_screen');
+    } else if (action === 'create_task') {
+      unit.authorize('chk_task_instance', 'add_screen');
+      if (unit.session.rights.refuseAction('CREATE_CHK') !== null)
+        unit.refuse([{ field: '', message: 'The author of the rule may not give tasks to others.' }]);
+    } else if (action === 'start_checklist') unit.authorize('chk_instance', 'add_screen');
     else if (action === 'raise_ticket') unit.authorize('ticket', 'add_screen');
     else if (action === 'start_survey') unit.authorize('survey', 'view_screen');
     else if (action === 'call_webhook') unit.authorize('api_config', 'view_screen');

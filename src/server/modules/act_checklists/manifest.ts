@@ -23,11 +23,14 @@ import { submitted } from './effects/submitted.ts';
 import { takeTask } from './effects/take_task.ts';
 import { scheduleWords } from './fills/schedule_words.ts';
 import { everybodyFound } from './guards/everybody_found.ts';
+import { mayGiveTask } from './guards/may_give_task.ts';
 import { maySubmit } from './guards/may_submit.ts';
 import { monthIsOpen } from './guards/month_is_open.ts';
 import { monthIsOver } from './guards/month_is_over.ts';
 import { commonTemplates } from './jobs/common_templates.ts';
 import { generateInstances } from './jobs/generate_instances.ts';
+import { holidaysMissing } from './jobs/holidays_missing.ts';
+import { morningDigest } from './jobs/morning_digest.ts';
 import { openTasks } from './jobs/open_tasks.ts';
 import { reassignLeavers } from './jobs/reassign_leavers.ts';
 import { reshiftTasks } from './jobs/reshift_tasks.ts';
@@ -66,6 +69,7 @@ const module: Module = {
   },
   guards: {
     everybody_found: everybodyFound,
+    may_give_task: mayGiveTask,
     may_submit: maySubmit,
     month_is_open: monthIsOpen,
     month_is_over: monthIsOver,
@@ -75,6 +79,8 @@ const module: Module = {
   jobs: {
     common_templates: commonTemplates,
     generate_instances: generateInstances,
+    holidays_missing: holidaysMissing,
+    morning_digest: morningDigest,
     open_tasks: openTasks,
     reassign_leavers: reassignLeavers,
     reshift_tasks: reshiftTasks,

@@ -42,6 +42,7 @@ export async function addFilingTasks(unit: Unit, filing: WireRecord): Promise<Re
     criticality: 'critical',
     owner_id: (filing.filer_id as number | null) ?? null,
     branch_id: (filing.branch_id as number | null) ?? null,
+    unit_id: (filing.unit_id as number | null) ?? null,
     period_from: filing.period_from as string,
     period_to: filing.period_to as string,
     target_on: (filing.target_on as string | null) ?? null,

@@ -23,10 +23,11 @@ import { Random } from './random.ts';
 
 /** The company with a year of compliance records. */
 const COMPANY = 'ALP';
-const FOLDERS = ['act', 'act_checklists', 'act_filings', 'act_desk'];
+const FOLDERS = ['act', 'act_checklists', 'act_filings', 'act_desk', 'act_cases'];
 const MODULES = join(import.meta.dirname, '../../modules');
 const DAYS_BACK = 400;
-const TICKETS = 240;
+const TICKETS = 1_400;
+const CASES = 40;
 /** Demo checklists that stay drafts, so that there is one to activate. */
 const STAYS_DRAFT = 'Fire drill';
 
@@ -72,6 +73,8 @@ export async function addComplianceAtWork(
       await endTasks(tx, tenant.schema, company.id, today, chances);
     }
     await addFilings(act, tx, tenant.schema, company.id, today, chances);
+    await addFilingTasks(act, tx, tenant.schema, company.id);
+    await addCases(act, tx, tenant.schema, company.id, today, chances);
     await closeMonths(act, tx, tenant.schema, company.id, today);
     await addTickets(act, tx, tenant, company.id, today, chances);
   });
@@ -202,14 +205,133 @@ async function addFilings(
   });
   await tx.query(
     `insert into ${table('filing')} (entity_id, filing_no, form_id, unit_id, period_from, period_to, due_on, last_day, target_on, opens_on, filed_on, ack_no, late_days, late_fee, interest,
-       exposure, score, status, overdue, nil_return, turnover_band, act_id, category, board_designation_id, branch_id, preparer_id, filer_id)
+       exposure, score, status, overdue, nil_return, turnover_band, act_id, category, board_designation_id, branch_id, preparer_id, reviewer_id, filer_id)
      select $2, x.filing_no, x.form_id, x.unit_id, x.period_from, (x.period_from + interval '1 month - 1 day')::date, x.due_on, x.due_on, x.due_on - 2, x.due_on - 10, x.filed_on, x.ack_no,
        x.late_days, x.late_fee, 0, x.late_fee, x.score, 'acknowledged', false, false, u.turnover_band, f.act_id, a.category,
        (select k.board_designation_id from ${table('filing')} k where k.form_id = x.form_id and k.board_designation_id is not null limit 1),
-       u.branch_ids[1], u.responsible_id, u.responsible_id
+       u.branch_ids[1], u.responsible_id, (select e.reporting_to_id from ${table('employee')} e where e.id = u.responsible_id), u.responsible_id
      from jsonb_to_recordset($1::jsonb) x(filing_no text, form_id bigint, unit_id bigint, period_from date, due_on date, filed_on date, ack_no text, late_days integer, late_fee numeric, score numeric)
      join ${table('compliance_unit')} u on u.id = x.unit_id join ${table('statutory_form')} f on f.id = x.form_id join ${table('statutory_act')} a on a.id = f.act_id`,
     [JSON.stringify(filed), company],
+  );
+}
+
+/** The two tasks of each filing that was filed: prepared the day before, reviewed on the day. */
+async function addFilingTasks(
+  act: <T>(work: (unit: Unit) => Promise<T>) => Promise<T>,
+  tx: Queryable,
+  schema: string,
+  company: number,
+): Promise<void> {
+  const table = (type: string) => tableName(schema, type);
+  const filed = await tx.query<{ id: number }>(
+    `select id from ${table('filing')} where entity_id = $1 and filed_on is not null and prepare_task_id is null and preparer_id is not null and reviewer_id <> preparer_id
+     order by due_on, id`,
+    [company],
+  );
+  const numbers = await act((unit) => unit.numbers('chk_task_instance', filed.length * 2));
+  const points = USUAL_BANDS.map(({ from_value: from, score }) => `when x.late >= ${from} then ${score}`)
+    .toReversed()
+    .join(' ');
+  await tx.query(
+    `with n as (select * from jsonb_to_recordset($1::jsonb) n(id bigint, prepare_no text, review_no text)),
+     x as (select f.*, k.*, greatest(0, k.ended - f.last_day) as late, s.form_no || ' · ' || u.name as called
+       from n join ${table('filing')} f on f.id = n.id join ${table('statutory_form')} s on s.id = f.form_id join ${table('compliance_unit')} u on u.id = f.unit_id
+       cross join lateral (values (n.prepare_no, 'Prepare ', f.preparer_id, f.filed_on - 1), (n.review_no, 'Review ', f.reviewer_id, f.filed_on)) k(task_no, what, doer, ended)),
+     t as (insert into ${table('chk_task_instance')} (entity_id, task_no, origin, origin_type, origin_id, origin_name, title, category, statutory, criticality, weight, assignee_id, owner_id,
+         branch_id, unit_id, period_from, period_to, opens_at, target_on, due_on, due_time, grace_days, lead_days, close_after_days, person_key, state, colour, started_at, submitted_at, done_on,
+         outcome, days_late, score, progress, evidence_missing, returns_count)
+       select $2, x.task_no, 'filing', 'filing', x.id, x.called, x.what || x.called, x.category, true, 'critical', 1, x.doer, x.filer_id,
+         x.branch_id, x.unit_id, x.period_from, x.period_to, x.opens_on + time '09:00', x.target_on, x.last_day, '18:00', 0, 5, 90, 0, 'completed', 'grey', x.ended + time '10:00',
+         x.ended + time '16:30', x.ended, case when x.late > 0 then 'late' else 'on_time' end, x.late, case ${points} end, 100, 0, 0
+       from x returning id, origin_id, title)
+     update ${table('filing')} f set prepare_task_id = p.id, review_task_id = r.id
+     from t p join t r on r.origin_id = p.origin_id and r.title like 'Review %' where p.title like 'Prepare %' and f.id = p.origin_id`,
+    [
+      JSON.stringify(filed.map(({ id }, at) => ({ id, prepare_no: numbers[at * 2], review_no: numbers[at * 2 + 1] }))),
+      company,
+    ],
+  );
+}
+
+const SUBJECTS_OF_CASES: Readonly<Record<string, readonly string[]>> = {
+  ONB: ['Technician joins', 'Accountant joins', 'Sales engineer joins', 'Supervisor joins'],
+  EXIT: ['Technician leaves', 'Storekeeper leaves', 'Driver leaves'],
+  NOTICE: ['Notice on a GST return', 'Notice on TDS', 'Notice of the labour office'],
+};
+
+/** Cases of the past year, closed on their plan or a few days behind, each with its steps. */
+async function addCases(
+  act: <T>(work: (unit: Unit) => Promise<T>) => Promise<T>,
+  tx: Queryable,
+  schema: string,
+  company: number,
+  today: string,
+  chances: Random,
+): Promise<void> {
+  const table = (type: string) => tableName(schema, type);
+  const types = await tx.query<{ id: number; code: string; stage_id: number | null; steps: Row[] }>(
+    `select t.id, t.code, (select max(s.id) from ${table('case_stage')} s where s.case_type_id = t.id) as stage_id,
+       (select jsonb_agg(to_jsonb(s) order by s.position) from ${childTable(schema, 'case_type', 'steps')} s where s.parent_id = t.id) as steps
+     from ${table('case_type')} t where t.active order by t.id`,
+  );
+  const places = await tx.query<{ id: number; name: string; head_id: number }>(
+    `select id, name, head_id from ${table('branch')} where entity_id = $1 and active and head_id is not null order by id limit 8`,
+    [company],
+  );
+  if (types.length === 0 || places.length === 0) return;
+  const numbers = await act((unit) => unit.numbers('act_case', CASES));
+  const cases: Row[] = [];
+  const steps: Row[] = [];
+  for (const number of numbers) {
+    const type = chances.pick(types);
+    const place = chances.pick(places);
+    const start = addDays(today, -chances.int(60, DAYS_BACK));
+    const behind = chances.chance(0.3) ? chances.int(1, 9) : 0;
+    let day = start;
+    type.steps.forEach((step, position) => {
+      const from = addDays(day, Number(step.offset_days ?? 0));
+      const to = addDays(from, Number(step.days) - 1);
+      const done = position === type.steps.length - 1 ? addDays(to, behind) : to;
+      const { code, title, stage, after, offset_days, days, mandatory } = step;
+      steps.push({
+        ...{ case_no: number, position, code, title, stage, after, offset_days, days, mandatory },
+        ...{
+          assignee_id: place.head_id,
+          planned_from: from,
+          planned_to: to,
+          from_on: from,
+          to_on: done,
+          done_on: done,
+        },
+      });
+      day = addDays(to, 1);
+    });
+    const planned = addDays(day, -1);
+    cases.push({
+      ...{
+        case_no: number,
+        case_type_id: type.id,
+        stage_id: type.stage_id,
+        owner_id: place.head_id,
+        branch_id: place.id,
+      },
+      title: `${chances.pick(SUBJECTS_OF_CASES[type.code] ?? ['Case'])}, ${place.name}`,
+      ...{ start_on: start, planned_end: planned, closed_on: addDays(planned, behind), days_behind: behind },
+      score: pointsFor(behind, USUAL_BANDS).toFixed(2),
+    });
+  }
+  await tx.query(
+    `with x as (select * from jsonb_to_recordset($1::jsonb) x(case_no text, case_type_id bigint, stage_id bigint, owner_id bigint, branch_id bigint, title text, start_on date, planned_end date,
+         closed_on date, days_behind integer, score numeric)),
+     c as (insert into ${table('act_case')} (entity_id, case_no, case_type_id, stage_id, owner_id, branch_id, title, start_on, planned_end, expected_end, closed_on, days_behind, score, progress, status)
+       select $3, case_no, case_type_id, stage_id, owner_id, branch_id, title, start_on, planned_end, closed_on, closed_on, days_behind, score, 100, 'closed' from x returning id, case_no)
+     insert into ${table('case_step')} (entity_id, case_id, "position", code, title, stage, after, offset_days, days, mandatory, assignee_id, planned_from, planned_to, from_on, to_on, done_on,
+       state, critical)
+     select $3, c.id, s."position", s.code, s.title, s.stage, s.after, s.offset_days, s.days, s.mandatory, s.assignee_id, s.planned_from, s.planned_to, s.from_on, s.to_on, s.done_on, 'done', true
+     from jsonb_to_recordset($2::jsonb) s(case_no text, "position" integer, code text, title text, stage text, after text[], offset_days integer, days integer, mandatory boolean,
+       assignee_id bigint, planned_from date, planned_to date, from_on date, to_on date, done_on date) join c on c.case_no = s.case_no`,
+    [JSON.stringify(cases), JSON.stringify(steps), company],
   );
 }
 
@@ -335,6 +457,8 @@ async function addTickets(
     const used = Math.round(
       target.resolution_minutes * (isLate ? 1.05 + chances.next() : 0.15 + chances.next() * 0.75),
     );
+    const isForwarded = chances.next() < 0.09;
+    const isReopened = chances.next() < 0.06;
     const isPaused = chances.next() < 0.15;
     if (isPaused) {
       const from = Math.max(answered + 600_000, momentAt(stretchesOf(run), hours, Math.round(used / 2)) ?? 0);
@@ -344,6 +468,11 @@ async function addTickets(
     if (solved === null || solved <= answered) continue;
     const iso = (moment: number) => new Date(moment).toISOString();
     const agent = pick(agents).id;
+    const forwarded = isForwarded && !isPaused ? answered + Math.round((solved - answered) / 2) : null;
+    const reopened = isReopened ? afterOpen(hours, solved, 60_000 * 90) : null;
+    const again = reopened === null ? null : afterOpen(hours, reopened, 60_000 * chances.int(20, 120));
+    if (reopened !== null && again !== null) run.push({ at: solved, runs: false }, { at: reopened, runs: true });
+    const ended = again ?? solved;
     planned.push({
       service_id: service.id,
       service_category_id: service.service_category_id,
@@ -360,12 +489,16 @@ async function addTickets(
       subject: `${service.name}: ${pick(SUBJECTS.default!)}`,
       raised_at: iso(raised),
       responded_at: iso(answered),
-      resolved_at: iso(solved),
-      closed_at: iso(solved + 2 * 86_400_000),
+      first_resolved_at: iso(solved),
+      reopened_at: reopened === null || again === null ? null : iso(reopened),
+      resolved_at: iso(ended),
+      closed_at: iso(ended + 2 * 86_400_000),
+      forwarded_at: forwarded === null ? null : iso(forwarded),
+      first_assignee_id: forwarded === null ? agent : (agents.find(({ id }) => id !== agent)?.id ?? agent),
       paused_at: isPaused ? iso(run[1]!.at) : null,
       resumed_at: isPaused ? iso(run[2]!.at) : null,
       response_breached: elapsedMinutes(stretchesOf([run[0]!]), hours, answered) > target.response_minutes,
-      resolution_breached: isLate,
+      resolution_breached: elapsedMinutes(stretchesOf(run), hours, ended) > target.resolution_minutes,
       rating: chances.next() < 0.6 ? (isLate ? 2 : 4) + Math.round(chances.next()) : null,
       resolution_code: pick(['fixed', 'fixed', 'fixed', 'information', 'workaround'] as const),
     });
@@ -374,7 +507,7 @@ async function addTickets(
   planned.forEach((row, at) => Object.assign(row, { ticket_no: numbers[at] }));
   const shape = `service_id bigint, service_category_id bigint, slab_id bigint, group_role_id bigint, requester_id bigint, branch_id bigint, assignee_id bigint, by_name text,
     channel text, impact text, urgency text, priority text, subject text, raised_at timestamptz, responded_at timestamptz, resolved_at timestamptz, closed_at timestamptz,
-    paused_at timestamptz, resumed_at timestamptz, response_breached boolean, resolution_breached boolean, rating integer, resolution_code text, ticket_no text`;
+    paused_at timestamptz, resumed_at timestamptz, first_resolved_at timestamptz, reopened_at timestamptz, forwarded_at timestamptz, first_assignee_id bigint, response_breached boolean, resolution_breached boolean, rating integer, resolution_code text, ticket_no text`;
   await tx.query(
     `with x as materialized (select * from jsonb_to_recordset($1::jsonb) x(${shape})),
      t as (insert into ${table('ticket')} (entity_id, ticket_no, service_id, service_category_id, slab_id, group_role_id, requester_id, branch_id, assignee_id, channel, impact, urgency, priority,
@@ -382,25 +515,31 @@ async function addTickets(
          reopen_count, forward_count, created_at, updated_at)
        select $2, ticket_no, service_id, service_category_id, slab_id, group_role_id, requester_id, branch_id, assignee_id, channel, impact, urgency, priority,
          subject, 'As said on the phone.', raised_at, responded_at, true, resolved_at, closed_at, response_breached, resolution_breached, rating, resolution_code, 'Done and tried with the requester.', 'closed',
-         0, 0, raised_at, closed_at from x returning id, ticket_no),
+         (reopened_at is not null)::int, (forwarded_at is not null)::int, raised_at, closed_at from x returning id, ticket_no),
      steps as (select t.id, s.* from t join x on x.ticket_no = t.ticket_no cross join lateral (values
          ('take', 'new', 'assigned', x.raised_at + (x.responded_at - x.raised_at) / 2, array['response', 'resolution'], 'assigned'),
          ('start', 'assigned', 'in_progress', x.responded_at, array['resolution'], 'replied'),
          ('pause', 'in_progress', 'paused', x.paused_at, '{}'::text[], 'paused'),
          ('resume', 'paused', 'in_progress', x.resumed_at, array['resolution'], 'resumed'),
-         ('resolve', 'in_progress', 'resolved', x.resolved_at, '{}'::text[], 'resolved'),
+         ('forward', 'in_progress', 'assigned', x.forwarded_at, array['resolution'], 'forwarded'),
+         ('start', 'assigned', 'in_progress', x.forwarded_at + interval '10 minutes', array['resolution'], 'replied'),
+         ('resolve', 'in_progress', 'resolved', x.first_resolved_at, '{}'::text[], 'resolved'),
+         ('reopen', 'resolved', 'in_progress', x.reopened_at, array['resolution'], 'reopened'),
+         ('resolve', 'in_progress', 'resolved', case when x.reopened_at is not null then x.resolved_at end, '{}'::text[], 'resolved'),
          ('close', 'resolved', 'closed', x.closed_at, '{}'::text[], 'closed')) s(transition, from_state, to_state, at, running, kind) where s.at is not null),
      log as (insert into ${quoted(schema)}.transition_log (record_type, record_id, transition, from_state, to_state, at, recorded_at, running)
        select 'ticket', id, transition, from_state, to_state, at, at, running from steps order by id, at),
      clocks as (insert into ${quoted(schema)}.record_clock (record_type, record_id, clock, target, calendar, holders)
        select 'ticket', t.id, 'resolution', p.resolution_minutes, case when p.round_the_clock then '"always"'::jsonb else to_jsonb(s.calendar_id) end,
          jsonb_build_array(jsonb_build_object('at', extract(epoch from x.raised_at) * 1000, 'holder', jsonb_build_array(x.group_role_id, null)),
-           jsonb_build_object('at', extract(epoch from x.raised_at + (x.responded_at - x.raised_at) / 2) * 1000, 'holder', jsonb_build_array(x.group_role_id, x.assignee_id)))
+           jsonb_build_object('at', extract(epoch from x.raised_at + (x.responded_at - x.raised_at) / 2) * 1000, 'holder', jsonb_build_array(x.group_role_id, x.first_assignee_id)))
+           || case when x.forwarded_at is null then '[]'::jsonb else jsonb_build_array(jsonb_build_object('at', extract(epoch from x.forwarded_at) * 1000,
+             'holder', jsonb_build_array(x.group_role_id, x.assignee_id))) end
        from t join x on x.ticket_no = t.ticket_no join ${table('slab')} s on s.id = x.slab_id
        join ${childTable(schema, 'slab', 'targets')} p on p.parent_id = s.id and p.priority = x.priority)
      insert into ${table('ticket_event')} (entity_id, ticket_id, at, kind, by_name, group_role_id, assignee_id, created_at, updated_at)
      select $2, t.id, x.raised_at, 'created', x.by_name, x.group_role_id, null, x.raised_at, x.raised_at from t join x on x.ticket_no = t.ticket_no
-     union all select $2, s.id, s.at, s.kind, 'Service desk', x.group_role_id, x.assignee_id, s.at, s.at from steps s join t on t.id = s.id join x on x.ticket_no = t.ticket_no`,
+     union all select $2, s.id, s.at, s.kind, 'Service desk', x.group_role_id, case when s.at < x.forwarded_at then x.first_assignee_id else x.assignee_id end, s.at, s.at from steps s join t on t.id = s.id join x on x.ticket_no = t.ticket_no`,
     [JSON.stringify(planned), company],
   );
 }

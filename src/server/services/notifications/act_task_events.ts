@@ -30,6 +30,13 @@ export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Cha
       channels: { inApp: true, mail: false, push: true },
     }),
     of({
+      code: 'task.morning',
+      name: 'Your tasks of the day',
+      title: 'Tasks of today: {summary}',
+      body: '{tasks}',
+      channels: { inApp: false, mail: true, push: false },
+    }),
+    of({
       code: 'task.reshifted',
       name: 'Tasks have moved with the holidays',
       title: '{count} tasks of {checklist} have moved',

@@ -176,6 +176,15 @@ describe('Occurrences (§5.1)', () => {
     expect(scheduleInWords({ repeat: 'workday_of_month', nth: -1, start_on: '2025-04-01' })).toBe(
       'Every month on the last working day',
     );
+    const inWords = (rules: string) => scheduleInWords({ repeat: 'rules', rules, start_on: '2025-04-01' });
+    expect(inWords('FREQ=YEARLY;BYMONTH=1,5,7,10;BYMONTHDAY=31')).toBe(
+      'Every year on the 31st of January, May, July and October',
+    );
+    expect(
+      inWords('FREQ=MONTHLY;BYMONTH=1,2,3,5,6,7,8,9,10,11,12;BYMONTHDAY=7\nFREQ=YEARLY;BYMONTH=4;BYMONTHDAY=30'),
+    ).toBe('Every month except April on the 7th, and every year on the 30th of April');
+    expect(inWords('FREQ=WEEKLY;INTERVAL=2;BYDAY=FR')).toBe('Every 2 weeks on Friday');
+    expect(inWords('FREQ=MONTHLY;BYDAY=2TU')).toBe('FREQ=MONTHLY;BYDAY=2TU');
   });
 });
 
