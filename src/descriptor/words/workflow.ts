@@ -76,7 +76,7 @@ export const workflow = defineWord<WrittenWorkflow>({
         properties: { guard: guards, effects },
       },
       reads: {
-        description: 'Types that the guards and effects read, besides those that the record refers to.',
+        description: 'Types that the guards and effects read or add, besides those that the record refers to.',
         ...names,
       },
       transitions: {
@@ -299,7 +299,7 @@ export const workflow = defineWord<WrittenWorkflow>({
     'field, or a function of a module. `effects` are functions of modules or the ones below; everything a transition does',
     'is stored together or not at all. `bulk` offers it for several records of the list. `insert` has the `guard` and',
     '`effects` for a record that is added, by hand or by an import. `reads` names the types that the functions of a module',
-    'read besides those that the record refers to; their tables are created before the first record is used.',
+    'read or add besides those that the record refers to; their tables are created before the first record is used.',
     '',
     '`"import": { "active": "take_over" }` lets an import create new records in states other than the first. The sheet then',
     'includes the state and, where a transition assigns the number, the existing number of a record. Each record is added',

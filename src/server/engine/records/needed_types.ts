@@ -10,6 +10,14 @@ const PRINTED = ['company', 'branch', 'terms'];
  * lists of references have no foreign key that would require their tables.
  */
 export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen): string[] {
+  // Guards and effects may also add records of the types that they read.
+  const read = (screen.workflow?.reads ?? []).flatMap((type) => screens.get(type) ?? []);
+  return read.length === 0
+    ? neededAlone(screens, screen)
+    : [...new Set([screen, ...read].flatMap((one) => neededAlone(screens, one)))];
+}
+
+function neededAlone(screens: ReadonlyMap<string, Screen>, screen: Screen): string[] {
   return memoPerScreen(screens, screen, 'needed', () => {
     const referred = screen.fields
       .flatMap((field) => [field, ...(field.rows ?? []), ...(field.rows ?? []).flatMap(({ rows = [] }) => rows)])
@@ -35,7 +43,6 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
     const viewed = Object.keys(screen.reads ?? {});
     const used = functionsUsed(screen);
     const written = [...screens.values()].filter((one) => one.written?.by.some((name) => used.has(name)));
-    const guarded = screen.workflow?.reads ?? [];
     const reasons = screen.workflow?.reasons ? [screen.workflow.reasons.type] : [];
     return [
       screen.name,
@@ -47,7 +54,6 @@ export function neededTypes(screens: ReadonlyMap<string, Screen>, screen: Screen
         ...approvals,
         ...made,
         ...filled,
-        ...guarded,
         ...closing,
         ...written.flatMap(({ name, written: { reads = [] } = {} }) => [name, ...reads]),
         ...printed.map(({ name }) => name),
