@@ -3,16 +3,17 @@ import type { Unit } from '../../engine/records/unit.ts';
 /** The scores of a month by every level, from the tasks themselves: never an average of averages (§5.2). */
 const SCORES = `
   with tasks as (
-    select t.*, i.mstr_chk_id, coalesce(i.board_designation_id, f.board_designation_id) as board_designation_id, coalesce(t.outcome, case when t.held is not true and t.due_on + coalesce(t.grace_days, 0) < $3::date then 'open_overdue' end) as kind,
+    select t.*, coalesce(t.department_id, d.department_id) as of_department, i.mstr_chk_id, coalesce(i.board_designation_id, f.board_designation_id) as board_designation_id, coalesce(t.outcome, case when t.held is not true and t.due_on + coalesce(t.grace_days, 0) < $3::date then 'open_overdue' end) as kind,
       t.weight * case t.criticality when 'critical' then 3 when 'high' then 2 when 'medium' then 1 else 0.5 end as effective
     from {chk_task_instance} t left join {chk_instance} i on i.id = t.origin_id and t.origin_type = 'chk_instance'
+    left join {employee} d on d.id = t.assignee_id
     left join {filing} f on f.id = t.origin_id and t.origin_type = 'filing'
     where t.entity_id = $1 and t.active and t.due_on >= ($2 || '-01')::date and t.due_on < ($2 || '-01')::date + interval '1 month'
   ), parts as (
     select l.level, l.ref_id, l.name, k.* from tasks k cross join lateral (values
       ('entity', k.entity_id, (select name from {entity} where id = k.entity_id)),
       ('branch', k.branch_id, (select name from {branch} where id = k.branch_id)),
-      ('department', k.department_id, (select name from {department} where id = k.department_id)),
+      ('department', k.of_department, (select name from {department} where id = k.of_department)),
       ('employee', k.assignee_id, (select name from {employee} where id = k.assignee_id)),
       ('checklist', k.mstr_chk_id, k.origin_name),
       ('category', 0, k.category),

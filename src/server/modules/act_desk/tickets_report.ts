@@ -1,4 +1,5 @@
 import { spreadOf, usedPercent } from '../../../domain/act_desk/ticket_score.ts';
+import { formatNumber } from '../../../descriptor/format.ts';
 import { Exact } from '../../../descriptor/exact.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import { AppError } from '../../db/errors.ts';
@@ -85,10 +86,10 @@ const ticketsReport: ReportSource = {
     return {
       rows,
       figures: [
-        { title: 'Tickets', value: String(found.length) },
+        { title: 'Tickets', value: formatNumber(found.length) },
         { title: 'Late', value: percentOf(found.filter(breached).length, found.length), tone: 'warning' as const },
-        { title: 'Minutes, mean', value: spread?.mean ?? '–' },
-        { title: '90th percentile (minutes)', value: spread ? String(spread.ninetieth) : '–' },
+        { title: 'Mean minutes', value: spread ? formatNumber(Number(spread.mean)) : '–' },
+        { title: '90 % took at most (minutes)', value: spread ? formatNumber(spread.ninetieth) : '–' },
       ],
       chart: {
         x: [...days.keys()].map((day) => day.split('-').reverse().slice(0, 2).join('-')),

@@ -133,8 +133,8 @@ async function endTasks(tx: Queryable, schema: string, company: number, today: s
   });
   await tx.query(
     `update ${table('chk_task_instance')} t set state = x.state, outcome = x.outcome, done_on = x.done_on, days_late = x.days_late, score = x.score, colour = x.colour,
-       returns_count = x.returns, started_at = x.done_on + time '10:00', submitted_at = x.done_on + time '16:30',
-       approved_at = case when x.state = 'completed' and t.approver_id is not null then x.done_on + time '17:30' end,
+       returns_count = x.returns, started_at = (x.done_on + time '10:00') at time zone 'Asia/Kolkata', submitted_at = (x.done_on + time '16:30') at time zone 'Asia/Kolkata',
+       approved_at = case when x.state = 'completed' and t.approver_id is not null then (x.done_on + time '17:30') at time zone 'Asia/Kolkata' end,
        na_reason = case when x.state = 'not_applicable' then 'The branch was closed in this period.' end,
        evidence_missing = case when x.done_on is not null then 0 else t.evidence_missing end, progress = case when x.done_on is not null then 100 else 0 end
      from jsonb_to_recordset($1::jsonb) x(id bigint, state text, outcome text, done_on date, days_late integer, score numeric, colour text, returns integer)
@@ -242,8 +242,8 @@ async function addFilingTasks(
          branch_id, unit_id, period_from, period_to, opens_at, target_on, due_on, due_time, grace_days, lead_days, close_after_days, person_key, state, colour, started_at, submitted_at, done_on,
          outcome, days_late, score, progress, evidence_missing, returns_count)
        select $2, x.task_no, 'filing', 'filing', x.id, x.called, x.what || x.called, x.category, true, 'critical', 1, x.doer, x.filer_id,
-         x.branch_id, x.unit_id, x.period_from, x.period_to, x.opens_on + time '09:00', x.target_on, x.last_day, '18:00', 0, 5, 90, 0, 'completed', 'grey', x.ended + time '10:00',
-         x.ended + time '16:30', x.ended, case when x.late > 0 then 'late' else 'on_time' end, x.late, case ${points} end, 100, 0, 0
+         x.branch_id, x.unit_id, x.period_from, x.period_to, (x.opens_on + time '09:00') at time zone 'Asia/Kolkata', x.target_on, x.last_day, '18:00', 0, 5, 90, 0, 'completed', 'grey', (x.ended + time '10:00') at time zone 'Asia/Kolkata',
+         (x.ended + time '16:30') at time zone 'Asia/Kolkata', x.ended, case when x.late > 0 then 'late' else 'on_time' end, x.late, case ${points} end, 100, 0, 0
        from x returning id, origin_id, title)
      update ${table('filing')} f set prepare_task_id = p.id, review_task_id = r.id
      from t p join t r on r.origin_id = p.origin_id and r.title like 'Review %' where p.title like 'Prepare %' and f.id = p.origin_id`,
