@@ -48,9 +48,9 @@ export function comparedText(value: unknown, earlier: TileAnswer['earlier']): st
   const [now, before] = [numberOf(value) ?? 0, numberOf(earlier.value) ?? 0];
   const [from, to] = earlier.days;
   const days = from === to ? formatLongDate(from!) : `${formatLongDate(from!)} to ${formatLongDate(to!)}`;
-  if (before === 0) return now === 0 ? `as from ${days}` : `none from ${days}`;
+  if (before === 0) return now === 0 ? `same as ${days}` : `none from ${days}`;
   const percent = Math.round((100 * (now - before)) / Math.abs(before));
-  if (percent === 0) return `as from ${days}`;
+  if (percent === 0) return `same as ${days}`;
   return `${percent > 0 ? '▲' : '▼'} ${formatNumber(Math.abs(percent))} % against ${days}`;
 }
 

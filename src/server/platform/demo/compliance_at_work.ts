@@ -295,29 +295,36 @@ async function addCases(
       const done = position === type.steps.length - 1 ? addDays(to, behind) : to;
       const { code, title, stage, after, offset_days, days, mandatory } = step;
       steps.push({
-        ...{ case_no: number, position, code, title, stage, after, offset_days, days, mandatory },
-        ...{
-          assignee_id: place.head_id,
-          planned_from: from,
-          planned_to: to,
-          from_on: from,
-          to_on: done,
-          done_on: done,
-        },
+        case_no: number,
+        position,
+        code,
+        title,
+        stage,
+        after,
+        offset_days,
+        days,
+        mandatory,
+        assignee_id: place.head_id,
+        planned_from: from,
+        planned_to: to,
+        from_on: from,
+        to_on: done,
+        done_on: done,
       });
       day = addDays(to, 1);
     });
     const planned = addDays(day, -1);
     cases.push({
-      ...{
-        case_no: number,
-        case_type_id: type.id,
-        stage_id: type.stage_id,
-        owner_id: place.head_id,
-        branch_id: place.id,
-      },
+      case_no: number,
+      case_type_id: type.id,
+      stage_id: type.stage_id,
+      owner_id: place.head_id,
+      branch_id: place.id,
       title: `${chances.pick(SUBJECTS_OF_CASES[type.code] ?? ['Case'])}, ${place.name}`,
-      ...{ start_on: start, planned_end: planned, closed_on: addDays(planned, behind), days_behind: behind },
+      start_on: start,
+      planned_end: planned,
+      closed_on: addDays(planned, behind),
+      days_behind: behind,
       score: pointsFor(behind, USUAL_BANDS).toFixed(2),
     });
   }

@@ -83,7 +83,7 @@ test('a figure shows its change against other days', () => {
   expect(against(5, 2)).toBe('▲ 150 % against 01 Oct 2026 to 23 Oct 2026');
   expect(against('90.00', '120.00')).toBe('▼ 25 % against 01 Oct 2026 to 23 Oct 2026');
   expect(against(3, 0)).toBe('none from 01 Oct 2026 to 23 Oct 2026');
-  expect(comparedText(2, { value: 2, days: ['2026-10-01', '2026-10-01'] })).toBe('as from 01 Oct 2026');
+  expect(comparedText(2, { value: 2, days: ['2026-10-01', '2026-10-01'] })).toBe('same as 01 Oct 2026');
   expect(comparedText(2, undefined)).toBeNull();
 });
 
