@@ -230,6 +230,13 @@ describe('the clocks of a ticket', () => {
     expect((await step(ravi, one.id, 'reopen', { reason: 'Again.' })).body).toContain(
       'for 5 working days, until 30-08-2025',
     );
+    // The service closes it after three working days: Monday, Tuesday and, after a holiday, Thursday.
+    const swept = async (moment: string) => {
+      await world.sweep(at(moment));
+      return (await co.read('ticket', one.id)).status;
+    };
+    expect(await swept('28-08 11:59')).toBe('resolved');
+    expect(await swept('28-08 12:01')).toBe('closed');
     now = undefined;
   });
 
