@@ -5,7 +5,13 @@ select f.id, f.id as lift_id, f.customer_id, f.building_id, f.branch_id, f.route
     when age({:as_on}, f.commissioned_on) < interval '11 years' then 'b6_10' when age({:as_on}, f.commissioned_on) < interval '16 years' then 'c11_15'
     when age({:as_on}, f.commissioned_on) < interval '21 years' then 'd16_20' else 'e21' end as age_band,
   f.status as state, k.amc_type_id, k.contract_id, k.from_on, k.to_on, k.net as rate, f.licence_valid_to, f.insurance_valid_to, f.warranty_to,
-  coalesce(m.support = 'obsolete' or c.support = 'obsolete', false) as is_obsolete
+  coalesce(m.support = 'obsolete' or c.support = 'obsolete', false) as is_obsolete,
+  (select p.employee_id from {route_mstr} r join {team.members} p on p.parent_id = r.team_id
+     where r.id = f.route_id and p.role = 'lead' and p."from" <= {:as_on} and coalesce(p."to", 'infinity') >= {:as_on} order by p.id limit 1) as technician_id,
+  (select coalesce(sum(y.calls), 0)::int from {lift_month} y
+     where y.lift_id = f.id and y.month_on > {:as_on} - interval '12 months' and y.month_on <= {:as_on}) as calls_12m,
+  (select round(100 * (1 - least(coalesce(sum(y.down_min), 0) / (365 * 1440.0), 1)), 2) from {lift_month} y
+     where y.lift_id = f.id and y.month_on > {:as_on} - interval '12 months' and y.month_on <= {:as_on}) as uptime
 from {lift} f
 left join {lift_make_mstr} m on m.id = f.lift_make_id
 left join {controller_mstr} c on c.id = f.controller_id

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { upload } from '../multipart.ts';
+import { importRecords } from '../import_records.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -19,21 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Imports records under the titles of their fields, and delivers what follows from it. */
+/** Imports records, and delivers what follows from it. */
 async function imported(type: string, records: Record<string, string>[]): Promise<void> {
-  const fields = Object.keys(records[0]!);
-  const title = (name: string) => world.screens.get(type)!.fields.find((field) => field.name === name)!.title;
-  const lines = [fields.map(title), ...records.map((record) => fields.map((name) => record[name]!))];
-  const { payload, headers } = upload('records.csv', `${lines.map((line) => line.join(',')).join('\n')}\n`);
-  const begun = await admin.call('POST', `/tapi/${type}/import?mode=all_or_nothing`, payload, headers);
-  expect(begun.statusCode, begun.body).toBe(202);
-  const { id } = begun.json<{ data: { id: number } }>().data;
-  const run = async () =>
-    (await admin.call('GET', `/tapi/import/${id}`)).json<{ data: { state: string; errors: object[] } }>().data;
-  await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('checked');
-  expect((await run()).errors).toEqual([]);
-  expect((await admin.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(202);
-  await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('imported');
+  await importRecords(world, admin, type, records);
   await world.app.deliveries.deliver(acme);
 }
 

@@ -54,8 +54,18 @@ describe('a call', () => {
     await ok(step(anand, call.id, 'complete', { running_after: 'running', work_done: 'Door adjusted.' }));
     const lift = await co.read('lift', ids.lift!);
     expect(lift.running).toBe('running');
-    const signed = await ok(step(anand, call.id, 'sign_off', { signed_by: 'Guard', rating: 4 }));
+    // Who wants to be called back is on the list of the desk that took the call.
+    const back = await co.add('customer_comment', {
+      code: 'CALL',
+      name: 'Please call me',
+      tone: 'neutral',
+      used_at: ['sign_off'],
+      then: 'call_back',
+    });
+    const said = { signed_by: 'Guard', rating: 4, customer_comment_id: back };
+    const signed = await ok(step(anand, call.id, 'sign_off', said));
     expect(signed).toMatchObject({ status: 'signed_off', restore_met: true, rating: 4 });
+    await expect.poll(() => told(desk.userId, call.id)).toContain('fms.customer_comment');
     expect(signed.closes_at).not.toBeNull();
   });
 });
@@ -234,7 +244,31 @@ describe('the requirements of a ticket type', () => {
     });
     const bare = await step(anand, call.id, 'complete', { running_after: 'running', action_taken_id: replaced });
     expect([bare.statusCode, bare.body]).toEqual([422, expect.stringContaining('uses material')]);
+    // A call without a subcategory gets the one that its gravest finding suggests.
+    const subcategory = await co.add('ticket_subcategory_mstr', {
+      code: 'DB',
+      name: 'Door brake',
+      ticket_category_id: ids.door,
+    });
+    const fault = await co.add('attribute_lookup_type', {
+      code: 'BF',
+      name: 'Brake fault',
+      attribute_lookup_group_id: brake,
+      records: 'fault',
+      value_kind: 'choice',
+    });
+    const worn = await co.add('attribute_lookup', {
+      code: 'WORN',
+      name: 'Worn',
+      attribute_lookup_type_id: fault,
+      severity: 2,
+      suggest_subcategory_id: subcategory,
+    });
+    const entry = { attribute_lookup_group_id: brake, attribute_lookup_type_id: fault, attribute_lookup_id: worn };
+    const found = { fms_ticket_id: call.id, lift_id: ids.other_lift, employee_id: ids.anand, ...entry };
+    await ok(admin.call('POST', '/tapi/job_history', found), 201);
     await ok(step(anand, call.id, 'complete', { running_after: 'running', work_done: 'Oiled' }));
+    expect(await co.read('fms_ticket', call.id)).toMatchObject({ subcategory_id: subcategory });
     const before = (await reports()).length;
     const complaint = await co.add('ticket_definition', {
       code: 'CMP',

@@ -505,9 +505,22 @@ describe('a receipt', () => {
         ifsc: 'HDFC0000082',
         account_type: 'current',
         for_deposits: true,
+        print_on_bill: true,
       }),
       201,
     );
+    // Bills name the account for payments; what a customer says sets the day of the next call.
+    expect(await bill('100', { customer_id: of }, false)).toMatchObject({ bank_id: bank.id });
+    const later = await money.add('customer_comment', {
+      code: 'LATER',
+      name: 'Pays later',
+      tone: 'neutral',
+      used_at: ['collection'],
+      next_after_days: 7,
+    });
+    const said = { customer_id: of, done_on: day(0), customer_comment_id: later };
+    const call = await ok(clerk.call('POST', '/tapi/collection_follow_up', said), 201);
+    expect(call.next_on).toBe(day(7));
     const slip = await ok(
       clerk.call('POST', '/tapi/deposit', {
         branch_id: ids.branch,

@@ -300,8 +300,8 @@ describe('an inspection', () => {
   it('is returned with a reason, and can be corrected for as long as its survey allows', async () => {
     const made = await plan();
     // A member of a team inspects only with a level that allows it.
-    const level = await add('expertise_level', { code: 'L1', name: 'Helper', level: 1 });
-    await add('team', {
+    const level = await add('expertise_level', { code: 'L1', name: 'Helper', level: 1, certificate_months: 120 });
+    const team = await add('team', {
       code: 'T1',
       name: 'Team 1',
       branch_id: ids.branch,
@@ -311,6 +311,8 @@ describe('an inspection', () => {
         { employee_id: ids.employee, expertise_level_id: level, from: '2024-04-01', certified_on: '2025-05-01' },
       ],
     });
+    const [member] = await acme.sql('select certificate_to::text from {s}.team__members where parent_id = $1', [team]);
+    expect(member).toEqual({ certificate_to: '2035-05-01' });
     expect(error(await step(surveyor, made.id, 'start')).details).toMatchObject([
       { field: 'surveyor_id', message: expect.stringContaining('level "Helper", which may not inspect') },
     ]);

@@ -427,8 +427,17 @@ describe('reports', () => {
     const filter = new URL(String(centre![`${cell}__to`]), 'http://any').searchParams.get('filter')!;
     const behind = await co.admin.call('GET', `/tapi/scheduled_ticket?limit=200&filter=${encodeURIComponent(filter)}`);
     expect(behind.json<{ data: Row[] }>().data).toHaveLength(Number(centre![cell]));
+    const cause = await co.add('root_cause_mstr', { code: 'OIL', name: 'Not oiled', preventable: true });
+    await acme.sql(
+      `update {s}.fms_ticket set root_cause_id = $1 where id = (select min(id) from {s}.fms_ticket where lift_id = $2 and ticket_type = 'breakdown')`,
+      [cause, co.ids.lift],
+    );
     const lifts = await report('breakdown_pm_reports', `?from=${day(-60)}&to=${day(0)}&grouped_by=route`);
     expect(lifts.rows.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(2);
+    expect(lifts.rows.reduce((sum, { preventable }) => sum + Number(preventable), 0)).toBe(1);
+    const only = encodeURIComponent(JSON.stringify(['lift_id', 'eq', co.ids.lift]));
+    const register = await co.admin.call('GET', `/tapi/lift_register?columns=*&filter=${only}`);
+    expect(register.json<{ data: Row[] }>().data).toMatchObject([{ calls_12m: 2, uptime: '99.9700' }]);
     const today = await report('daily_attendance_reports', `?day=${workDay.toISODate()}`);
     expect(today.rows.find(({ employee_id: id }) => id === co.ids.anand)).toMatchObject({ jobs: 1, on_site: 35 });
     expect(today.rows.find(({ employee_id: id }) => id === co.ids.bala)).toMatchObject({ state: 'absent' });

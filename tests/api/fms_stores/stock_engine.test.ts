@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importRecords } from '../import_records.ts';
 import type { Doc, Row, Stores } from './stores_world.ts';
 import { stockHistory } from './stock_histories.ts';
 import { day, startStores } from './stores_world.ts';
@@ -239,6 +240,30 @@ describe('documents of the warehouse', () => {
       shelf_life_id: expect.any(Number),
     });
     const { id } = made.json<{ data: { id: number } }>().data;
+    expect(await stores.read('item_mstr', id)).toMatchObject({ purchase_uom_id: ids.uom, sale_uom_id: ids.uom });
+    // New items of one import have codes of their own, and a scanned barcode finds its item.
+    const card = {
+      item_category_id: 'Cards',
+      item_class_id: 'Electrical',
+      item_type_id: 'Spare',
+      stock_uom_id: 'Numbers',
+      hs_code_id: String((await stores.read('hs_code', ids.hsn!)).code),
+    };
+    await importRecords(stores.world, admin, 'item_mstr', [
+      { name: 'Card one', ...card },
+      { name: 'Card two', ...card },
+    ]);
+    const cards = await stores.acme.sql<{ code: string }>(
+      `select item_code as code from {s}.item_mstr where name like 'Card %' order by item_code`,
+    );
+    expect(cards.map(({ code }) => Number(code.slice(4)) - Number(cards[0]!.code.slice(4)))).toEqual([0, 1]);
+    const coded = await battery({
+      name: 'Battery 24',
+      attributes: [{ item_attribute_type_id: voltage, value: '24' }],
+      barcodes: [{ barcode: '8901234567894' }],
+    });
+    const found = await admin.call('GET', '/tapi/item_mstr?q=8901234567894');
+    expect(found.json<{ data: Row[] }>().data).toMatchObject([{ id: coded.json<{ data: Row }>().data.id }]);
     const section = await add('storage_section', { code: 'S', name: 'Section', stock_point_id: ids.central });
     const rack = await add('bin_group', { code: 'R', name: 'Rack', storage_section_id: section });
     const bin = await add('bin_mstr', { code: 'R-1', bin_group_id: rack, single_item: true, max_weight_kg: '10' });
@@ -359,8 +384,11 @@ describe('documents of the warehouse', () => {
     });
     await step(admin, 'mr_transfer', nine.id, 'submit');
     await step(other, 'mr_transfer', nine.id, 'approve');
+    // A substitute that is there is named, also from its own side if it works both ways.
+    const spare = await stores.item('DRV-9B', { substitutes: [{ item_id: card, both_ways: true }] });
+    await stores.opening(ids.central!, [{ item_id: spare, condition: 'new', qty: '3', rate: '10' }]);
     expect((await refused(admin, 'mr_transfer', nine.id, 'dispatch')).message).toBe(
-      'Only 8 NUM of DRV-9 Part DRV-9 is free at CHN-CEN.',
+      'Only 8 NUM of DRV-9 Part DRV-9 is free at CHN-CEN. Substitutes there: DRV-9B Part DRV-9B (3).',
     );
     const begun = (await admin.call('GET', `/tapi/mr_transfer/new?from=mr_indent/${indent.id}&make=transfer`)).json<{
       data: Row;

@@ -8,7 +8,7 @@ import { FindingInput, NOTHING_FOUND, findingFields, isFound } from './FindingIn
 import { Photo, PhotoButton } from './PhotoButton.tsx';
 import { RecordChoice } from './RecordChoice.tsx';
 import type { VisitProps } from './visit_props.ts';
-import { useKept } from './use_kept.ts';
+import { useKept, useKeptList } from './use_kept.ts';
 import { saveOfVisit } from './visit_acts.ts';
 import styles from './visit.module.css';
 
@@ -23,6 +23,13 @@ export function JobHistoryForm({ record, history, onSaved }: VisitProps & { hist
   const [wrong, setWrong] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const kind = useKept('attribute_lookup_type', type);
+  const tiles = useKeptList('attribute_lookup_group', ['phone_tile', 'eq', true], 'seq,name');
+  const finding = useKept('attribute_lookup', found.id);
+  const choose = (id: number | null) => {
+    setGroup(id);
+    setType(null);
+    setFound(NOTHING_FOUND);
+  };
   const isReady = kind !== null && (isFound(kind, found) || code.trim() !== '');
   const save = async () => {
     setBusy(true);
@@ -53,11 +60,19 @@ export function JobHistoryForm({ record, history, onSaved }: VisitProps & { hist
   };
   return (
     <>
+      <div className={styles.two} role="group" aria-label="Components">
+        {tiles?.map(({ id, name }) => (
+          <BigButton key={id} main={group === id} onPress={() => choose(id)}>
+            {String(name)}
+          </BigButton>
+        ))}
+      </div>
       <RecordChoice
         type="attribute_lookup_group"
-        title="Component"
+        title="Other component"
         value={group}
-        onChange={(id) => (setGroup(id), setType(null), setFound(NOTHING_FOUND))}
+        within={['phone_tile', 'ne', true]}
+        onChange={choose}
       />
       {group !== null && (
         <RecordChoice
@@ -70,6 +85,11 @@ export function JobHistoryForm({ record, history, onSaved }: VisitProps & { hist
         />
       )}
       {type !== null && kind && <FindingInput key={`in ${type}`} kind={kind} found={found} onFound={setFound} />}
+      {typeof finding?.suggest_spare_group_id__label === 'string' && (
+        <p className={styles.soft}>
+          Usually needed: {finding.suggest_spare_group_id__label}. Parts are under "Parts and material".
+        </p>
+      )}
       {type !== null && kind?.records === 'fault' && (
         <label className={styles.label}>
           Fault code shown

@@ -64,8 +64,18 @@ async function nextCode(session: Session, category: unknown): Promise<string | n
 export default defineHooks({
   async fill(session, record) {
     const code = typeof record.item_code === 'string' && record.item_code !== '' ? record.item_code : null;
+    const barcodes = (record.barcodes ?? []) as { barcode: string }[];
     return {
       ...(await shortName(session, record)),
+      scanned_as:
+        barcodes.length === 0
+          ? null
+          : barcodes
+              .map(({ barcode }) => barcode)
+              .join(' ')
+              .slice(0, 1000),
+      purchase_uom_id: record.purchase_uom_id ?? record.stock_uom_id ?? null,
+      sale_uom_id: record.sale_uom_id ?? record.stock_uom_id ?? null,
       item_code: code ?? (await nextCode(session, record.item_category_id)),
     };
   },

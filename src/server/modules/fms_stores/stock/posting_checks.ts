@@ -97,5 +97,22 @@ export async function notFree(
   const went = last
     ? ` ${plainQuantity(last.qty)} ${last.holder ? `was issued to ${last.holder}` : last.code ? `went to ${last.code}` : 'was taken'} at ${last.at}${last.no ? ` (${last.no})` : ''}.`
     : '';
-  unit.refuse([{ field: 'lines', message: `${where}${hasOwn ? '' : went}` }], 409);
+  const instead = await substitutesFree(unit, leg.item, leg.point!);
+  unit.refuse([{ field: 'lines', message: `${where}${hasOwn ? '' : went}${instead}` }], 409);
+}
+
+/** The substitutes of an item that are free at a stock point, in words; empty if there are none. */
+export async function substitutesFree(unit: Unit, item: number, point: number): Promise<string> {
+  const free = await unit.query<{ name: string; qty: string }>(
+    `select i.item_code || ' ' || i.name as name, sum(b.on_hand - b.reserved)::text as qty
+     from (select s.item_id as id from {item_mstr.substitutes} s where s.parent_id = $1
+           union select s.parent_id from {item_mstr.substitutes} s where s.item_id = $1 and s.both_ways) s
+     join {item_mstr} i on i.id = s.id and i.active
+     join {stock_balance} b on b.item_id = i.id and b.stock_point_id = $2 and b.condition = 'new' and b.entity_id = $3
+     group by i.id, i.item_code, i.name having sum(b.on_hand - b.reserved) > 0 order by i.item_code limit 3`,
+    [item, point, unit.session.entityId],
+  );
+  return free.length === 0
+    ? ''
+    : ` Substitutes there: ${free.map(({ name, qty }) => `${name} (${plainQuantity(qty)})`).join(', ')}.`;
 }

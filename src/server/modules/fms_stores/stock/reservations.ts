@@ -4,6 +4,7 @@ import type { BalanceKey, Balances } from './balances.ts';
 import { lockBalances, writeBalances } from './balances.ts';
 import { plainQuantity, stockItems, stockPoints, storesSetting } from './lookups.ts';
 import type { Condition, Movement } from './movement.ts';
+import { substitutesFree } from './posting_checks.ts';
 import { dayOfMoment } from './posting_time.ts';
 
 /** Stock reserved for a line of a document. */
@@ -48,11 +49,12 @@ export async function reserve(unit: Unit, lines: readonly Wanted[]): Promise<voi
     if (free.lessThan(qty)) {
       const item = (await stockItems(unit, [one.item])).get(one.item)!;
       const point = (await stockPoints(unit, [one.point])).get(one.point)!;
+      const instead = await substitutesFree(unit, one.item, one.point);
       unit.refuse(
         [
           {
             field: 'lines',
-            message: `Only ${plainQuantity(free)} ${item.uom} of ${item.item_code} ${item.name} is free at ${point.code}.`,
+            message: `Only ${plainQuantity(free)} ${item.uom} of ${item.item_code} ${item.name} is free at ${point.code}.${instead}`,
           },
         ],
         409,

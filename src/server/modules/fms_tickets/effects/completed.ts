@@ -1,4 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
 import { proposedCharges } from '../charges.ts';
 import { mailCustomer } from '../customer_mail.ts';
 import { accountsOf, notifyOfTicket } from '../ticket_people.ts';
@@ -32,6 +33,7 @@ export const completed: Effect = {
       reopen_until: new Date(unit.at.getTime() + (definition?.reopen_days ?? 0) * 86_400_000).toISOString(),
       ...(lines !== null && { charge_lines: lines }),
     });
+    if (typeof record.subcategory_id !== 'number') await takeSuggested(all, record);
     const lift = Number(record.lift_id);
     if (!down) await all.update('lift', lift, { running: record.running_after });
     else {
@@ -58,3 +60,14 @@ export const completed: Effect = {
     }
   },
 };
+
+/** A call without a subcategory gets the one that its gravest finding suggests, within its category. */
+async function takeSuggested(unit: Unit, record: Readonly<Record<string, unknown>>): Promise<void> {
+  const [suggested] = await unit.query<{ id: number }>(
+    `select s.id from {job_history} h join {attribute_lookup} v on v.id = h.attribute_lookup_id
+     join {ticket_subcategory_mstr} s on s.id = v.suggest_subcategory_id and s.active and s.ticket_category_id = $2
+     where h.fms_ticket_id = $1 and h.active order by v.severity desc, h.id limit 1`,
+    [record.id, record.category_id ?? null],
+  );
+  if (suggested) await unit.update('fms_ticket', Number(record.id), { subcategory_id: suggested.id });
+}

@@ -1,0 +1,25 @@
+import { expect } from 'vitest';
+import { upload } from './multipart.ts';
+import type { Caller, World } from './world.ts';
+
+/** Imports records under the titles of their fields. */
+export async function importRecords(
+  world: World,
+  by: Caller,
+  type: string,
+  records: readonly Record<string, string>[],
+): Promise<void> {
+  const fields = Object.keys(records[0]!);
+  const title = (name: string) => world.screens.get(type)!.fields.find((field) => field.name === name)!.title;
+  const lines = [fields.map(title), ...records.map((record) => fields.map((name) => record[name]!))];
+  const { payload, headers } = upload('records.csv', `${lines.map((line) => line.join(',')).join('\n')}\n`);
+  const begun = await by.call('POST', `/tapi/${type}/import?mode=all_or_nothing`, payload, headers);
+  expect(begun.statusCode, begun.body).toBe(202);
+  const { id } = begun.json<{ data: { id: number } }>().data;
+  const run = async () =>
+    (await by.call('GET', `/tapi/import/${id}`)).json<{ data: { state: string; errors: object[] } }>().data;
+  await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('checked');
+  expect((await run()).errors).toEqual([]);
+  expect((await by.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(202);
+  await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('imported');
+}
