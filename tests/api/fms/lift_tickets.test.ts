@@ -60,8 +60,8 @@ describe('a call', () => {
       name: 'Please call me',
       tone: 'neutral',
       used_at: ['sign_off'],
-      then: 'call_back',
     });
+    await acme.sql(`update {s}.customer_comment set "then" = 'call_back'`);
     const said = { signed_by: 'Guard', rating: 4, customer_comment_id: back };
     const signed = await ok(step(anand, call.id, 'sign_off', said));
     expect(signed).toMatchObject({ status: 'signed_off', restore_met: true, rating: 4 });
