@@ -52,6 +52,10 @@ export interface Scorecard {
   /** Months with updates, the latest first. */
   months: string[];
   score: (ScorecardScore & { trend: string | null }) | null;
+  /** The place of the score among those of the month, equal scores sharing it; null = it is not shown. */
+  rank: { place: number; of: number; among: string } | null;
+  /** The decimals of a score. */
+  decimals: number;
   /** Scores of up to 12 months, the oldest first. */
   past: ScorecardScore[];
   lines: ScorecardLine[];

@@ -452,6 +452,31 @@ test('a frozen month takes no entries and no approvals; it is reopened with the 
     'frozen',
     'reopened',
   ]);
+  // What the company's settings say: the rank among peers, and actuals only after the acknowledgement.
+  await ok(
+    people.admin!.call('POST', '/tapi/calc_settings', {
+      ...{ show: 'yes', score_decimals: 1, red_below: '80', amber_below: '95', blue_from: '110' },
+      ...{ missing_actual: 'zero', year_score: 'cumulative', show_rank: 'peers', peer_group: 'department' },
+      ack_required_for_actuals: true,
+    }),
+    201,
+  );
+  const { tiles } = await ok<{ tiles: { name: string; widget?: { rank: Row | null; decimals: number } }[] }>(
+    people.admin!.call('POST', '/tapi/dashboard/scorecard_new', {
+      filters: { employee_id: String(ids.asha), month: '2025-07' },
+    }),
+  );
+  expect(tiles.find(({ widget }) => widget)!.widget).toMatchObject({
+    rank: { place: 1, among: 'in the department' },
+    decimals: 1,
+  });
+  await acme.sql(`update {s}.kpi_sheet set status = 'approved' where id = $1`, [sheet]);
+  const waiting = await actualOf('NPS', '2025-09');
+  await ok(change('kpi_actual', waiting.id, { value: '50' }, 'asha'));
+  expect(messageOf(await step('kpi_actual', waiting.id, 'submit', 'asha'))).toBe(
+    'The member must acknowledge the KPI sheet first.',
+  );
+
   // A closed sheet, like a released appraisal or an approved run, keeps its months.
   await acme.sql(`update {s}.kpi_sheet set status = 'closed' where id = $1`, [sheet]);
   expect(messageOf(await step('kpi_period_lock', lock, 'reopen', 'admin', { ...until, reason: 'Again' }))).toMatch(

@@ -101,7 +101,7 @@ function Head({ card }: { card: Scorecard }) {
         {member!.manager !== null && <span>Reports to {member!.manager}</span>}
       </div>
       <div className={own.score} aria-live="polite">
-        <span className={own.figure}>{score?.score ? number(score.score) : '–'}</span>
+        <span className={own.figure}>{score?.score ? number(score.score, card.decimals) : '–'}</span>
         <span>
           {score?.band !== null && score?.band !== undefined && <Badge appearance="tint">{score.band}</Badge>}
           {trend && (
@@ -111,6 +111,11 @@ function Head({ card }: { card: Scorecard }) {
           )}
           {score?.frozen && <Badge appearance="outline">Frozen</Badge>}
         </span>
+        {card.rank !== null && (
+          <span className={own.faint}>
+            Rank {card.rank.place} of {card.rank.of} {card.rank.among}
+          </span>
+        )}
         <span className={own.faint}>
           {score === null ? 'No update is approved yet' : `of ${number(score.covered)} % of the weight`} · {done} of{' '}
           {card.lines.length} entered
@@ -241,7 +246,7 @@ function Reportees({ card }: { card: Scorecard }) {
         {card.reportees.map((one) => (
           <li key={one.id}>
             <Link to={`/scorecard_new?employee_id=${one.id}&month=${card.month}`}>{one.name}</Link>
-            <span className={own.reporteeScore}>{one.score === null ? '–' : number(one.score)}</span>
+            <span className={own.reporteeScore}>{one.score === null ? '–' : number(one.score, card.decimals)}</span>
             <span>{one.band ?? ''}</span>
             <span className={own.faint}>{one.open === 0 ? 'All entered' : `${one.open} to enter`}</span>
           </li>

@@ -16,6 +16,12 @@ export const actualIsEntered: Guard = {
     const today = dayOfRecord(unit, record);
     if (typeof record.opens_on === 'string' && today < record.opens_on)
       errors.push({ field: 'month', message: `This period can be entered from ${record.opens_on} on.` });
+    const [sheet] = await unit.query<{ waits: boolean }>(
+      `select s.status = 'approved' and coalesce((select c.ack_required_for_actuals from {calc_settings} c
+         where c.entity_id = s.entity_id order by c.id limit 1), false) as waits from {kpi_sheet} s where s.id = $1`,
+      [record.sheet_id],
+    );
+    if (sheet?.waits) errors.push({ field: 'sheet_id', message: 'The member must acknowledge the KPI sheet first.' });
     const field = record.method === 'milestone' ? 'done_on' : record.method === 'binary' ? 'done' : 'value';
     if (record.not_applicable === true) {
       if (numberOf(record.remark) === null)

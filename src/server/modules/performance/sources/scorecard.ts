@@ -13,6 +13,8 @@ const EMPTY: Scorecard = {
   month: null,
   months: [],
   score: null,
+  rank: null,
+  decimals: 2,
   past: [],
   lines: [],
   reportees: [],
@@ -59,6 +61,58 @@ class Reader {
   }
 }
 
+interface Shown {
+  default_period: 'last_closed' | 'current';
+  show_rank: 'none' | 'peers' | 'all';
+  peer_group: keyof typeof PEERS;
+  score_decimals: number;
+}
+
+const USUAL: Shown = { default_period: 'last_closed', show_rank: 'none', peer_group: 'designation', score_decimals: 2 };
+const PEERS = {
+  designation: { column: 'designation_id', among: 'with this designation' },
+  department: { column: 'department_id', among: 'in the department' },
+  branch: { column: 'branch_id', among: 'in the branch' },
+  grade: { column: 'employee_grade_id', among: 'in the grade' },
+} as const;
+
+/** What the company's scorecards show. */
+async function shownSettings(reader: Reader, company: number | null): Promise<Shown> {
+  const [known] = await reader.query<{ there: boolean }>(
+    (values) => `select to_regclass(${values.bind(reader.table('calc_settings'))}) is not null as there`,
+  );
+  if (!known!.there) return USUAL;
+  const [stored] = await reader.query<Shown>(
+    (
+      values,
+    ) => `select coalesce(default_period, 'last_closed') as default_period, coalesce(show_rank, 'none') as show_rank,
+        coalesce(peer_group, 'designation') as peer_group, coalesce(score_decimals, 2) as score_decimals
+      from ${reader.table('calc_settings')} where entity_id = ${values.bind(company)} order by id limit 1`,
+  );
+  return stored ?? USUAL;
+}
+
+/** The place of a member's score of a month: of everybody, whatever the reader sees of them; null = it is not shown. */
+async function rankOf(
+  reader: Reader,
+  { show_rank: shown, peer_group: group }: Shown,
+  company: number | null,
+  member: number,
+  month: string,
+): Promise<Scorecard['rank']> {
+  if (shown === 'none') return null;
+  const { column, among } = PEERS[group];
+  const [found] = await reader.query<{ place: number; of: number }>(
+    (values) => `select r.place, r.of from (
+        select s.employee_id, dense_rank() over (order by max(s.score) desc)::int as place, count(*) over ()::int as of
+        from ${reader.table('kpi_score')} s join ${reader.table('employee')} e on e.id = s.employee_id
+        where s.entity_id = ${values.bind(company)} and s.month = ${values.bind(month)} and s.active and s.score is not null
+          ${shown === 'all' ? '' : `and e.${column} = (select m.${column} from ${reader.table('employee')} m where m.id = ${values.bind(member)})`}
+        group by s.employee_id) r where r.employee_id = ${values.bind(member)}`,
+  );
+  return found ? { ...found, among: shown === 'all' ? 'in the company' : among } : null;
+}
+
 /** The scorecard of a member: what is off target, since when, and the causes (performance.md §2.7). */
 const scorecard: ReportSource = {
   reads: {
@@ -76,10 +130,12 @@ const scorecard: ReportSource = {
     );
     const { calc_settings: shown } = await performanceFacts(session.tenant.db, session.tenant.schema, session.entityId);
     const explains = shown[0].show;
-    const lastClosed = call.today.slice(0, 7);
+    const settings = await shownSettings(reader, session.entityId);
+    const running = call.today.slice(0, 7);
+    const isShown = (one: string) => (settings.default_period === 'current' ? one <= running : one < running);
     const month =
       (parameters.month as string | null) ??
-      months.find((one) => one.month < lastClosed)?.month ??
+      months.find((one) => isShown(one.month))?.month ??
       months.at(-1)?.month ??
       null;
     const [member] = await reader.query<NonNullable<Scorecard['member']>>(
@@ -131,6 +187,8 @@ const scorecard: ReportSource = {
       month,
       months: months.map((one) => one.month),
       score: scores[0]?.month === month ? scores[0] : null,
+      rank: scores[0]?.month === month ? await rankOf(reader, settings, session.entityId, chosen, month) : null,
+      decimals: settings.score_decimals,
       past: scores.toReversed(),
       lines: lines.map(({ kpi_id: kpiId, figure, frequency, ends_on: last, ...line }) => {
         const own = past.filter((one) => one.kpi_id === kpiId).toReversed();

@@ -42,6 +42,8 @@ function open(card: Partial<Scorecard>) {
     month: '2026-10',
     months: ['2026-10', '2026-09'],
     score: { month: '2026-10', score: '83.80', covered: '90.0000', band: 'Meets', frozen: false, trend: 'down' },
+    rank: { place: 2, of: 5, among: 'in the department' },
+    decimals: 2,
     past: [],
     lines: [
       line({}),
@@ -76,6 +78,7 @@ function open(card: Partial<Scorecard>) {
 it('shows at a glance the score, what is off target, and since when', () => {
   open({});
   expect(page.getByText('83.8')).toBeTruthy();
+  expect(page.getByText('Rank 2 of 5 in the department')).toBeTruthy();
   expect(page.getByText('of 90 % of the weight · 1 of 2 entered')).toBeTruthy();
   const off = within(page.getByRole('list', { name: 'What is off' })).getByRole('listitem');
   expect(off.textContent).toBe('Sales: 59.5 % of the target, red since September 2026 – Two salesmen were ill.');
