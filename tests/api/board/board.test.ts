@@ -329,8 +329,9 @@ describe('dashboards and questions', () => {
         lines: [{ kpi_id: kpi, weight: '100' }],
       });
       await acme.sql(
-        `insert into {s}.kpi_actual (entity_id, employee_id, kpi_id, sheet_id, month, ends_on, weight, score, achievement, status)
-         values (1, $1, $2, $3, '2025-07', '2025-07-31', 100, $4, $4, 'frozen')`,
+        `insert into {s}.kpi_actual (entity_id, employee_id, kpi_id, sheet_id, month, ends_on, weight, score, achievement, status, counts)
+         values (1, $1, $2, $3, '2025-07', '2025-07-31', 100, $4, $4, 'frozen', true),
+           (1, $1, $2, $3, '2025-08', '2025-08-31', 100, 1, 1, 'to_enter', false)`,
         [of, kpi, sheet, score],
       );
     }

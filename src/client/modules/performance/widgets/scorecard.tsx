@@ -158,8 +158,9 @@ function Off({ lines }: { lines: readonly ScorecardLine[] }) {
     <ul className={own.off} aria-label="What is off">
       {off.map((line) => (
         <li key={line.id}>
-          <Link to={`/actual_updation/view/${line.id}`}>{line.kpi}</Link>: {percent(line.achievement)} of the target,
-          red since {monthTitle(line.off_since!)}
+          <Link to={`/actual_updation/view/${line.id}`}>{line.kpi}</Link>:{' '}
+          {line.achievement === null ? 'no actual yet' : `${percent(line.achievement)} of the target`}, red since{' '}
+          {monthTitle(line.off_since!)}
           {line.remark !== null && <span className={own.faint}> – {line.remark}</span>}
         </li>
       ))}

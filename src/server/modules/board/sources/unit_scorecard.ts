@@ -36,7 +36,7 @@ const reads = {
   kpi_actual: ['weight', 'score', 'achievement', 'colour', 'remark'],
 } as const;
 
-/** The lines of the KPI sheet that a unit names, by month, latest first. */
+/** The approved lines of the KPI sheet that a unit names, by month, latest first. */
 async function linesOf(call: ReportCall, { scorecard_of_id: member }: Unit): Promise<Line[]> {
   if (member === null) return [];
   const reader = new SourceReader(call);
@@ -47,7 +47,7 @@ async function linesOf(call: ReportCall, { scorecard_of_id: member }: Unit): Pro
     ) => `select a.id, a.month, coalesce(t.name, 'Other') as perspective, k.name as kpi, a.weight::text, a.achievement::text,
         a.score::text, a.colour, a.remark
       from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {kpi_type} t on t.id = k.kpi_type_id
-      where a.employee_id = ${values.bind(member)} and a.month <= ${values.bind(upTo)} and a.score is not null
+      where a.employee_id = ${values.bind(member)} and a.month <= ${values.bind(upTo)} and a.score is not null and a.counts
         and a.weight > 0 and ${reader.seen('kpi_actual', 'a', values)} order by a.month desc, a.weight desc limit 600`,
   );
 }
