@@ -455,8 +455,15 @@ test('a frozen month takes no entries and no approvals; it is reopened with the 
   // What the company's settings say: the rank among peers, and actuals only after the acknowledgement.
   await ok(
     people.admin!.call('POST', '/tapi/calc_settings', {
-      ...{ show: 'yes', score_decimals: 1, red_below: '80', amber_below: '95', blue_from: '110' },
-      ...{ missing_actual: 'zero', year_score: 'cumulative', show_rank: 'peers', peer_group: 'department' },
+      show: 'yes',
+      score_decimals: 1,
+      red_below: '80',
+      amber_below: '95',
+      blue_from: '110',
+      missing_actual: 'zero',
+      year_score: 'cumulative',
+      show_rank: 'peers',
+      peer_group: 'department',
       ack_required_for_actuals: true,
     }),
     201,
