@@ -77,8 +77,10 @@ export function hasRightShape(
   return fresh.every(({ keyword }) => keyword === 'additionalProperties');
 }
 
-/** The text of each file when its shape was right: reading a folder again checks what has changed. */
-const known = new Map<string, string>();
+/** Enough for the files of some folders; then it begins anew. */
+const MAX_KNOWN = 5_000;
+/** Kinds and texts of files whose shape is right: reading a folder again checks only what has changed. */
+const known = new Set<string>();
 
 /** The same for a source that holds this descriptor and nothing else. */
 export function fileHasRightShape(
@@ -86,12 +88,14 @@ export function fileHasRightShape(
   source: Source,
   kind: 'screen' | 'report' | 'dashboard' = 'screen',
 ): boolean {
-  const key = `${kind} ${source.file}`;
-  if (known.get(key) === source.text) return true;
+  const key = `${kind} ${source.text}`;
+  if (known.has(key)) return true;
   const before = source.problems.length;
   const right = hasRightShape(descriptor, source, kind);
-  if (right && source.problems.length === before) known.set(key, source.text);
-  return right;
+  if (!right || source.problems.length > before) return right;
+  if (known.size === MAX_KNOWN) known.clear();
+  known.add(key);
+  return true;
 }
 
 function findings(errors: ErrorObject[]): Finding[] {

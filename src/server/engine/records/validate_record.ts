@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -17,7 +18,7 @@ import { productScreen, settingErrors } from '../../../descriptor/overlay.ts';
 import { hasHeldFields, heldErrors } from '../../../descriptor/held_fields.ts';
 import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
 import type { SchemaError } from '../../../descriptor/validate.ts';
-import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
+import type { Field, FieldError, JsonSchema, Screen } from '../../../descriptor/types.ts';
 import { changeOf, isSame } from './history.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { withCleanTexts } from './rich_text.ts';
@@ -34,6 +35,28 @@ interface Validator {
 }
 
 const compiled = new WeakMap<Screen, Validator>();
+
+/** Enough for all types of the product, and for those that clients have changed. */
+const MAX_SHARED = 2_000;
+const shared = new Map<string, { schema: JsonSchema; validate: ValidateFunction }>();
+
+/**
+ * The function that validates by a schema. Equal schemas share it: those of other clients, and those of types that did
+ * not change when descriptors were read again. Compiling one takes milliseconds.
+ */
+function compileOnce(schema: JsonSchema): ValidateFunction {
+  const key = createHash('sha256').update(JSON.stringify(schema)).digest('base64');
+  const known = shared.get(key);
+  if (known) return known.validate;
+  for (const [oldest, { schema: unused }] of shared) {
+    if (shared.size < MAX_SHARED) break;
+    shared.delete(oldest);
+    ajv.removeSchema(unused);
+  }
+  const validate = ajv.compile(schema);
+  shared.set(key, { schema, validate });
+  return validate;
+}
 
 /** Schema keywords that apply to the rows of a field as a whole. */
 const ACROSS = ['if', 'then', 'else', 'allOf', 'anyOf', 'oneOf', 'not', 'dependentSchemas'];
@@ -62,10 +85,10 @@ function validator(screen: Screen): Validator {
       alone,
       check: {
         get whole() {
-          return (whole ??= ajv.compile(schema));
+          return (whole ??= compileOnce(schema));
         },
         get withoutLengths() {
-          return (withoutLengths ??= ajv.compile({ ...schema, properties }));
+          return (withoutLengths ??= compileOnce({ ...schema, properties }));
         },
       },
     };
