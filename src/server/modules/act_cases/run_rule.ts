@@ -125,7 +125,9 @@ export async function authorize(unit: Unit, rule: WorkflowRule, recordId: number
     } else if (action === 'create_task') {
       unit.authorize('chk_task_instance', 'add_screen');
       if (unit.session.rights.refuseAction('CREATE_CHK') !== null)
-        unit.refuse([{ field: '', message: 'The author of the rule may not give tasks to others.' }]);
+        unit.refuse([
+          { field: '', message: 'The author of the rule needs the action CREATE_CHK to give tasks to others.' },
+        ]);
     } else if (action === 'start_checklist') unit.authorize('chk_instance', 'add_screen');
     else if (action === 'raise_ticket') unit.authorize('ticket', 'add_screen');
     else if (action === 'start_survey') unit.authorize('survey', 'view_screen');

@@ -1,7 +1,7 @@
 import type { Job } from '../../../engine/modules.ts';
 import { accountsOf } from '../task_people.ts';
 
-/** From December on, owners of active checklists are told if no holiday of the next year has been entered (§10). */
+/** From December on, owners of active checklists are notified if no holiday of the next year has been entered (§10). */
 export const holidaysMissing: Job = {
   elevated: true,
   async run({ company, due, each }) {

@@ -108,7 +108,7 @@ async function weightsOf(call: ReportCall, companies: readonly Company[], month:
   const revenue = known!.invoices
     ? await reader.query<{ id: number; amount: string }>(
         (values) => `select b.entity_id as id,
-            sum(case when b.bill_kind = 'credit_note' then -b.taxable_total else b.taxable_total end)::text as amount
+            greatest(0, sum(case when b.bill_kind = 'credit_note' then -b.taxable_total else b.taxable_total end))::text as amount
           from {billing} b where b.active and b.bill_kind <> 'proforma' and b.status = 'posted'
             and b.bill_date >= (${values.bind(`${month}-01`)}::date - interval '11 months')
             and b.bill_date < (${values.bind(`${month}-01`)}::date + interval '1 month') group by b.entity_id`,
