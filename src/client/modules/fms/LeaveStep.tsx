@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { missingForCompletion } from '../../../domain/fms/ticket_needs.ts';
 import { useScreen } from '../../api/screens.ts';
@@ -31,6 +31,8 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
   const [cause, setCause] = useState(record.root_cause_id as number | null);
   const [action, setAction] = useState(record.action_taken_id as number | null);
   const [found, setFound] = useState<ReadonlyMap<number, Finding>>(new Map());
+  // After a refused completion, entries that were saved before are not saved again.
+  const saved = useRef(new Map<number, Finding>());
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string | null>(null);
   const { screen: history } = useScreen('job_history');
@@ -56,8 +58,11 @@ export function LeaveStep({ record, take, onClose }: VisitProps & { onClose: () 
         });
   const complete = async () => {
     for (const { kind } of answered) {
-      const { refused } = await saveOfVisit(history!, entryOf(record, kind, found.get(kind.id)!));
+      const finding = found.get(kind.id)!;
+      if (saved.current.get(kind.id) === finding) continue;
+      const { refused } = await saveOfVisit(history!, entryOf(record, kind, finding));
       if (refused !== null) return setWrong(refused);
+      saved.current.set(kind.id, finding);
     }
     const isDone = await take('complete', {
       running_after: after,

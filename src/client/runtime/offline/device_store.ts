@@ -123,7 +123,7 @@ export const removeFile = (id: number): Promise<unknown> => within(FILES, 'readw
 export const fileNumbers = (): Promise<number[]> =>
   within(FILES, 'readonly', (files) => files.getAllKeys() as IDBRequest<number[]>);
 
-/** Stores the answers to a questionnaire that wait on this device, under their key; none: removes them. */
+/** Stores the unsent answers to a questionnaire under its key; an empty list deletes them. */
 export const storeAnswers = (key: string, answers: readonly unknown[]): Promise<unknown> =>
   within(
     ANSWERS,

@@ -11,8 +11,8 @@ interface Sheet {
 }
 
 /**
- * How many questions of a record's questionnaire are open, with the answers that wait on this device; offline from this
- * device's copy.
+ * The number of unanswered questions in a record's questionnaire. Unsent answers count as given; offline, the downloaded
+ * questionnaire is used.
  * @throws ApiError
  */
 export async function openQuestions(type: string, id: number, field: string): Promise<number> {
