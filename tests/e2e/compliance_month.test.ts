@@ -257,6 +257,11 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
   const late3b = after.find((one) => one.form_id__label === 'GSTR-3B' && one.status === 'in_preparation')!;
   await page.setViewportSize(SMALL);
   await page.goto(address(`/forms_transactions/edit/${late3b.id}`));
+  // Uploads are slow: the dialog of a row may be closed meanwhile, and saving waits for the files.
+  await page.route('**/tapi/files?*', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await route.continue();
+  });
   for (const name of ['Sales register', 'Reconciliation with GSTR-2B']) {
     await page
       .getByRole('group', { name: 'Documents' })
@@ -272,6 +277,7 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
   }
   await page.getByRole('button', { name: 'Save filing' }).click();
   await page.waitForURL((url) => !url.pathname.includes('/edit/'), { waitUntil: 'commit' });
+  await page.unroute('**/tapi/files?*');
   await page.goto(address(`/forms_transactions/view/${late3b.id}`));
   await page.getByRole('button', { name: 'Send for review', exact: true }).waitFor();
   await act(page, 'Send for review');

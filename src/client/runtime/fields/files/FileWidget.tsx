@@ -27,14 +27,24 @@ export default function FileWidget(props: WidgetProps) {
   const camera = useRef<HTMLInputElement>(null);
   const stop = useRef<AbortController>(undefined);
   const fixed = props.readOnly === true || props.disabled === true;
-  useEffect(() => () => stop.current?.abort(), []);
+  // In a form an upload outlives its control: a row's dialog or a tab may be closed meanwhile, and the save waits for it.
+  const mounted = useRef(true);
+  const outlives = useRef(false);
+  outlives.current = host?.awaited !== undefined;
+  useEffect(() => {
+    mounted.current = true;
+    return () => {
+      mounted.current = false;
+      if (!outlives.current) stop.current?.abort();
+    };
+  }, []);
 
   const send = (chosen: File | undefined) => {
     if (!chosen || fixed) return;
     stop.current = new AbortController();
     setSending({ name: chosen.name, part: 0 });
-    onProblem?.('Wait until the file has been uploaded.');
-    uploadFile(host, field, chosen, (part) => setSending({ name: chosen.name, part }), stop.current.signal)
+    onProblem?.(outlives.current ? null : 'Wait until the file has been uploaded.');
+    const sent = uploadFile(host, field, chosen, (part) => setSending({ name: chosen.name, part }), stop.current.signal)
       .then((data) => {
         onProblem?.(null);
         if (host) host.setValues({ [field.name]: data.id, [`${field.name}__label`]: data.name });
@@ -42,11 +52,15 @@ export default function FileWidget(props: WidgetProps) {
       })
       .catch((thrown: unknown) => {
         const aborted = thrown instanceof DOMException && thrown.name === 'AbortError';
-        onProblem?.(
-          aborted ? null : thrown instanceof ApiError ? thrown.message : 'The file could not be uploaded. Try again.',
-        );
+        const message = thrown instanceof ApiError ? thrown.message : 'The file could not be uploaded. Try again.';
+        onProblem?.(aborted ? null : message);
+        if (!aborted && !mounted.current) toast.error(`${chosen.name}: ${message}`);
       })
-      .finally(() => setSending(null));
+      .finally(() => {
+        setSending(null);
+        host?.awaited?.delete(sent);
+      });
+    host?.awaited?.add(sent);
   };
   const remove = () => {
     onProblem?.(null);

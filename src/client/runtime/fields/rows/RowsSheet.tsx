@@ -54,11 +54,17 @@ export function RowsWidget(props: WidgetProps) {
   const sheet = useTreeSheet(rows, { field: titled, shown, nodes, hasHeld: held.size > 0, onFigure });
   const [opened, setOpened] = useState<number | null>(null);
   const rowHost = useCallback(
-    (index: number) =>
-      hostOf(
-        () => rowsNow.current.rows[index] ?? {},
-        (patch) => rowsNow.current.change(index, patch),
-      ),
+    (index: number) => {
+      // By key: a value may arrive when rows above have been added or removed.
+      const key = rowsNow.current.keys[index];
+      const place = () => (key === undefined ? index : rowsNow.current.keys.indexOf(key));
+      return hostOf(
+        () => rowsNow.current.rows[place()] ?? {},
+        (patch) => {
+          if (place() >= 0) rowsNow.current.change(place(), patch);
+        },
+      );
+    },
     [hostOf],
   );
   const rowsNow = useRef(rows);
