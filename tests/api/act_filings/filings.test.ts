@@ -213,3 +213,42 @@ describe('a filing that is late', () => {
       });
   });
 });
+
+describe('the compliance dashboard', () => {
+  it('weighs each task by its weight and criticality (C1), and has no score where nothing is due', async () => {
+    const task = [
+      ['critical', 10, -9, 'completed', 'on_time', 100],
+      ['critical', 10, -9, 'completed', 'late', 75],
+      ['high', 5, -9, 'completed', 'late', 50],
+      ['medium', 5, -120, 'missed', 'missed', 0],
+      ['medium', 5, -9, 'not_applicable', 'not_applicable', null],
+      ['low', 2, -4, 'open', null, null],
+      ['low', 2, 3, 'open', null, null],
+    ];
+    for (const [at, [criticality, weight, due, state, outcome, score]] of task.entries())
+      await co.acme.sql(
+        `insert into {s}.chk_task_instance (entity_id, task_no, title, origin, category, criticality, weight, assignee_id, due_on, state, outcome, score, branch_id)
+         values ($1, $2, $2, 'adhoc', 'corporate', $3, $4, $5, $6, $7, $8, $9, $10)`,
+        [
+          co.acme.entityIds[0],
+          `C1/${at}`,
+          criticality,
+          weight,
+          co.ids.clerk,
+          day(Number(due)),
+          state,
+          outcome,
+          score,
+          co.ids.branch,
+        ],
+      );
+    type Tile = { name: string; problem?: string; figures?: { rows: Record<string, unknown>[] } };
+    const board = await co.ok(co.admin.call('POST', '/tapi/dashboard/dashboard_compliance', { filters: {} }));
+    const tiles = board.tiles as Tile[];
+    expect(tiles.filter(({ problem }) => problem !== undefined)).toEqual([]);
+    const row = (name: string) => tiles.find((tile) => tile.name === name)!.figures!.rows[0]!;
+    expect(Number(row('score_corporate').score)).toBe(75.66);
+    expect([Number(row('score_corporate').points), Number(row('score_corporate').weight)]).toEqual([57.5, 76]);
+    expect(row('score_labour').score).toBeNull();
+  });
+});

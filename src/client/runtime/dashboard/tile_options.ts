@@ -3,7 +3,7 @@ import { formatCompact } from '../../../descriptor/format.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
 import type { ReportRow } from '../../../domain/report.ts';
-import { columnsOf, exactText, figureText, matrixOf, nameOf, numberOf } from './tile_view.ts';
+import { columnsOf, exactText, figureText, gaugeFigure, matrixOf, nameOf, numberOf } from './tile_view.ts';
 
 /** Tokens of the theme that series take in turn: apart in light, dark and to those who do not tell red from green. */
 const COLOURS = [
@@ -319,7 +319,7 @@ function waterfall(answer: TileAnswer, drawn: Drawn): Chart {
 function gaugeOf(tile: Tile, answer: TileAnswer): { value: number; whole: number; column: Field } {
   const { figures } = columnsOf(answer);
   const row = answer.figures?.rows[0] ?? {};
-  const column = figures.find(({ name }) => name !== tile.of) ?? figures[0]!;
+  const column = gaugeFigure(tile, figures);
   return {
     value: numberOf(row[column.name]) ?? 0,
     whole: typeof tile.of === 'number' ? tile.of : (numberOf(row[tile.of ?? '']) ?? 0),
@@ -343,7 +343,7 @@ function gauge(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
           center: ['50%', '62%'],
           radius: '92%',
           progress: { show: true, width: 14, itemStyle: { color: token('--colorBrandBackground') } },
-          axisLine: { lineStyle: { width: 14, color: [[1, token('--colorNeutralBackground5')]] } },
+          axisLine: { lineStyle: { width: 14, color: [[1, token('--colorNeutralStroke2')]] } },
           pointer: { show: false },
           axisTick: { show: false },
           splitLine: { show: false },

@@ -133,12 +133,18 @@ function inOrder(column: Field, kinds: [string, ReportRow][]): [string, ReportRo
   );
 }
 
+/** The figure that a gauge shows, of those that it is computed from. */
+export function gaugeFigure(tile: Tile, figures: Field[]): Field {
+  return figures.find(({ name }) => name !== tile.of) ?? figures[0]!;
+}
+
 /** Whether there is anything to see. */
 export function isEmpty(tile: Tile, answer: TileAnswer): boolean {
   if (tile.kind === 'widget' || tile.kind === 'figure' || tile.kind === 'calendar') return false;
   if (answer.list) return answer.list.rows.length === 0;
   const { names, figures } = columnsOf(answer);
   const rows = answer.figures?.rows ?? [];
+  if (tile.kind === 'gauge') return numberOf(rows[0]?.[gaugeFigure(tile, figures).name]) === null;
   return names.length === 0
     ? rows.every((row) => figures.every((column) => numberOf(row[column.name]) === null))
     : rows.length === 0;

@@ -20,12 +20,18 @@ import type { FormStore } from './form_store.ts';
 // Few forms have steps.
 const FormSteps = lazy(() => import('./FormSteps.tsx'));
 
-/** Tabs of sections with their fields. Tabs that were not opened yet are rendered when the browser is idle. */
+/** Tabs of sections with their fields; a tab without any is left out. Tabs that were not opened yet are rendered when the browser is idle. */
 export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> }) {
   const { store, prefix } = useForm();
   const { tabs } = store.screen.form;
   const layout = useContext(LayoutContext);
-  const tab = Math.min(layout.tab, tabs.length - (layout.steps > 0 ? 0 : 1));
+  const filled = useFilledTabs(store);
+  const tab =
+    layout.steps > 0
+      ? Math.min(layout.tab, tabs.length)
+      : filled.includes(layout.tab)
+        ? layout.tab
+        : (filled[0] ?? 0);
   const [drawn, setDrawn] = useState<ReadonlySet<number>>(new Set([tab]));
   const counts = useErrorCounts(store);
 
@@ -54,7 +60,7 @@ export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> 
         </FormSteps>
       </Suspense>
     );
-  if (tabs.length === 1) return <Sections sections={tabs[0]!.sections} fields={fields} />;
+  if (filled.length <= 1) return <Sections sections={tabs[tab]!.sections} fields={fields} />;
   return (
     <div className={styles.tabs}>
       <div
@@ -62,20 +68,22 @@ export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> 
         aria-label={`Parts of ${inSentence(store.screen.title)}`}
         className={styles.tabList}
         onKeyDown={(event) => {
+          const at = filled.indexOf(tab);
           const to: Record<string, number> = {
-            ArrowRight: tab + 1,
-            ArrowLeft: tab - 1 + tabs.length,
+            ArrowRight: at + 1,
+            ArrowLeft: at - 1 + filled.length,
             Home: 0,
-            End: tabs.length - 1,
+            End: filled.length - 1,
           };
           const next = to[event.key];
           if (next === undefined) return;
           event.preventDefault();
-          layout.setTab(next % tabs.length);
-          event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[next % tabs.length]?.focus();
+          layout.setTab(filled[next % filled.length]!);
+          event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[next % filled.length]?.focus();
         }}
       >
-        {tabs.map(({ title }, index) => {
+        {filled.map((index) => {
+          const { title } = tabs[index]!;
           const count = counts[index] ?? 0;
           return (
             <button
@@ -112,6 +120,18 @@ export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> 
       ))}
     </div>
   );
+}
+
+/** The places of the tabs in which this record shows a field. */
+function useFilledTabs(store: FormStore): number[] {
+  const text = useSyncExternalStore(store.subscribe, () =>
+    store.screen.form.tabs
+      .flatMap(({ sections }, index) =>
+        sections.some(({ fields }) => fields.some((name) => store.field(name).shown)) ? [index] : [],
+      )
+      .join(' '),
+  );
+  return useMemo(() => (text === '' ? [] : text.split(' ').map(Number)), [text]);
 }
 
 function Sections({ sections, fields }: { sections: FormSection[]; fields: ReadonlyMap<string, ReactNode> }) {

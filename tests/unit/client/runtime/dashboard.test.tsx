@@ -157,6 +157,11 @@ test('an empty tile shows nothing, but zero is shown as a figure', () => {
   expect(isEmpty(tile('bar', ['state']), answer([STATE, N], []))).toBe(true);
   expect(isEmpty(tile('figure', []), answer([N], [{ n: 0 }]))).toBe(false);
   expect(isEmpty(tile('gauge', []), answer([N], [{ n: null }]))).toBe(true);
+  // A score of nothing is no score of zero, although the sums it is computed from are zero.
+  const weight = { ...N, name: 'weight', title: 'Weight' };
+  const score = tile('gauge', [], { of: 100 });
+  expect(isEmpty(score, answer([N, weight], [{ n: null, weight: 0 }]))).toBe(true);
+  expect(isEmpty(score, answer([N, weight], [{ n: 0, weight: 5 }]))).toBe(false);
 });
 
 test('reloaded tiles replace the previous ones; a missing one disappears', () => {
