@@ -7,7 +7,7 @@ import { pathTarget } from './shared_effects.ts';
 import { didYouMean } from './source.ts';
 import type { Field, Screen } from './types.ts';
 import type { Auto, AutoEvent, Transition } from './workflow.ts';
-import { BACK, isProductsOwn } from './workflow.ts';
+import { BACK, BY_IMPORT, importOf, isProductsOwn } from './workflow.ts';
 
 type Path = (string | number)[];
 
@@ -15,35 +15,45 @@ type Path = (string | number)[];
 const RESERVED = new Set(['activate', 'deactivate', 'copy', 'history', 'links', 'insert', 'reasons']);
 
 /**
- * An import creates records in states reached from the first one by a transition that people may take without a reason.
+ * An import creates records in states reached from the first one by transitions that need no reason: those of people,
+ * or its own.
  */
 function checkImport(check: ScreenCheck, states: string[]): void {
   const { import: opens = {}, transitions } = check.screen.workflow!;
-  for (const [state, name] of Object.entries(opens)) {
+  for (const [state, via] of Object.entries(opens)) {
     const at: Path = ['workflow', 'import', state];
-    const transition = transitions.find((one) => one.name === name);
-    if (!states.includes(state)) check.report(at, `There is no state "${state}".`, didYouMean(state, states));
-    else if (!transition)
-      check.report(
-        at,
-        `There is no transition "${name}".`,
-        didYouMean(
-          name,
-          transitions.map((one) => one.name),
-        ),
-      );
-    else if (transition.to !== state || !transition.from.includes(states[0]!))
-      check.report(
-        at,
-        `"${name}" does not lead from "${states[0]!}" to "${state}".`,
-        'Name a transition that takes new records there, or write one.',
-      );
-    else if (transition.reason !== undefined || transition.reasonUse !== undefined || isProductsOwn(transition))
-      check.report(
-        at,
-        `"${name}" ${isProductsOwn(transition) ? 'is taken by the product alone' : 'asks for a reason, which no sheet gives'}.`,
-        'Name another transition.',
-      );
+    if (!states.includes(state)) {
+      check.report(at, `There is no state "${state}".`, didYouMean(state, states));
+      continue;
+    }
+    let from = states[0]!;
+    for (const [index, name] of via.entries()) {
+      const transition = transitions.find((one) => one.name === name);
+      const to = index === via.length - 1 ? state : transition?.to;
+      const isOwn = transition && isProductsOwn(transition) && !importOf(transition);
+      if (!transition)
+        check.report(
+          at,
+          `There is no transition "${name}".`,
+          didYouMean(
+            name,
+            transitions.map((one) => one.name),
+          ),
+        );
+      else if (transition.to === null || transition.to !== to || !transition.from.includes(from))
+        check.report(
+          at,
+          `"${name}" does not lead from "${from}" to "${state}".`,
+          'Name a transition that takes new records there, or write one.',
+        );
+      else if (transition.reason !== undefined || transition.reasonUse !== undefined || isOwn)
+        check.report(
+          at,
+          `"${name}" ${isOwn ? 'is taken by the product alone' : 'asks for a reason, which no sheet gives'}.`,
+          'Name another transition.',
+        );
+      from = transition?.to ?? from;
+    }
   }
 }
 
@@ -135,7 +145,14 @@ function checkAuto(check: ScreenCheck, transition: Transition, auto: Auto, at: P
     if (type !== undefined && !made.includes(type))
       check.report([...at, word], `"makes" makes no "${type}" of this.`, didYouMean(type, made));
   }
-  const { date, event, by } = auto;
+  const { date, event, by, at: moment } = auto;
+  if (by === BY_IMPORT) {
+    if (!Object.values(check.screen.workflow!.import ?? {}).some((via) => via.includes(transition.name)))
+      check.report([...at, 'by'], `"import" of the workflow does not name "${transition.name}".`, 'Add it there.');
+    if (moment !== undefined && check.field(moment)?.type !== 'datetime')
+      check.report([...at, 'at'], `"${moment}" is not a field with a date and a time.`);
+    return;
+  }
   if (by !== undefined) {
     const jobs = check.all.functions('jobs');
     const known = [...(jobs ?? []), ...(check.all.functions('effects') ?? [])];

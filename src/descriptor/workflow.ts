@@ -81,8 +81,18 @@ export interface Auto {
   when?: string;
   date?: AutoDate;
   event?: AutoEvent;
-  /** The job or the effect that takes it. */
+  /** The job or the effect that takes it; `import`: an import of past records. */
   by?: string;
+  /** Of `import`: the field with the moment at which it was taken. */
+  at?: string;
+}
+
+/** What takes a transition that only an import takes. */
+export const BY_IMPORT = 'import';
+
+/** How an import takes a transition that nobody else may take; undefined = it is like others. */
+export function importOf({ auto }: Transition): Auto | undefined {
+  return auto?.find(({ by }) => by === BY_IMPORT);
 }
 
 export type DueUnit = 'minutes' | 'hours' | 'days' | 'working_days';
@@ -107,9 +117,10 @@ export interface AutoEvent {
   record: { path: string[] } | { of: string; filter?: FilterExpression };
 }
 
-/** Whether only the product takes a transition. */
-export function isProductsOwn({ auto, who, right }: Transition): boolean {
-  return auto !== undefined && who === undefined && right === undefined;
+/** Whether people cannot take a transition: only the product does, or an import of theirs. */
+export function isProductsOwn(transition: Transition): boolean {
+  const { auto, who, right } = transition;
+  return (auto !== undefined && who === undefined && right === undefined) || importOf(transition) !== undefined;
 }
 
 /** Creates the next revision of a record: a copy in the first state, with the same number. */
@@ -143,7 +154,7 @@ export function openingNumber({ workflow, numberAt }: Screen): string | undefine
 export function openingFields(screen: Screen): string[] {
   const { workflow } = screen;
   if (!workflow?.import) return [];
-  const taken = new Set(Object.values(workflow.import));
+  const taken = new Set(Object.values(workflow.import).flat());
   const asked = workflow.transitions.flatMap(({ name, ask }) => (taken.has(name) ? ask.map(({ field }) => field) : []));
   return [...new Set([workflow.field, openingNumber(screen) ?? [], asked].flat())];
 }
@@ -158,8 +169,8 @@ export interface ReasonSource {
 /** The states of a type's records, and the transitions between them; new records are in the first state. */
 export interface Workflow {
   field: string;
-  /** States in which an import may create new records, each with the transition that leads to it. */
-  import?: Record<string, string>;
+  /** States in which an import may create new records, each with the transitions that lead to it. */
+  import?: Record<string, string[]>;
   states: State[];
   transitions: Transition[];
   /** The amount of a record: a deputy approves up to the limit of the delegation. */

@@ -30,7 +30,13 @@ export const auto = {
       additionalProperties: false,
       properties: {
         by: {
-          description: 'The job or the effect that takes it, by its full name: <module>.<name>.',
+          description:
+            'The job or the effect that takes it, by its full name: <module>.<name>; or "import": only an import of past records takes it.',
+          type: 'string',
+          minLength: 1,
+        },
+        at: {
+          description: 'With "import": the field with the moment at which it was taken.',
           type: 'string',
           minLength: 1,
         },

@@ -16,7 +16,7 @@ interface WrittenState {
 
 type WrittenAuto =
   | { made?: string; unmade?: string; when?: string }
-  | { by: string }
+  | { by: string; at?: string }
   | { date: string; after?: number | string; unit?: DueUnit; when?: string }
   | { event: string; record?: string | { of: string; filter?: FilterExpression } };
 
@@ -47,7 +47,7 @@ export interface WrittenWorkflow {
   field?: string;
   title?: string;
   amount?: string;
-  import?: Record<string, string>;
+  import?: Record<string, string | string[]>;
   states: Record<string, WrittenState>;
   transitions: Record<string, WrittenTransition>;
   insert?: { guard?: WrittenGuard[]; effects?: WrittenUse[] };

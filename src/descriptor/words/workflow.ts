@@ -39,10 +39,11 @@ export const workflow = defineWord<WrittenWorkflow>({
         $ref: '#/$defs/fieldName',
       },
       import: {
-        description: 'States in which an import may create new records, each with the transition that leads to it.',
+        description:
+          'States in which an import may create new records, each with the transition that leads to it, or those that lead to it one after another.',
         type: 'object',
         minProperties: 1,
-        additionalProperties: { type: 'string', minLength: 1 },
+        additionalProperties: { anyOf: [{ type: 'string', minLength: 1 }, names] },
       },
       states: {
         description: 'The states; new records are in the first.',
@@ -237,7 +238,9 @@ export const workflow = defineWord<WrittenWorkflow>({
       workflow: {
         field: written.field ?? 'status',
         ...(written.amount !== undefined && { amount: written.amount }),
-        ...(written.import && { import: written.import }),
+        ...(written.import && {
+          import: Object.fromEntries(Object.entries(written.import).map(([state, via]) => [state, [via].flat()])),
+        }),
         states,
         transitions: Object.entries(written.transitions).map(([name, one]) => transitionOf(name, one, open)),
         ...(written.reads && { reads: written.reads }),
@@ -305,6 +308,9 @@ export const workflow = defineWord<WrittenWorkflow>({
     'includes the state and, where a transition assigns the number, the existing number of a record. Each record is added',
     'and taken through that transition, with its guards, effects and rights; columns supply what the transition asks for.',
     'The dry run validates each row and reports its errors. An import never changes the state of an existing record.',
+    'A list of transitions leads to the state one after another. With `"auto": { "by": "import", "at": "resolved_at" }` only',
+    'an import takes a transition, and at the moment in that field (if it is empty, that of the next transition), so that',
+    'clocks run as they did; functions of `insert` find that state as `unit.importedInto`.',
     '',
     'Effects that every type may use. They act on behalf of the person, regardless of what that person may see:',
     '',

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepNotices } from '../../../src/server/platform/escalation/notices.ts';
+import { importRecords } from '../import_records.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { DeskCompany, Doc } from './desk_company.ts';
@@ -539,6 +540,58 @@ describe('mail configuration', () => {
     expect(all).toContain(String(one.ticket_no));
     expect(all).toContain(String(two.ticket_no));
     now = undefined;
+  });
+
+  it('tells nobody of past tickets: they are imported with their times, and their clocks are over', async () => {
+    const { ids, lead, read } = co;
+    const queued = async () =>
+      acme.sql(
+        `select 1 from {s}.escalation_waiting w join {s}.ticket t on t.id = w.record_id where t.subject = 'Past'`,
+      );
+    await importRecords(world, co.admin, 'ticket', [
+      {
+        service_id: 'Service PRINTER',
+        branch_id: 'CHN',
+        subject: 'Past',
+        description: 'It was so.',
+        requester_id: 'E20005',
+        raised_at: '14-08-2025 17:10',
+        status: 'Closed',
+        assignee_id: 'E20002',
+        responded_at: '14-08-2025 17:40',
+        resolved_at: '20-08-2025 10:20',
+        closed_at: '',
+        resolution_code: 'Fixed',
+        rating: '4',
+      },
+    ]);
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+    await world.sweep(new Date());
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+    expect(await queued()).toEqual([]);
+    const [{ id } = { id: 0 }] = await acme.sql<{ id: number }>(`select id from {s}.ticket where subject = 'Past'`);
+    // Answered in time, solved late; not the next one's turn.
+    expect(await read('ticket', id)).toMatchObject({
+      status: 'closed',
+      assignee_id: ids.asha,
+      closed_at: '2025-08-20T04:50:00Z',
+      response_breached: false,
+      resolution_breached: true,
+      rating: 4,
+    });
+    const clocks = await clocksOf(id);
+    expect(clocks.map(({ name, state, elapsed }) => [name, state, elapsed])).toEqual([
+      ['response', 'met', 30],
+      ['resolution', 'missed', 1300],
+    ]);
+    // 20 minutes of the group's queue, then the assignee.
+    expect(clocks[1]!.by.map(({ minutes }) => minutes)).toEqual([30, 1270]);
+    expect(await events(id)).toEqual(['created', 'resolved']);
+    const history = await lead.call('GET', `/tapi/ticket/${id}/history`);
+    expect(history.body).toMatch(/import/);
+    // Only an import takes these steps.
+    const refused = await co.step(lead, id, 'take_over', { resolution_code: 'fixed' });
+    expect(refused.statusCode).toBe(404);
   });
 });
 

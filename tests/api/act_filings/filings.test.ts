@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importRecords } from '../import_records.ts';
 import type { World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { ComplianceCompany } from './compliance_company.ts';
@@ -211,6 +212,43 @@ describe('a filing that is late', () => {
         days_left: 5,
         ...by,
       });
+  });
+});
+
+describe('past filings', () => {
+  it('are imported with their state and acknowledgement: nobody gets a task, and late ones cost what they cost', async () => {
+    const past = {
+      form_id: 'GSTR-3B',
+      unit_id: '33AAACA1234B1Zone',
+      period_from: '01-06-2024',
+      period_to: '30-06-2024',
+      due_on: '20-07-2024',
+      status: 'Acknowledged',
+      filed_on: '01-08-2024',
+      ack_no: 'AA3306',
+      tax_payable: '1000.00',
+      paid_on: '20-07-2024',
+    };
+    await importRecords(world, co.admin, 'filing', [
+      past,
+      { ...past, unit_id: '33AAACA1234B1Ztwo', status: 'Filed', filed_on: '20-07-2024' },
+    ]);
+    const [one, two] = await co.list('filing', ['period_from', 'eq', '2024-06-01']);
+    expect(one).toMatchObject({
+      status: 'acknowledged',
+      ack_no: 'AA3306',
+      late_days: 12,
+      late_fee: '600.00',
+      overdue: false,
+      prepare_task_id: null,
+    });
+    expect(one!.documents ?? []).toEqual([]);
+    expect(two).toMatchObject({ status: 'filed', late_days: 0, score: '100.00' });
+    const lines = await co.admin.call('GET', `/tapi/filing/${one!.id}/history`);
+    expect(lines.body).toContain('import');
+    expect((await co.step(co.head, 'filing', two!.id, 'take_over', { filed_on: day(0), ack_no: 'X' })).statusCode).toBe(
+      404,
+    );
   });
 });
 

@@ -27,11 +27,7 @@ export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> 
   const layout = useContext(LayoutContext);
   const filled = useFilledTabs(store);
   const tab =
-    layout.steps > 0
-      ? Math.min(layout.tab, tabs.length)
-      : filled.includes(layout.tab)
-        ? layout.tab
-        : (filled[0] ?? 0);
+    layout.steps > 0 ? Math.min(layout.tab, tabs.length) : filled.includes(layout.tab) ? layout.tab : (filled[0] ?? 0);
   const [drawn, setDrawn] = useState<ReadonlySet<number>>(new Set([tab]));
   const counts = useErrorCounts(store);
 

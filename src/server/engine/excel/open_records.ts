@@ -1,6 +1,7 @@
 import { openedFields } from '../../../descriptor/opened_fields.ts';
 import type { FieldError, Screen } from '../../../descriptor/types.ts';
-import { openingNumber } from '../../../descriptor/workflow.ts';
+import type { Transition } from '../../../descriptor/workflow.ts';
+import { importOf, openingNumber } from '../../../descriptor/workflow.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import { quoted } from '../../db/names.ts';
@@ -9,7 +10,7 @@ import { storeEntry } from '../../services/audit/audit.ts';
 import { announceChange } from '../../services/live/announced_changes.ts';
 import { formatNumber } from '../../../descriptor/format.ts';
 import type { Engine } from '../records/engine.ts';
-import { inUnit } from '../records/unit_of_work.ts';
+import { inUnit, unitOf } from '../records/unit_of_work.ts';
 import type { PlannedWrites } from './added_by_acts.ts';
 import type { RowToCheck } from './worker_task.ts';
 
@@ -22,12 +23,34 @@ async function openRecord(engine: Engine, session: Session, screen: Screen, reco
   const { [state]: wanted, ...given } = record;
   const number = openingNumber(screen);
   const numbered = number !== undefined && given[number] != null;
-  const made = await engine.create(session, numbered ? openedFields(screen, [number]) : screen, given, what);
-  const via = workflow!.import?.[String(wanted)];
-  if (via === undefined) return;
-  const asked = workflow!.transitions.find(({ name }) => name === via)!.ask.map(({ field }) => field);
-  const answers = Object.fromEntries(asked.flatMap((name) => (given[name] == null ? [] : [[name, given[name]]])));
-  await engine.transition(session, screen, made.id, via, { version: made.version, ...answers }, { cause: what });
+  const via = (workflow!.import?.[String(wanted)] ?? []).map((name) =>
+    workflow!.transitions.find((one) => one.name === name)!,
+  );
+  const unit = unitOf(session)!;
+  if (via.length > 0) unit.importedInto = String(wanted);
+  try {
+    let { id, version } = await engine.create(session, numbered ? openedFields(screen, [number]) : screen, given, what);
+    for (const [at, { name, ask }] of via.entries()) {
+      const moment = momentOf(via.slice(at), given);
+      if (moment) unit.at = moment;
+      const answers = Object.fromEntries(
+        ask.flatMap(({ field }) => (given[field] == null ? [] : [[field, given[field]]])),
+      );
+      ({ id, version } = await engine.transition(session, screen, id, name, { version, ...answers }, { cause: what }));
+    }
+  } finally {
+    delete unit.importedInto;
+    delete unit.at;
+  }
+}
+
+/** When an imported record took the first of these transitions, never later than now; null = now. */
+function momentOf(transitions: readonly Transition[], given: Row): Date | null {
+  for (const transition of transitions) {
+    const value = given[importOf(transition)?.at ?? ''];
+    if (typeof value === 'string') return new Date(Math.min(Date.parse(value), Date.now()));
+  }
+  return null;
 }
 
 /** The error that adding a record of an import would cause: it is tried and rolled back. */

@@ -58,7 +58,7 @@ export function engineContext(
   const clockDeps: EngineContext['clockDeps'] = (session, screen) => ({
     ...fillDeps(session, productScreen(screen)),
     hours,
-    now: () => now?.() ?? new Date(),
+    now: () => unitOf(session)?.at ?? now?.() ?? new Date(),
   });
   const fillsOf: EngineContext['fillsOf'] = (session, screen, record, stored, refill) =>
     filledRecord(fillDeps(session, screen), record, stored, refill);

@@ -110,6 +110,11 @@ export class Unit {
     return this.#work.at ?? this.#work.now();
   }
 
+  /** The state into which an import is taking the new record; null: it is added in its first state. */
+  get importedInto(): string | null {
+    return this.#work.importedInto ?? null;
+  }
+
   /** A time after all locks so far, later than every previous one: the order of ledger entries. */
   async stamp(): Promise<string> {
     const [row] = await this.session.tenant.db.query<{ stamp: string }>(

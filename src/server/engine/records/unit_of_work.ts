@@ -16,8 +16,10 @@ export interface UnitOfWork {
   readonly preview: boolean;
   /** Its cause, for the history. */
   readonly cause: string | undefined;
-  /** When the action was done on an offline device; absent: now. */
-  readonly at?: Date;
+  /** When the action was done on an offline device, or before an import; absent: now. */
+  at?: Date;
+  /** The state into which an import is taking a new record of the past; absent: it is not. */
+  importedInto?: string;
   /** The number of consecutive events that led to it; 0 = caused by a person, a program or a schedule. */
   readonly link: number;
   /** Records that were locked by others in the previous attempt: they are among the first locks now. */

@@ -273,6 +273,7 @@ export function stepCalls(
             ...stepDeps(session, screen, id, cause),
             ...(auto && { auto }),
             ...(moved && { moved }),
+            ...(unit.importedInto !== undefined && { isImport: true as const }),
             functions,
             unit: (limits) => unitFor(unit, limits),
             ...(screen.fills && {

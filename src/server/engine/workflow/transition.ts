@@ -9,6 +9,7 @@ import {
   BACK,
   IS_CURRENT,
   amending,
+  importOf,
   isDecision,
   isProductsOwn,
   stateOf,
@@ -63,6 +64,8 @@ export interface TransitionDeps extends WhoDeps, EffectDeps {
   auto?: true;
   /** Taken by an effect of another record: no rights are checked. */
   moved?: true;
+  /** Taken by an import, with the rights of the person who imports. */
+  isImport?: true;
   approvals?: Approvals | undefined;
   /** Adds the next revision of the record. */
   revise(values: Row): Promise<WireRecord>;
@@ -92,7 +95,8 @@ export async function takeTransition(
   const verdict = verdictOf(screen, name);
   const mayBeTaken = deps.auto
     ? transition?.auto !== undefined || verdict === 'approved'
-    : transition !== undefined && !isProductsOwn(transition);
+    : transition !== undefined &&
+      (!isProductsOwn(transition) || (importOf(transition) !== undefined && deps.isImport === true));
   if (!transition || !mayBeTaken) throw notFound();
   let stored = await lockedRecord(deps, id, transition, input);
   const state = stateOf(workflow, stored);

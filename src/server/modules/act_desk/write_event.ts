@@ -28,12 +28,17 @@ export async function writeEvent(
   unit: Unit,
   ticket: Row & { id: number },
   kind: EventKind,
-  { from = null, to = null, reason = null }: { from?: string | null; to?: string | null; reason?: string | null } = {},
+  {
+    from = null,
+    to = null,
+    reason = null,
+    at = unit.at,
+  }: { from?: string | null; to?: string | null; reason?: string | null; at?: Date } = {},
 ): Promise<void> {
   await unit.createMany('ticket_event', [
     {
       ticket_id: ticket.id,
-      at: unit.at.toISOString(),
+      at: at.toISOString(),
       kind,
       from_value: from?.slice(0, LONGEST) ?? null,
       to_value: to?.slice(0, LONGEST) ?? null,

@@ -62,7 +62,13 @@ export const raised: Effect = {
       group_role_id: service?.group_role_id ?? null,
       similar: null,
     });
-    await writeEvent(all, ticket, 'created', { to: record.subject as string });
+    const isPast = unit.importedInto === 'closed';
+    await writeEvent(all, ticket, 'created', {
+      to: record.subject as string,
+      ...(isPast && { at: new Date(record.raised_at as string) }),
+    });
+    // It was solved before: nobody is assigned or asked.
+    if (isPast) return;
     if (record.channel === 'qr' && record.requester_mail)
       await all.post({
         address: record.requester_mail as string,

@@ -22,7 +22,14 @@ export async function notice(
   unit.enqueue('send_notices', {}, 'send_notices');
 }
 
-/** An event of tickets, by its name in the rules. */
+/** An event of tickets, by its name in the rules. Nobody is told of a past ticket that was imported as closed. */
 export const onHappening = (event: string): Subscriber => ({
-  run: async ({ event: happened, unit }) => notice(unit, happened.of!.id, event),
+  async run({ event: happened, unit }) {
+    const { id } = happened.of!;
+    if (event === 'created') {
+      const [ticket] = await unit.query<{ status: string }>('select status from {ticket} where id = $1', [id]);
+      if (ticket?.status === 'closed') return;
+    }
+    await notice(unit, id, event);
+  },
 });

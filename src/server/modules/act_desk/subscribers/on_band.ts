@@ -38,11 +38,13 @@ export const onBand: Subscriber = {
 /** Marks a ticket as breached. The mark is permanent. */
 export const onBreach = (field: 'response_breached' | 'resolution_breached'): Subscriber => ({
   async run({ event, unit }) {
-    const [ticket] = await unit.query<{ answered: boolean | null }>('select answered from {ticket} where id = $1', [
-      event.of!.id,
-    ]);
+    const [ticket] = await unit.query<{ answered: boolean | null; status: string }>(
+      'select answered, status from {ticket} where id = $1',
+      [event.of!.id],
+    );
     if (!ticket || (field === 'response_breached' && ticket.answered)) return;
     await unit.update('ticket', event.of!.id, { [field]: true });
-    await notice(unit, event.of!.id, 'breach');
+    // A past ticket of an import is only marked.
+    if (ticket.status !== 'closed') await notice(unit, event.of!.id, 'breach');
   },
 });

@@ -3,10 +3,11 @@ import { formOf } from '../filing_form.ts';
 import { addFilingTasks } from '../filing_tasks.ts';
 import { peopleOf } from '../people_of_filing.ts';
 
-/** Adds the required documents, missing people and tasks to a new filing. */
+/** Adds the required documents, missing people and tasks to a new filing, unless it was filed before it is imported. */
 export const prepare: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {
+    if (person.importedInto !== null) return;
     const unit = person.elevated();
     const form = await formOf(unit, record.form_id);
     if (!form) return;
