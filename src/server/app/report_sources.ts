@@ -4,6 +4,7 @@ import ticketsReport, { holdingsReport, hoursReport } from '../modules/act_desk/
 import benchmarkPosition from '../modules/admin/benchmark_position_report.ts';
 import campaignResult from '../modules/admin/campaign_result_report.ts';
 import leadsFunnel from '../modules/admin/leads_funnel_report.ts';
+import buildingCalls from '../modules/fms_tickets/building_calls_report.ts';
 import monthlyAttendance from '../modules/fms_visits/attendance_report.ts';
 import breakdownPm from '../modules/fms_visits/breakdown_pm_report.ts';
 import dailyAttendance from '../modules/fms_visits/daily_attendance_report.ts';
@@ -37,6 +38,7 @@ import type { ReportSource } from '../engine/reports/report_source.ts';
 /** The named functions that give the rows of reports (`"source"` of a report descriptor). */
 export const reportSources: Readonly<Record<string, ReportSource>> = {
   breakdown_pm: breakdownPm,
+  building_calls: buildingCalls,
   daily_attendance: dailyAttendance,
   field_attendance: monthlyAttendance,
   preventive_maintenance: preventiveMaintenance,

@@ -547,6 +547,8 @@ describe('a receipt', () => {
       advance: '1000.00',
       opening: '0.00',
     });
+    const promise = { customer_id: of, done_on: day(0), promised_on: day(5), promised_amount: '5000.00' };
+    await money.add('collection_follow_up', { ...promise, by_id: money.ids.clerk });
     const report = await clerk.call('GET', `/tapi/report/outstanding/rows?customer_id=${of}&shown_by=bill`);
     expect(report.statusCode, report.body).toBe(200);
     const { rows, figures } = report.json<{ data: { rows: object[]; figures: object[] } }>().data;
@@ -560,6 +562,9 @@ describe('a receipt', () => {
         billing_id: owed.id,
         cash: '4000.00',
         advance: '1000.00',
+        days: 0,
+        promised: '5000.00',
+        promised_on: day(5),
         '.total.outstanding': '7800.00',
         'Not due.outstanding': '7800.00',
       },

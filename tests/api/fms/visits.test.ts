@@ -435,6 +435,19 @@ describe('reports', () => {
     const lifts = await report('breakdown_pm_reports', `?from=${day(-60)}&to=${day(0)}&grouped_by=route`);
     expect(lifts.rows.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(2);
     expect(lifts.rows.reduce((sum, { preventable }) => sum + Number(preventable), 0)).toBe(1);
+    const buildings = await report('building_ticket_reports', `?from=${day(-60)}&to=${day(0)}`);
+    const [busy] = buildings.rows;
+    expect(busy).toMatchObject({ calls: 2 });
+    expect(buildings.rows.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(2);
+    const calls = new URL(String(busy!.calls__to), 'http://any').searchParams.get('filter')!;
+    const called = await co.admin.call('GET', `/tapi/building_call?limit=200&filter=${encodeURIComponent(calls)}`);
+    expect(called.json<{ data: Row[] }>().data).toHaveLength(2);
+    const margins = await report('lift_margin');
+    expect(margins.rows.find(({ lift_id: id }) => id === co.ids.lift)).toMatchObject({
+      margin: expect.stringMatching(/^\d+\.\d\d$/),
+    });
+    for (const name of ['amc_not_renewed', 'current_month_amc_renewal', 'advance_amc_renewal', 'cancelled_contract'])
+      await report(`${name}_reports`);
     const only = encodeURIComponent(JSON.stringify(['lift_id', 'eq', co.ids.lift]));
     const register = await co.admin.call('GET', `/tapi/lift_register?columns=*&filter=${only}`);
     expect(register.json<{ data: Row[] }>().data).toMatchObject([{ calls_12m: 2, uptime: '99.9700' }]);

@@ -52,7 +52,8 @@ const outstanding: ReportSource = {
     receipt: ['amount', 'customer_id'],
     advance_use: ['total'],
     customer_dtl: ['name', 'customer_grade_id'],
-    collection_follow_up: ['remark'],
+    collection_follow_up: ['remark', 'promised_on', 'promised_amount'],
+    building: ['area_id', 'route_id'],
     policy_definition: [],
     policy_type_mstr: [],
   },
@@ -83,6 +84,9 @@ const outstanding: ReportSource = {
     ];
     for (const [name, column] of limits)
       if ((parameters[name] ?? null) !== null) where.push(`${column} = ${values.bind(parameters[name])}`);
+    for (const name of ['area_id', 'route_id'])
+      if ((parameters[name] ?? null) !== null)
+        where.push(`d.building_id in (select id from {building} where ${name} = ${values.bind(parameters[name])})`);
     const late = parameters.basis === 'bill_date' ? '$2::date - d.bill_date' : '$2::date - d.due_on';
     const at = `case when ${late} <= 0 then 0 ${bounds.map((bound, place) => `when ${late} <= ${bound} then ${place + 1}`).join(' ')} else ${bounds.length + 1} end`;
     const keys = group.map((name) => (name === 'billing_id' ? 'd.id as billing_id' : `d.${name}`));
@@ -106,15 +110,16 @@ const outstanding: ReportSource = {
            from dues d join {customer_dtl} c on c.id = d.customer_id where d.outstanding <> 0 and ${where.join(' and ')}),
          g as (select ${group.join(', ')}, bucket, max(days) as days, sum(total) as total, sum(cash) as cash, sum(tds) as tds,
            sum(other) as other, sum(notes) as notes, sum(outstanding) as outstanding from o group by ${group.join(', ')}, bucket),
-         w as (select g.*, (max(g.days) over same)::int as most, (sum(g.total) over same)::text as all_total, (sum(g.cash) over same)::text as all_cash,
+         w as (select g.*, greatest((max(g.days) over same)::int, 0) as most, (sum(g.total) over same)::text as all_total, (sum(g.cash) over same)::text as all_cash,
            (sum(g.tds) over same)::text as all_tds, (sum(g.other) over same)::text as all_other, (sum(g.notes) over same)::text as all_notes,
            (sum(g.outstanding) over ())::text as whole, (sum(g.outstanding) filter (where g.bucket > 0) over ())::text as late from g window same as (partition by ${same})),
          held as (select r.customer_id, sum(r.amount) as amount from {receipt} r where r.entity_id = $1 and r.status = 'held'${ofCustomer('r')} group by 1),
-         last as (select distinct on (f.customer_id) f.customer_id, f.done_on, f.remark from {collection_follow_up} f
+         last as (select distinct on (f.customer_id) f.customer_id, f.done_on, f.remark, f.promised_on, f.promised_amount from {collection_follow_up} f
            where f.entity_id = $1 and f.active and f.done_on <= $2::date${ofCustomer('f')} order by f.customer_id, f.done_on desc, f.id desc)
          select ${same}, g.bucket, g.outstanding::text as outstanding, g.whole, g.late, (select sum(outstanding)::text from o) as of_bills, g.most as days, g.all_total as total, g.all_cash as cash,
            g.all_tds as tds, g.all_other as other, g.all_notes as notes, coalesce(a.amount, 0)::text as advance,
-           coalesce(h.amount, 0)::text as held, l.done_on::text as followed_on, l.remark as comment, c.name as customer_id__label
+           coalesce(h.amount, 0)::text as held, l.done_on::text as followed_on, l.remark as comment,
+           l.promised_on::text as promised_on, l.promised_amount::text as promised, c.name as customer_id__label
            ${labelled.map((name) => `, n_${name}.${names[name]!} as ${name}__label`).join('')}
          from w g join {customer_dtl} c on c.id = g.customer_id
          left join advances a on a.customer_id = g.customer_id left join held h on h.customer_id = g.customer_id

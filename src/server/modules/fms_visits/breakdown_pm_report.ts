@@ -1,4 +1,4 @@
-import { Exact } from '../../../descriptor/exact.ts';
+import { callsPerLiftYear, visitCompliance } from '../../../domain/fms/lift_figures.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportRow } from '../../../domain/report.ts';
@@ -16,10 +16,9 @@ interface Counted extends ReportRow {
   lift_days: number;
 }
 
-const share = (part: number, whole: number) =>
-  whole <= 0 ? null : new Exact(part).times(100).div(whole).toDecimalPlaces(2).toFixed(2);
-const yearly = (calls: number, days: number) =>
-  days <= 0 ? null : new Exact(calls).times(365).div(days).toDecimalPlaces(2).toFixed(2);
+/** The percentage of visits that were made in their window. */
+const inTime = (planned: number, excluded: number, inWindow: number) =>
+  visitCompliance({ planned, excluded, inWindow, late: 0 }).inWindow;
 
 /**
  * The effect of maintenance on calls: visits and calls of each route or lift by month, from the monthly counts (C17).
@@ -67,26 +66,29 @@ const breakdownPm: ReportSource = {
     );
     const sum = (of: readonly Counted[], name: keyof Counted) =>
       of.reduce((total, row) => total + Number(row[name]), 0);
-    const rate = (of: readonly Counted[]) => share(sum(of, 'pm_in_window'), sum(of, 'pm_due') - sum(of, 'pm_excluded'));
+    const rate = (of: readonly Counted[]) => inTime(sum(of, 'pm_due'), sum(of, 'pm_excluded'), sum(of, 'pm_in_window'));
     const months = Map.groupBy(
       counted.toSorted((a, b) => a.month.localeCompare(b.month)),
       ({ month }) => month,
     );
     const number = (value: string | null) => (value === null ? null : Number(value));
     return {
-      rows: counted.map(({ lift_days: days, pm_excluded: _excluded, ...row }) => ({
+      rows: counted.map(({ lift_days: days, pm_excluded: excluded, ...row }) => ({
         ...row,
-        pm_percent: share(row.pm_in_window, row.pm_due - _excluded),
-        calls_a_year: yearly(row.calls, days),
+        pm_percent: inTime(row.pm_due, excluded, row.pm_in_window),
+        calls_a_year: callsPerLiftYear(row.calls, days),
       })),
-      totals: { pm_percent: rate(counted), calls_a_year: yearly(sum(counted, 'calls'), sum(counted, 'lift_days')) },
+      totals: {
+        pm_percent: rate(counted),
+        calls_a_year: callsPerLiftYear(sum(counted, 'calls'), sum(counted, 'lift_days')),
+      },
       chart: {
         x: [...months.keys()],
         series: [
           { title: 'Visits in time, %', values: [...months.values()].map((of) => number(rate(of))) },
           {
             title: 'Calls per lift and year',
-            values: [...months.values()].map((of) => number(yearly(sum(of, 'calls'), sum(of, 'lift_days')))),
+            values: [...months.values()].map((of) => number(callsPerLiftYear(sum(of, 'calls'), sum(of, 'lift_days')))),
           },
         ],
       },

@@ -6,7 +6,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 const MONTHS_BACK = 3;
 
 /**
- * Counts calls, visits, downtime, work and price of lifts by month (C17), from three months before `since`, and
+ * Counts calls, visits, downtime, work, parts and price of lifts by month (C17), from three months before `since`, and
  * replaces earlier counts. Downtime is the union of the tickets' downtimes; days are in the company's time zone.
  * @returns the number of months counted
  */
@@ -58,17 +58,21 @@ export async function countLiftMonths(
          round(sum(a.labour_min * coalesce((select x.cost_per_hour from {team.members} m join {expertise_level} x on x.id = m.expertise_level_id
            where m.employee_id = a.employee_id and m.from <= a.arrived_at::date and coalesce(m.to, 'infinity') >= a.arrived_at::date order by m.id limit 1), 0)) / 60, 2) as labour_cost
        from {fms_ticket} t join {fms_ticket.assignments} a on a.parent_id = t.id
-       where t.lift_id = any($1::bigint[]) and t.active and a.labour_min is not null group by 1, 2)
+       where t.lift_id = any($1::bigint[]) and t.active and a.labour_min is not null group by 1, 2),
+     of_parts as (
+       select p.lift_id, date_trunc('month', p.posted_on)::date as month_on, sum(p.total_cost) as cost from {mr_consumption} p
+       where p.lift_id = any($1::bigint[]) and p.active and p.state in ('posted', 'verified') group by 1, 2)
      insert into {lift_month} (entity_id, lift_id, month_on, building_id, branch_id, route_id, cover_days, calls, trapped, repeats, after_visit, calls_closed,
-       first_time, pm_due, pm_in_window, pm_late, pm_missed, pm_excluded, down_min, labour_min, labour_cost, revenue)
+       first_time, pm_due, pm_in_window, pm_late, pm_missed, pm_excluded, down_min, labour_min, labour_cost, material_cost, revenue)
      select m.entity_id, m.lift_id, m.month_on, m.building_id, m.branch_id, m.route_id, k.days, coalesce(c.calls, 0), coalesce(c.trapped, 0), coalesce(c.repeats, 0),
        coalesce(c.after_visit, 0), coalesce(c.calls_closed, 0), coalesce(c.first_time, 0), coalesce(v.pm_due, 0), coalesce(v.pm_in_window, 0),
        coalesce(v.pm_late, 0), coalesce(v.pm_missed, 0), coalesce(v.pm_excluded, 0), coalesce(d.minutes, 0), coalesce(w.labour_min, 0),
-       coalesce(w.labour_cost, 0), coalesce(k.price, 0)
+       coalesce(w.labour_cost, 0), coalesce(p.cost, 0), coalesce(k.price, 0)
      from months m
      left join of_calls c on c.lift_id = m.lift_id and c.month_on = m.month_on
      left join of_visits v on v.lift_id = m.lift_id and v.month_on = m.month_on
      left join of_work w on w.lift_id = m.lift_id and w.month_on = m.month_on
+     left join of_parts p on p.lift_id = m.lift_id and p.month_on = m.month_on
      left join lateral (
        select (sum(extract(epoch from upper(r) - lower(r))) / 60)::int as minutes from unnest((
          select range_agg(tstzrange(t.down_from, greatest(coalesce(t.restored_at, now()), t.down_from)) * m.span) from calls t
