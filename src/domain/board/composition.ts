@@ -1,3 +1,4 @@
+import type { QuorumRule } from './quorum.ts';
 import { quorumOf } from './quorum.ts';
 import { shareOf } from './share.ts';
 
@@ -8,6 +9,8 @@ export interface SeatHolder {
   is_director: boolean;
   is_executive: boolean;
   votes: boolean;
+  /** Counts for the quorum of a meeting. */
+  counts_for_quorum: boolean;
   gender: string;
   promoter_related: boolean;
   /** Days in India last year; null = not known. */
@@ -63,8 +66,8 @@ const NAMES: Record<string, string> = {
   resident: 'resident',
 };
 
-/** Those who count: directors of a board, voting members of a committee. */
-function strengthOf(sitting: readonly SeatHolder[], kind: string): SeatHolder[] {
+/** The strength of a unit: directors of a board, voting members of a committee. */
+export function strengthOf<Holder extends SeatHolder>(sitting: readonly Holder[], kind: string): Holder[] {
   return sitting.filter((one) => (kind === 'board' ? one.is_director : one.votes));
 }
 
@@ -80,8 +83,13 @@ const OF_MEETINGS: ReadonlySet<string> = new Set(['meetings_per_year', 'max_gap'
 /** Rules of single persons and seats, not of a unit. */
 export const OF_PERSONS: ReadonlySet<string> = new Set(['max_offices', 'max_terms', 'vacancy_days']);
 
-/** Looks at one rule of a unit. */
-export function checkComposition(rule: CompositionRule, kind: string, all: readonly SeatHolder[]): CheckResult {
+/** Looks at one rule of a unit. @param unit the unit's own quorum, where it has one */
+export function checkComposition(
+  rule: CompositionRule,
+  kind: string,
+  all: readonly SeatHolder[],
+  unit?: QuorumRule,
+): CheckResult {
   const sitting = strengthOf(all, kind);
   const strength = sitting.length;
   const value = rule.value === null ? 1 : Number(rule.value);
@@ -135,12 +143,11 @@ export function checkComposition(rule: CompositionRule, kind: string, all: reado
     }
     case 'all_category':
       return least(of(rule.category), strength, (missing) => `Replace ${people(missing, member)} by ${what} ones.`);
-    case 'quorum':
-      return least(
-        strength,
-        quorumOf(strength, { fraction: rule.value ?? '0.3333', least: 2 }),
-        (missing) => `Appoint ${people(missing, member)}: no meeting has a quorum.`,
-      );
+    case 'quorum': {
+      const count = sitting.filter((one) => one.counts_for_quorum).length;
+      const needed = quorumOf(count, { fraction: rule.value ?? unit?.fraction ?? '0.3333', least: unit?.least ?? 2 });
+      return least(count, needed, (missing) => `Appoint ${people(missing, member)}: no meeting has a quorum.`);
+    }
     default:
       return {
         outcome: OF_MEETINGS.has(rule.check) ? 'waits' : 'ok',

@@ -2,6 +2,7 @@ import escalationsSent from '../modules/act/escalations_sent_report.ts';
 import slaScore from '../modules/act_desk/sla_score_report.ts';
 import ticketsReport, { holdingsReport, hoursReport } from '../modules/act_desk/tickets_report.ts';
 import benchmarkPosition from '../modules/admin/benchmark_position_report.ts';
+import boardInterests from '../modules/board/interests_report.ts';
 import campaignResult from '../modules/admin/campaign_result_report.ts';
 import leadsFunnel from '../modules/admin/leads_funnel_report.ts';
 import buildingCalls from '../modules/fms_tickets/building_calls_report.ts';
@@ -44,6 +45,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   preventive_maintenance: preventiveMaintenance,
   visit_counts: visitCounts,
   benchmark_position: benchmarkPosition,
+  board_interests: boardInterests,
   campaign_result: campaignResult,
   competency_gap: competencyGap,
   delegations_in_force: delegationsInForce,

@@ -490,3 +490,99 @@ test('a frozen month takes no entries and no approvals; it is reopened with the 
     /^Used by KS\/.+\. Cancel those first or make a correction\.$/,
   );
 });
+
+test('a sheet that nobody disputes counts as acknowledged after the days of the settings', async () => {
+  const [known] = await list('calc_settings', 'admin');
+  if (known) await ok(change('calc_settings', known.id, { auto_acknowledge_days: 3 }, 'admin'));
+  else await add('calc_settings', { auto_acknowledge_days: 3 });
+  const kept = await add('kpi_sheet', {
+    employee_id: ids.mina,
+    financial_year: '2026-2027',
+    valid_from: '2026-04-01',
+    valid_to: '2027-03-31',
+    lines: [
+      { kpi_id: ids.SALES, weight: '60', year_target: '120', ...monthly('10') },
+      { kpi_id: ids.COMPLAINTS, weight: '40', year_target: '0', ...monthly('0') },
+    ],
+  });
+  await ok(step('kpi_sheet', kept, 'submit', 'admin'));
+  await ok(step('kpi_sheet', kept, 'approve', 'head'));
+  const { acknowledge_by: until } = await read('kpi_sheet', kept);
+  const day = Date.parse(`${String(until)}T06:00:00Z`);
+  await made.world.sweep(new Date(day));
+  expect(await read('kpi_sheet', kept)).toMatchObject({ status: 'approved' });
+  await made.world.sweep(new Date(day + 86_400_000));
+  expect(await read('kpi_sheet', kept)).toMatchObject({ status: 'acknowledged' });
+});
+
+test('targets follow from the base of the settings: last year, or the mean of three years, and the growth', async () => {
+  const settings = await add('base_performance', { base_method: 'last_year', growth_default: '15' });
+  const past = await add('kpi_sheet', {
+    employee_id: ids.ravi,
+    financial_year: '2024-2025',
+    valid_from: '2024-04-01',
+    valid_to: '2025-03-31',
+    lines: [
+      { kpi_id: ids.SALES, weight: '60', year_target: '120', ...monthly('10') },
+      { kpi_id: ids.COMPLAINTS, weight: '40', year_target: '0', ...monthly('0') },
+    ],
+  });
+  await ok(step('kpi_sheet', past, 'submit', 'head'));
+  await ok(step('kpi_sheet', past, 'approve', 'admin'));
+  await acme.sql(
+    `update {s}.kpi_actual set value = 80, counts = true where sheet_id = $1 and kpi_id = $2 and month <= '2024-06'`,
+    [past, ids.SALES],
+  );
+  const grown = async () => {
+    const values = {
+      employee_id: ids.ravi,
+      financial_year: '2025-2026',
+      valid_from: '2025-04-01',
+      valid_to: '2026-03-31',
+      lines: [{ kpi_id: ids.SALES, weight: '60' }],
+    };
+    const answer = await people.mina!.call('POST', '/tapi/kpi_sheet/action/performance.base_targets', {
+      on: 'rows:lines',
+      values,
+      rows: [],
+    });
+    return answer.statusCode === 200
+      ? answer.json<{ data: { set: { lines: Row[] } } }>().data.set.lines[0]
+      : answer.statusCode;
+  };
+  expect(await grown()).toMatchObject({ base_value: '240', year_target: '276' });
+  await ok(change('base_performance', settings, { base_year: '2023-2024' }, 'admin'));
+  expect(await grown()).toBe(422);
+  await ok(change('base_performance', settings, { base_year: null, base_method: 'average_3_years' }, 'admin'));
+  expect(await grown()).toMatchObject({ base_value: '240' });
+});
+
+test('members are reminded of actuals on the days of the settings, once each; late ones are reported above', async () => {
+  const [setting] = await list('kpi_settings', 'admin');
+  await ok(
+    change(
+      'kpi_settings',
+      setting!.id,
+      { reminder_days: ['2'], escalate_after_days: 3, escalate_to: 'manager' },
+      'admin',
+    ),
+  );
+  await acme.sql(
+    `update {s}.kpi_actual set status = 'to_enter', source = 'manual', due_on = case when month = '2026-02' then current_date + 2 when month = '2026-01' then current_date - 3 else '2020-01-01' end
+     where employee_id = $1`,
+    [ids.asha],
+  );
+  await made.world.app.jobs.enqueue(acme.schema, 'remind_updates', {}, { company: 1 });
+  await made.world.app.jobs.drain();
+  const told = await acme.sql<{ code: string; title: string; user_id: number }>(
+    `select event_code as code, title, user_id from {s}.notification where event_code like 'kpi.updates%' order by 1`,
+  );
+  expect(told.map(({ code, user_id: user }) => [code, Number(user)])).toEqual([
+    ['kpi.updates_due', people.asha!.userId],
+    ['kpi.updates_late', people.mina!.userId],
+  ]);
+});
+
+function monthly(target: string) {
+  return Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`t${String(at + 1).padStart(2, '0')}`, target]));
+}

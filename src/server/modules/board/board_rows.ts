@@ -14,7 +14,7 @@ export interface SeatHolderRow extends SeatHolder, Record<string, unknown> {
  */
 export function sittingRows(unit: Unit, company: number): Promise<SeatHolderRow[]> {
   return unit.query<SeatHolderRow>(
-    `select s.unit_id, s.id as seat_id, t.board_member_id, m.name, d.category, d.is_director, d.votes, m.gender,
+    `select s.unit_id, s.id as seat_id, t.board_member_id, m.name, d.category, d.is_director, d.votes, d.counts_for_quorum, m.gender,
        d.is_executive or exists (select 1 from {board_tenure} o join {board_position} p on p.id = o.seat_id
          join {board_unit} u on u.id = p.unit_id join {board_designation} i on i.id = p.designation_id
          where o.board_member_id = t.board_member_id and o.state = 'active' and o.active and p.entity_id = s.entity_id
@@ -40,17 +40,27 @@ export interface UnitRow extends Record<string, unknown> {
   board_type_id: number;
   company_class: string;
   secretary_id: number | null;
+  /** Share of the members who must be present; null = by the rule. */
+  quorum_fraction: string | null;
+  quorum_min: number;
 }
 
 /** The units of a company that are in office. */
 export function unitRows(unit: Unit, company: number): Promise<UnitRow[]> {
   return unit.query<UnitRow>(
-    `select u.id, u.name, t.kind, u.board_type_id, t.company_class, u.secretary_id
+    `select u.id, u.name, t.kind, u.board_type_id, t.company_class, u.secretary_id,
+       t.quorum_fraction::text, coalesce(u.quorum_min, t.quorum_min, 2) as quorum_min
      from {board_unit} u join {board_type} t on t.id = u.board_type_id
      where u.active and u.state = 'constituted' and u.entity_id = $1 order by u.id`,
     [company],
   );
 }
+
+/** The quorum of a unit: the share and least number of its type, or its own. */
+export const quorumRuleOf = (unit: Pick<UnitRow, 'quorum_fraction' | 'quorum_min'>) => ({
+  fraction: unit.quorum_fraction ?? '0.3333',
+  least: unit.quorum_min,
+});
 
 /** A rule that is in force. */
 export interface RuleRow extends Record<string, unknown> {

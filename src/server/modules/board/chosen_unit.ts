@@ -7,6 +7,11 @@ export interface ChosenUnit {
   id: number;
   name: string;
   scorecard_of_id: number | null;
+  kind: string;
+  quorum_fraction: string | null;
+  quorum_min: number;
+  /** The reader may see its papers: they are not confidential, or the reader is a member or the secretary. */
+  shows_papers: boolean;
 }
 
 /**
@@ -19,7 +24,10 @@ export async function chosenUnit(call: ReportCall): Promise<ChosenUnit | null> {
   const { unit } = call.parameters;
   const { userId, employeeId, entityId } = call.session;
   const [found] = await reader.query<ChosenUnit>(
-    (values) => `select u.id, u.name, u.scorecard_of_id from {board_unit} u
+    (values) => `select u.id, u.name, u.scorecard_of_id, u.kind, t.quorum_fraction::text,
+        coalesce(u.quorum_min, t.quorum_min, 2) as quorum_min, coalesce(not u.confidential
+          or ${values.bind(userId)}::bigint = any(u.member_user_ids) or u.secretary_id = ${values.bind(employeeId)}::bigint, false) as shows_papers
+      from {board_unit} u join {board_type} t on t.id = u.board_type_id
       where u.state = 'constituted' and u.entity_id = ${values.bind(entityId)} and ${reader.seen('board_unit', 'u', values)}
         ${typeof unit === 'number' ? `and u.id = ${values.bind(unit)}` : ''}
       order by ${

@@ -5,7 +5,7 @@ import { OF_PERSONS, checkComposition } from '../../../domain/board/composition.
 import { fillBy, termsInARow } from '../../../domain/board/terms.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import type { RuleRow, SeatHolderRow, UnitRow } from './board_rows.ts';
-import { ruleRows, sittingRows, speaksOf, unitRows } from './board_rows.ts';
+import { quorumRuleOf, ruleRows, sittingRows, speaksOf, unitRows } from './board_rows.ts';
 
 /** A violated rule, with the record that it concerns. */
 export interface Broken {
@@ -49,7 +49,7 @@ export function brokenRules(
     return rules
       .filter((rule) => speaksOf(rule, unit) && !OF_PERSONS.has(rule.check) && isForChair(rule, own))
       .flatMap((rule): Broken[] => {
-        const { outcome, needed, have, missing, remedy } = checkComposition(rule, unit.kind, own);
+        const { outcome, needed, have, missing, remedy } = checkComposition(rule, unit.kind, own, quorumRuleOf(unit));
         if (outcome === 'ok' || outcome === 'waits') return [];
         const { id, severity, source } = rule;
         return [

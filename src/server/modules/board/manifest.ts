@@ -14,6 +14,7 @@ import myReading from './sources/my_reading.ts';
 import myScore from './sources/my_score.ts';
 import myWork from './sources/my_work.ts';
 import overseen from './sources/overseen.ts';
+import quorum from './sources/quorum.ts';
 import skillsCover from './sources/skills_cover.ts';
 import unitScorecard from './sources/unit_scorecard.ts';
 import workPlan from './sources/work_plan.ts';
@@ -37,6 +38,7 @@ const module: Module = {
     my_score: myScore,
     my_work: myWork,
     overseen,
+    quorum,
     skills_cover: skillsCover,
     unit_scorecard: unitScorecard,
     work_plan: workPlan,

@@ -1,4 +1,5 @@
 import type { Module } from '../../engine/modules.ts';
+import { baseTargets } from './actions/base_targets.ts';
 import { spreadTargets } from './actions/spread_targets.ts';
 import { spreadWeights } from './actions/spread_weights.ts';
 import { applyPush } from './effects/apply_push.ts';
@@ -38,6 +39,7 @@ import { followManager, followManagerInAppraisals } from './jobs/follow_manager.
 import { followPeriodLocks } from './jobs/follow_period_locks.ts';
 import { freezeMonths } from './jobs/freeze_months.ts';
 import { recomputeScores } from './jobs/recompute_scores.ts';
+import { remindUpdates } from './jobs/remind_updates.ts';
 import { runLaunch } from './jobs/run_launch.ts';
 import { takeFigures } from './jobs/take_figures.ts';
 import heatMap from './sources/heat_map.ts';
@@ -94,7 +96,7 @@ const module: Module = {
     ...rewardFunctions.fills,
   },
   checks: { employee_history: changeOfManager },
-  actions: { spread_targets: spreadTargets, spread_weights: spreadWeights },
+  actions: { base_targets: baseTargets, spread_targets: spreadTargets, spread_weights: spreadWeights },
   sources: {
     heat_map: heatMap,
     moderation,
@@ -110,6 +112,7 @@ const module: Module = {
     follow_period_locks: followPeriodLocks,
     freeze_months: freezeMonths,
     recompute_scores: recomputeScores,
+    remind_updates: remindUpdates,
     run_launch: runLaunch,
     take_figures: takeFigures,
   },

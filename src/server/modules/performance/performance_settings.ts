@@ -39,6 +39,15 @@ export async function performanceSettings(unit: Unit): Promise<PerformanceSettin
   return { ...USUAL, ...base, ...shown };
 }
 
+/** Days after which an approved sheet counts as acknowledged; null = never. */
+export async function autoAcknowledgeDays(unit: Unit): Promise<number | null> {
+  const [row] = await unit.query<{ days: number | null }>(
+    'select auto_acknowledge_days as days from {calc_settings} where entity_id = $1 order by id limit 1',
+    [unit.session.entityId],
+  );
+  return row?.days ?? null;
+}
+
 /** The default thresholds of the colours. */
 export type ColourLimits = Pick<PerformanceSettings, 'red_below' | 'amber_below' | 'blue_from'>;
 export const USUAL_COLOURS: ColourLimits = USUAL;

@@ -1,6 +1,7 @@
 import type { Unit } from '../../engine/records/unit.ts';
 import { growthTarget } from '../../../domain/performance/phasing.ts';
 import { yearSpan } from '../../../descriptor/financial_year.ts';
+import { baseKey, baseSettings, basesFor } from './kpi_base.ts';
 import { startMonthOf } from './sheet_lines.ts';
 
 type Row = Record<string, unknown>;
@@ -25,7 +26,6 @@ interface Mapped extends Row {
   target_basis: 'manual' | 'fixed' | 'growth_on_base';
   year_target: string | null;
   growth_percent: string | null;
-  base: string | null;
   sheet_id: number | null;
   sheet_status: string | null;
   sheet_no: string | null;
@@ -34,11 +34,16 @@ interface Mapped extends Row {
 }
 
 /** The target of a mapping, and the remark about it. */
-function targetOf({ target_basis: basis, year_target: fixed, growth_percent: growth, base }: Mapped) {
+function targetOf(
+  { target_basis: basis, year_target: fixed, growth_percent: growth }: Mapped,
+  base: string | undefined,
+  usual: string | null,
+) {
   if (basis === 'manual') return { target: null, note: 'Enter the target on the sheet.' };
   if (basis === 'fixed') return { target: fixed, note: null };
-  if (base === null) return { target: null, note: 'There is no figure for last year. Enter the target on the sheet.' };
-  return { target: growthTarget(base, growth ?? 0), note: null };
+  if (base === undefined)
+    return { target: null, note: 'There is no figure for the base year. Enter the target on the sheet.' };
+  return { target: growthTarget(base, growth ?? usual ?? 0), note: null };
 }
 
 /**
@@ -51,9 +56,6 @@ export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLin
   const rows = await unit.query<Mapped>(
     `select distinct on (e.name, e.id, k.name, k.id) e.id as employee_id, k.id as kpi_id, k.name as kpi, m.weight::text, m.target_basis,
        m.year_target::text, m.growth_percent::text,
-       (select case k.period_aggregation when 'sum' then sum(a.value) else avg(a.value) end from {kpi_actual} a
-         where a.employee_id = e.id and a.kpi_id = k.id and a.counts and a.active and a.ends_on < $2::date
-           and a.ends_on >= $2::date - interval '1 year')::text as base,
        s.id as sheet_id, s.status as sheet_status, s.sheet_no, l.weight::text as weight_before, l.id is not null as is_there
      from {employee} e
      join {kpi_mapping} m on m.entity_id = e.entity_id and m.active and m.valid_from <= $3::date and coalesce(m.valid_to, 'infinity') >= $2::date
@@ -77,8 +79,17 @@ export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLin
       push.employee_ids ?? [],
     ],
   );
+  const settings = await baseSettings(unit);
+  const grown = rows.filter((row) => row.target_basis === 'growth_on_base');
+  const bases = await basesFor(
+    unit,
+    year,
+    { employees: grown.map((row) => row.employee_id), kpis: [...new Set(grown.map((row) => row.kpi_id))] },
+    settings,
+  );
   return rows.map((row) => {
-    const { target, note } = targetOf(row);
+    const base = bases.get(baseKey(row.employee_id, row.kpi_id));
+    const { target, note } = targetOf(row, base, settings.growth_default);
     const line = {
       employee_id: row.employee_id,
       kpi_id: row.kpi_id,

@@ -3,20 +3,99 @@ interface ReviewEvent {
   name: string;
   title: string;
   body: string;
+  mergedTitle?: string;
+  groupMinutes?: number;
   module?: string;
   severity?: 'success' | 'warning' | 'error';
+  channels?: { inApp: boolean; mail: boolean; push: boolean };
 }
 
-/** What bots tell people of their KPIs. */
+const WITH_MAIL = { inApp: true, mail: true, push: false };
+const WITH_PUSH = { inApp: true, mail: false, push: true };
+
+/** Notices about KPIs, appraisals and questions of the board. */
 export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] {
+  const of = (given: ReviewEvent) => event({ module: 'performance', ...given });
   return [
-    event({
-      module: 'performance',
+    of({
       severity: 'warning',
       code: 'kpi.bot',
       name: 'A bot reports a change of a KPI',
       title: '{bot}: {text}',
       body: '{bot}: {text}',
+    }),
+    of({
+      severity: 'warning',
+      code: 'kpi.updates_due',
+      name: 'KPI updates are due',
+      title: 'KPI updates to enter: {count}, {due}',
+      body: 'Enter the actuals of {kpis}.',
+      channels: WITH_PUSH,
+    }),
+    of({
+      severity: 'warning',
+      code: 'kpi.updates_late',
+      name: 'KPI updates of your team are late',
+      title: 'Late KPI updates: {members}',
+      body: 'Actuals not entered: {updates}.',
+      channels: WITH_MAIL,
+    }),
+    of({
+      code: 'kpi.feedback',
+      name: 'Feedback on your KPIs',
+      title: 'Feedback for {member}',
+      body: 'Open it to read and answer it.',
+      channels: WITH_PUSH,
+    }),
+    of({
+      code: 'kpi.feedback_answered',
+      name: 'Your feedback is answered',
+      title: '{member} has answered your feedback',
+      body: 'Open it to read the answer.',
+    }),
+    of({
+      code: 'appraisal.waiting',
+      name: 'An appraisal is waiting for you',
+      title: 'The appraisal of {member} is waiting for you',
+      mergedTitle: '{count} appraisals are waiting for you',
+      groupMinutes: 120,
+      body: 'Appraisal {number} is due on {due}.',
+      channels: WITH_PUSH,
+    }),
+    of({
+      code: 'appraisal.released',
+      name: 'Your appraisal is released',
+      title: 'Your appraisal {number} is released',
+      body: 'Open it to see the result. Acknowledge it until {due}.',
+      channels: WITH_MAIL,
+    }),
+    of({
+      severity: 'warning',
+      code: 'appraisal.appealed',
+      name: 'A member appeals against an appraisal',
+      title: '{member} appeals against appraisal {number}',
+      body: 'Open it to read the reason.',
+      channels: WITH_MAIL,
+    }),
+    of({
+      code: 'appraisal.decided',
+      name: 'Your appeal is decided',
+      title: 'Your appeal against appraisal {number} is decided',
+      body: 'Open it to read the answer.',
+      channels: WITH_MAIL,
+    }),
+    event({
+      code: 'board.question',
+      name: 'A question about a figure of the board',
+      title: 'Question about {figure}',
+      body: '{question}',
+      channels: WITH_PUSH,
+    }),
+    event({
+      code: 'board.answer',
+      name: 'Your question is answered',
+      title: 'Answer to your question about {figure}',
+      body: 'Open it to read the answer. Close the question, or ask again.',
     }),
   ];
 }

@@ -24,6 +24,7 @@ const person = (more: Partial<SeatHolder> = {}): SeatHolder => ({
   is_director: true,
   is_executive: false,
   votes: true,
+  counts_for_quorum: true,
   gender: 'male',
   promoter_related: false,
   days_in_india: 300,

@@ -54,6 +54,40 @@ async function notifySecretary(unit: Unit, { record }: Call, words: string): Pro
   });
 }
 
+/** The flag of accounts that goes with a designation. */
+const FLAGS = { chairman: 'chairman_flag', ceo: 'ceo_flag', secretary: 'secretary_flag' } as const;
+
+/** Asks the administrators to set or remove the flag that goes with a seat: accounts are changed by them alone. */
+async function askForFlag(unit: Unit, { record }: Call, isTaken: boolean): Promise<void> {
+  const [found] = await unit.query<{ flag: keyof typeof FLAGS; name: string; user_id: number | null }>(
+    `select d.access_flag as flag, m.name, coalesce(m.user_id, e.user_id) as user_id
+     from {board_position} s join {board_designation} d on d.id = s.designation_id join {board_member} m on m.id = $2
+     left join {employee} e on e.id = m.employee_id where s.id = $1 and d.access_flag in ('chairman', 'ceo', 'secretary')`,
+    [record.seat_id, record.board_member_id],
+  );
+  if (!found || found.user_id === null) return;
+  const [account] = await unit.query<{ has: boolean }>(
+    `select ${FLAGS[found.flag]} as has from {users} where id = $1`,
+    [found.user_id],
+  );
+  if (!account || account.has === isTaken) return;
+  const admins = await unit.query<{ id: number }>(
+    `select id from {users} where is_admin and active and status = 'active'`,
+  );
+  const title = found.flag === 'ceo' ? 'CEO' : found.flag;
+  await unit.notify({
+    event: 'board',
+    to: admins.map(({ id }) => Number(id)),
+    values: {
+      subject: isTaken
+        ? `${found.name} needs the dashboards of the ${title}`
+        : `${found.name} no longer needs the dashboards of the ${title}`,
+      text: isTaken ? 'Tick the box in the account.' : 'Clear the box in the account.',
+    },
+    link: `/users/edit/${found.user_id}`,
+  });
+}
+
 /**
  * When a term begins, the seat is filled, the person joins the unit and owes the year's declarations, and the rules are
  * checked again.
@@ -71,6 +105,7 @@ export const seatTaken: Effect = {
     await openDisclosures(unit, seat.entity_id, day, fyStartMonth, Number(record.board_member_id));
     await refreshFindings(unit, seat.entity_id, day);
     await notifySecretary(unit, call, 'has joined');
+    await askForFlag(unit, call, true);
     unit.emit('board.tenure_started', { member: record.board_member_id, unit: seat.unit_id }, refTo(record.id));
   },
 };
@@ -97,6 +132,7 @@ export const seatLeft: Effect = {
     await setMembers(unit, seat.unit_id);
     await refreshFindings(unit, seat.entity_id, day);
     await notifySecretary(unit, call, 'has left');
+    await askForFlag(unit, call, false);
     unit.emit('board.tenure_ended', { member: record.board_member_id, unit: seat.unit_id }, refTo(record.id));
   },
 };

@@ -27,10 +27,11 @@ interface Seat extends Record<string, unknown> {
   is_director: boolean;
   is_executive: boolean;
   votes: boolean;
+  counts_for_quorum: boolean;
   abolished_on: string | null;
 }
 
-const SEAT = `select s.id, s.unit_id, s.entity_id, u.name as unit, u.kind, d.category, d.is_director, d.is_executive, d.votes,
+const SEAT = `select s.id, s.unit_id, s.entity_id, u.name as unit, u.kind, d.category, d.is_director, d.is_executive, d.votes, d.counts_for_quorum,
   s.abolished_on::text from {board_position} s join {board_unit} u on u.id = s.unit_id
   join {board_designation} d on d.id = s.designation_id where s.id = $1`;
 
@@ -95,6 +96,7 @@ export const rulesHold: Guard = {
       is_director: seat.is_director,
       is_executive: seat.is_executive,
       votes: seat.votes,
+      counts_for_quorum: seat.counts_for_quorum,
       name: person.name,
       gender: person.gender,
       promoter_related: person.promoter_related,

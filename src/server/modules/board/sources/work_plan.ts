@@ -9,6 +9,7 @@ const workPlan: ReportSource = {
   async rows(call) {
     const unit = await chosenUnit(call);
     if (!unit) return { rows: [] };
+    if (!unit.shows_papers) return { rows: [], note: 'The plan is confidential: members and the secretary see it.' };
     const reader = new SourceReader(call);
     const now = Number(call.today.slice(5, 7));
     const rows = await reader.query<{ month: number; item: string; owner: string | null }>(

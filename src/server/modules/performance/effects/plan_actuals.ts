@@ -1,6 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
+import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { daysAfter } from '../kpi_months.ts';
-import { performanceSettings } from '../performance_settings.ts';
+import { autoAcknowledgeDays, performanceSettings } from '../performance_settings.ts';
 import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
 import { calendarsOf } from '../update_calendar.ts';
 
@@ -43,6 +44,9 @@ export const planActuals: Effect = {
         cap_percent: numberOf(line.cap_percent) ?? settings.cap_percent,
       }));
     });
+    const days = await autoAcknowledgeDays(unit);
+    if (days !== null)
+      await unit.update('kpi_sheet', record.id, { acknowledge_by: daysAfter(dayOfRecord(unit, record), days) });
     await unit.createMany('kpi_actual', updates, { skip: ['sheet_id', 'kpi_id', 'month'] });
     const { entityId } = unit.session;
     if (updates.some(({ source }) => source === 'system')) unit.enqueue('take_figures', {}, `company ${entityId}`);
