@@ -396,6 +396,53 @@ describe('dashboards and questions', () => {
     expect(await weighted('revenue', '2025-10')).toEqual([{ score: 67.5 }]);
   });
 
+  test('interested members neither vote nor count; the page of a unit shows its own members and quorum', async () => {
+    const [declared] = await list('board_disclosure', [
+      'and',
+      ['board_member_id', 'eq', ids.mina],
+      ['kind', 'eq', 'interest_mbp1'],
+    ]);
+    await ok(
+      people.admin!.call('PUT', `/tapi/board_disclosure/${declared!.id}`, {
+        version: declared!.version,
+        interests: [{ body: 'Rao Steel', nature: 'Director', shareholding: '30' }],
+      }),
+    );
+    const interests = async () =>
+      (
+        await ok<{ rows: Row[] }>(
+          people.admin!.call('GET', `/tapi/report/board_interests/rows?unit=${ids.board}&on_day=${today}`),
+        )
+      ).rows;
+    expect(await interests()).toEqual([]);
+    await ok(step('board_disclosure', declared!.id, 'receive', { file: null }));
+    const members = (await read('board_unit', ids.board!)).member_ids as number[];
+    expect(await interests()).toMatchObject([
+      { body: 'Rao Steel', member: 'Mina Nair', sits: 'Yes', may_vote: members.length - 1, quorum: 2 },
+    ]);
+    const page = await ok<{ tiles: { name: string; list?: { rows: unknown[] }; value?: unknown }[] }>(
+      people.admin!.call('POST', '/tapi/dashboard/committee_board', {
+        filters: {},
+        tiles: ['members', 'seated', 'quorum'],
+      }),
+    );
+    expect(page.tiles.find(({ name }) => name === 'members')?.list?.rows ?? []).toEqual([]);
+  });
+
+  test('the plan of a unit with confidential papers is for its members and its secretary', async () => {
+    const { version } = await read('board_unit', ids.board!);
+    await ok(
+      people.admin!.call('PUT', `/tapi/board_unit/${ids.board}`, {
+        version,
+        confidential: true,
+        work_plan: [{ month: 5, item: 'Dividend' }],
+      }),
+    );
+    const item = async (by: string) =>
+      ((await read('board_unit', ids.board!, by)).work_plan as Row[] | undefined)?.[0]?.item ?? null;
+    expect([await item('chairman'), await item('finance')]).toEqual([null, 'Dividend']);
+  });
+
   test('a committee’s page shows nothing of another unit', async () => {
     const tiles = await ok<{ tiles: { name: string; list?: { rows: unknown[] } }[] }>(
       people.outsider!.call('POST', '/tapi/dashboard/committee_board', {

@@ -16,7 +16,11 @@ import myWork from './sources/my_work.ts';
 import overseen from './sources/overseen.ts';
 import quorum from './sources/quorum.ts';
 import skillsCover from './sources/skills_cover.ts';
+import unitFindings from './sources/unit_findings.ts';
+import unitMembers from './sources/unit_members.ts';
+import unitQuestions from './sources/unit_questions.ts';
 import unitScorecard from './sources/unit_scorecard.ts';
+import unitVacancies from './sources/unit_vacancies.ts';
 import workPlan from './sources/work_plan.ts';
 
 const MEMBER_OF_UNIT = {
@@ -40,7 +44,11 @@ const module: Module = {
     overseen,
     quorum,
     skills_cover: skillsCover,
+    unit_findings: unitFindings,
+    unit_members: unitMembers,
+    unit_questions: unitQuestions,
     unit_scorecard: unitScorecard,
+    unit_vacancies: unitVacancies,
     work_plan: workPlan,
   },
   jobs: { open_disclosures: yearlyDisclosures, watch_rules: watchRules },

@@ -1,0 +1,20 @@
+-- A KPI of a sheet: its annual target beside the targets of its periods, which add up to it where its months do.
+select l.id, s.id as sheet_id, s.employee_id, s.manager_id, s.department_id, s.branch_id, s.financial_year, s.status as sheet_status,
+  l.kpi_id, l.weight, l.year_target,
+  case when k.period_aggregation = 'sum' then p.total end as spread,
+  case when k.period_aggregation = 'sum' then p.total - l.year_target end as difference,
+  case
+    when k.measure = 'metric' or k.achievement_method in ('milestone', 'binary', 'range') then 'not_needed'
+    when l.year_target is null and p.filled = 0 then 'missing'
+    when p.filled = 0 then 'not_spread'
+    when k.period_aggregation = 'sum' and p.total <> l.year_target then 'differs'
+    else 'complete'
+  end as targets
+from {kpi_sheet} s
+join {kpi_sheet.lines} l on l.parent_id = s.id
+join {kpi} k on k.id = l.kpi_id
+cross join lateral (
+  select count(v.target) as filled, sum(v.target) as total
+  from (values (l.t01), (l.t02), (l.t03), (l.t04), (l.t05), (l.t06), (l.t07), (l.t08), (l.t09), (l.t10), (l.t11), (l.t12)) v(target)
+) p
+where s.status <> 'cancelled'
