@@ -2,8 +2,8 @@
  * `npm run bench`: what the engine costs against what one would write by hand, as ratios within one run,
  * and the product's own figures. Figures of different runs or machines do not compare; ratios do.
  * What came out is written into docs/performance.md, in place of what these sections said before.
- * Sections can be named: npm run bench -- list insert excel. Four run only when named: many, a thousand clients on
- * one server, fms, field service with 20,000 lifts, and act, 2,000 checklists in 200 branches, take minutes; rights, 500 roles of 500 screens, needs screens of its own.
+ * Sections can be named: npm run bench -- list insert excel. Five run only when named: many, a thousand clients on
+ * one server, fms, field service with 20,000 lifts, act, 2,000 checklists in 200 branches, and people, 10,000 members with KPIs, take minutes; rights, 500 roles of 500 screens, needs screens of its own.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -22,6 +22,7 @@ import { gridBench } from '../tests/bench/grid.ts';
 import { jobsBench } from '../tests/bench/jobs.ts';
 import type { LoadResult } from '../tests/bench/load.ts';
 import { interleaved, requireWrk } from '../tests/bench/load.ts';
+import { peopleBench } from '../tests/bench/people.ts';
 import { rightsBench, writeRightsScreens } from '../tests/bench/rights.ts';
 import { rowsBench } from '../tests/bench/rows.ts';
 import { ENTRIES, searchBench } from '../tests/bench/search.ts';
@@ -348,6 +349,13 @@ try {
       (await signIn(product.port)).headers,
     ))
       report('fms', what, figure, target, to);
+  if (only.includes('people'))
+    for (const [what, figure, target] of await peopleBench(
+      product.port,
+      guest.main,
+      (await signIn(product.port)).headers,
+    ))
+      report('people', what, figure, target);
   if (wanted('approvals'))
     for (const [what, figure, target] of await approvalsBench(
       product.port,

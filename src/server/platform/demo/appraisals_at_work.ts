@@ -9,6 +9,7 @@ import { NamedFunctions } from '../../engine/modules.ts';
 import { createEngine } from '../../engine/records/engine.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
+import { SILENT } from './silent_notifications.ts';
 
 /** The company with appraisals, because it has KPIs. */
 const COMPANY = 'ALP';
@@ -106,6 +107,7 @@ export async function addAppraisalsAtWork(tenant: Tenant, screens: ReadonlyMap<s
     [company.id, [CLOSED, RUNNING]],
   );
   const engine = createEngine({
+    notifications: SILENT,
     screens: () => screens as Map<string, Screen>,
     functions: new NamedFunctions(await loadModules(join(import.meta.dirname, '../../modules'))),
   });

@@ -17,9 +17,9 @@ import { NamedFunctions } from '../../engine/modules.ts';
 import { createEngine } from '../../engine/records/engine.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
-import type { Notifications } from '../../services/notifications/notify.ts';
 import { addDays } from './dates.ts';
 import { Random } from './random.ts';
+import { SILENT } from './silent_notifications.ts';
 
 /** The company with a year of compliance records. */
 const COMPANY = 'ALP';
@@ -32,13 +32,6 @@ const CASES = 40;
 const STAYS_DRAFT = 'Fire drill';
 
 type Row = Record<string, unknown>;
-
-/** Events of the past are not mailed to anybody. */
-const SILENT: Notifications = {
-  notify: () => Promise.resolve(),
-  write: () => Promise.resolve(),
-  post: () => Promise.resolve(),
-};
 
 /** A year of the demo company: the tasks of its checklists, its filings and its tickets, with their results. */
 export async function addComplianceAtWork(

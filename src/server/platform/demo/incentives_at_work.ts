@@ -9,6 +9,7 @@ import { NamedFunctions } from '../../engine/modules.ts';
 import { createEngine } from '../../engine/records/engine.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
 import { addDays } from './dates.ts';
+import { SILENT } from './silent_notifications.ts';
 
 /** The company with incentives. */
 const COMPANY = 'ALP';
@@ -69,6 +70,7 @@ export async function addIncentivesAtWork(
     (user) => user !== null,
   );
   const engine = createEngine({
+    notifications: SILENT,
     screens: () => screens as Map<string, Screen>,
     functions: new NamedFunctions(await loadModules(join(import.meta.dirname, '../../modules'))),
   });

@@ -18,6 +18,7 @@ import { createEngine } from '../../engine/records/engine.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
 import { addDays } from './dates.ts';
 import { Random } from './random.ts';
+import { SILENT } from './silent_notifications.ts';
 
 /** The company with KPIs. */
 const COMPANY = 'ALP';
@@ -147,6 +148,7 @@ export async function addKpisAtWork(
   );
   const modules = await loadModules(join(import.meta.dirname, '../../modules'));
   const engine = createEngine({
+    notifications: SILENT,
     screens: () => screens as Map<string, Screen>,
     functions: new NamedFunctions(modules),
     // The figures of the running month are read once the server has started.

@@ -11,6 +11,7 @@ import { createEngine } from '../../engine/records/engine.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
 import { addDays } from './dates.ts';
+import { SILENT } from './silent_notifications.ts';
 
 type Row = Record<string, unknown>;
 type Act = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
@@ -43,6 +44,7 @@ export async function addStoresAtWork(
     [company.id],
   );
   const engine = createEngine({
+    notifications: SILENT,
     screens: () => screens as Map<string, Screen>,
     functions: new NamedFunctions(await loadModules(MODULES)),
   });
