@@ -28,7 +28,7 @@ async function addPeople(db: Database): Promise<void> {
        'department_id', d.ids[1 + i % array_length(d.ids, 1)], 'branch_id', b.ids[1 + i % array_length(b.ids, 1)]))).*
      from (select * from ${s}.employee where entity_id = 1 and status = 'active' order by id limit 1) x
        cross join generate_series(1, $1::int) i
-       cross join (select array_agg(id order by id) as ids from ${s}.department where active) d
+       cross join (select array_agg(id order by id) as ids from ${s}.department where entity_id = 1 and active) d
        cross join (select array_agg(id order by id) as ids from ${s}.branch where entity_id = 1 and active) b`,
     [PEOPLE],
   );

@@ -44,15 +44,21 @@ export function scoreOfMonth(all: readonly ScoredUpdate[], settings: Performance
   return { score, covered, isFrozen };
 }
 
-/** The label of a score's band, from the default KPI rating, otherwise from appraisals; null = none. */
-export async function ratingOf(unit: Unit, score: string | null): Promise<string | null> {
-  if (score === null) return null;
-  const bands = await unit.query<{ from_score: string; label: string }>(
+/** A band of the default KPI rating, otherwise of appraisals. */
+type ScoreBand = { from_score: string; label: string };
+
+/** The bands of scores. */
+export function scoreBands(unit: Unit): Promise<ScoreBand[]> {
+  return unit.query<ScoreBand>(
     `select b.from_score::text, b.label from {performance_rating.bands} b where b.parent_id = (
        select r.id from {performance_rating} r where r.active and r.is_default and r.applies_to in ('kpi', 'appraisal')
        order by r.applies_to = 'kpi' desc limit 1)`,
   );
-  return bandOf(score, bands)?.label ?? null;
+}
+
+/** The label of a score's band; null = none. */
+export async function ratingOf(unit: Unit, score: string | null): Promise<string | null> {
+  return score === null ? null : (bandOf(score, await scoreBands(unit))?.label ?? null);
 }
 
 /** The trend of a month's score against the three months before. */

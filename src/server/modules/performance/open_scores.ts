@@ -8,7 +8,7 @@ import { performanceSettings } from './performance_settings.ts';
 import type { KpiMeasure, UpdateScore } from './update_score.ts';
 import { updateScore } from './update_score.ts';
 
-const SHEETS_PER_STEP = 40;
+const SHEETS_PER_STEP = 200;
 
 interface Update extends ScoredMonth, ScoredUpdate, UpdateScore, KpiMeasure {
   id: number;

@@ -1,6 +1,6 @@
 import type { Job } from '../../../engine/modules.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
-import { storeMonthScore } from '../effects/score_month.ts';
+import { storeFigures, storeMonthScores } from '../many_scores.ts';
 import { openDifferences, openSheets } from '../open_scores.ts';
 
 /** Computes the open figures anew after a change of a KPI or of the settings for scores; frozen ones stay. */
@@ -20,8 +20,14 @@ export const recomputeScores: Job = {
           some.map(({ id }) => id),
           today,
         );
-        for (const { update } of found) if (update) await unit.update('kpi_actual', update.id, { ...update.values });
-        for (const { update, month } of found) if (!update) await storeMonthScore(unit, month);
+        await storeFigures(
+          unit,
+          found.flatMap(({ update }) => update ?? []),
+        );
+        await storeMonthScores(
+          unit,
+          found.flatMap(({ update, month }) => (update ? [] : [month])),
+        );
         changed += found.length;
         return some.at(-1)!.id;
       },
