@@ -213,6 +213,8 @@ export interface RecordAction {
   browser?: BrowserAction;
   /** For `browser`: the field whose value is used. */
   of?: string;
+  /** For the files of records: other records whose files belong to them. */
+  with?: FileSource[];
   /** For `run`, what it works on: `record`, `rows:<field>`, `selection` or `list`. */
   on?: string;
   /** For `run`: the fields it asks for first. */
@@ -235,11 +237,18 @@ export interface RecordAction {
   who?: string[];
 }
 
+/** Records whose files belong to another record, which they name in the field `by`. */
+export interface FileSource {
+  type: string;
+  by: string;
+  filter?: FilterExpression;
+}
+
 /**
- * What a browser can do without the server: print the page, copy its address or a field's value, open the address in a
- * field.
+ * What the browser does: print the page, copy its address or a field's value, open the address in a field, or save the
+ * files of records as a ZIP.
  */
-export type BrowserAction = 'print' | 'copy_link' | 'copy' | 'open';
+export type BrowserAction = 'print' | 'copy_link' | 'copy' | 'open' | 'files';
 
 export interface FormLayout {
   /** Tabs of sections, or only sections. Fields that no section lists are added to the last. */

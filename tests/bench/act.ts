@@ -20,6 +20,10 @@ const CHECKLISTS = Number(process.env.ACT_CHECKLISTS ?? 2_000);
 const BRANCHES = 200;
 const TICKETS = Number(process.env.ACT_TICKETS ?? 5_000);
 const MINUTES = 10;
+/** Minutes until a ticket must be solved. */
+const TARGET = 480;
+/** How far ahead the swept minutes are. */
+const AHEAD_MS = 2 * 3_600_000;
 
 const s = `"${SCHEMA}"`;
 
@@ -28,26 +32,41 @@ const like = (table: string, where: string, values: string, series: string) =>
   `insert into ${s}.${table} select (jsonb_populate_record(null::${s}.${table}, to_jsonb(x) || jsonb_build_object('id', nextval(pg_get_serial_sequence('${s}.${table}', 'id')), ${values}))).*
    from (select * from ${s}.${table} where ${where} order by id limit 1) x cross join generate_series(1, ${series}) i`;
 
-/** Open tickets of the last eight hours, so that the bands of some begin in each minute. */
-async function addTickets(db: Database): Promise<void> {
+/**
+ * Open tickets of sixteen hours up to a moment, with their clocks as they would be: bands before it are over. So that the
+ * product's own sweep leaves them alone, the moment lies ahead.
+ */
+async function addTickets(db: Database, base: string): Promise<void> {
+  const assigned = `entity_id = 1 and status = 'assigned' and id in (select record_id from ${s}.record_clock where record_type = 'ticket')`;
   await db.query(
     like(
       'ticket',
-      `entity_id = 1 and status = 'assigned'`,
-      `'ticket_no', 'BENCH/' || i, 'subject', 'Bench ticket ' || i, 'raised_at', now() - interval '8 hours' * i / ${TICKETS}, 'responded_at', null,
+      assigned,
+      `'ticket_no', 'BENCH/' || i, 'subject', 'Bench ticket ' || i, 'raised_at', '${base}'::timestamptz - interval '16 hours' * i / ${TICKETS}, 'responded_at', null,
        'response_breached', false, 'resolution_breached', false, 'response_clock', null, 'resolution_clock', null`,
       String(TICKETS),
     ),
   );
   await db.query(
-    `insert into ${s}.record_clock (record_type, record_id, clock, next_at) select 'ticket', id, c, now() from ${s}.ticket, unnest(array['response', 'resolution']) c where ticket_no like 'BENCH/%'`,
+    `insert into ${s}.record_clock (record_type, record_id, clock, target, calendar, bands, set_by, holders, fired, next_at)
+     select 'ticket', t.id, c.clock, ${TARGET}, '"always"', c.bands, c.set_by, '[]', m.fired, m.next
+     from ${s}.ticket t join ${s}.record_clock c on c.record_type = 'ticket' and c.record_id = (select id from ${s}.ticket where ${assigned} order by id limit 1)
+     cross join lateral (
+       select coalesce(array_agg(at.name) filter (where at.moment <= '${base}'), '{}') as fired, min(at.moment) filter (where at.moment > '${base}') as next
+       from (
+         select b ->> 'name' as name, t.raised_at + interval '1 minute' * case when b ? 'percent' then ${TARGET} * (b ->> 'percent')::numeric / 100
+             when (b ->> 'minutes')::numeric >= 0 then (b ->> 'minutes')::numeric else greatest(0, ${TARGET} + (b ->> 'minutes')::numeric) end as moment
+         from jsonb_array_elements(c.bands) b
+       ) at
+     ) m where t.ticket_no like 'BENCH/%'`,
   );
   for (const table of ['ticket', 'record_clock']) await db.query(`vacuum analyze ${s}.${table}`);
 }
 
 /** The escalations of one minute each, swept in this process: clocks, steps by date, and messages. */
 async function sweepBench(guest: Directory, dataDir: string, schemasDir: string): Promise<Figure[]> {
-  await addTickets(guest.main);
+  const base = Math.ceil((Date.now() + AHEAD_MS) / 60_000) * 60_000;
+  await addTickets(guest.main, new Date(base).toISOString());
   const app = await buildApp({
     config: readConfig({
       DATA_DIR: dataDir,
@@ -74,22 +93,14 @@ async function sweepBench(guest: Directory, dataDir: string, schemasDir: string)
       while ((await app.deliveries.deliver(tenant)) > 0);
       return (await sweepEscalations(escalation, tenant, now)) + (await sweepNotices(escalation, tenant, now));
     };
-    // What has come due by now is not of one minute.
-    const start = Date.now();
-    while ((await app.due.sweep(new Date(start))) > 0);
-    while ((await messages(new Date(start))) > 0);
-    const [next] = await guest.main.query<{ at: Date }>(
-      `select date_trunc('minute', next_at) as at from ${s}.record_clock where next_at > $1 group by 1 order by count(*) desc, 1 limit 1`,
-      [new Date(start).toISOString()],
-    );
-    const first = new Date(next!.at).getTime();
-    while ((await app.due.sweep(new Date(first))) > 0);
-    while ((await messages(new Date(first))) > 0);
+    // What has come due until then is not of one minute.
+    while ((await app.due.sweep(new Date(base))) > 0);
+    while ((await messages(new Date(base))) > 0);
     const sweeps: number[] = [];
     const sends: number[] = [];
     let records = 0;
     for (let minute = 1; minute <= MINUTES; minute++) {
-      const now = new Date(first + minute * 60_000);
+      const now = new Date(base + minute * 60_000);
       const from = performance.now();
       records += await app.due.sweep(now);
       sweeps.push(performance.now() - from);

@@ -1,5 +1,6 @@
 import { fieldType } from '../../descriptor/fieldtypes/registry.ts';
 import type { RecordAction, Screen, WireRecord } from '../../descriptor/types.ts';
+import { api } from '../api/http.ts';
 import { toast } from '../app/feedback.ts';
 
 /** Executes a browser action on a record. */
@@ -19,11 +20,18 @@ export async function browserAction(screen: Screen, action: RecordAction, record
     }
     case 'copy':
       return copy(action, field ? fieldType(field.type).format(value, field) : '');
+    case 'files':
+      return saveFiles(screen, [record.id]);
     case 'open':
       // Only these addresses may be opened.
       if (typeof value === 'string' && /^https?:\/\//i.test(value)) window.open(value, '_blank', 'noopener,noreferrer');
       else toast.error(`${field?.title ?? action.title} is not an address that can be opened.`);
   }
+}
+
+/** Saves the files of records as one ZIP; the call itself shows a refusal. */
+export async function saveFiles(screen: Screen, ids: readonly number[]): Promise<void> {
+  await api.downloadMade(`/tapi/${screen.name}/files`, { ids }).catch(() => undefined);
 }
 
 async function copy(action: RecordAction, text: string): Promise<void> {

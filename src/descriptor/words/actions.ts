@@ -21,7 +21,7 @@ declare module '../types.ts' {
   }
 }
 
-const BROWSER: readonly BrowserAction[] = ['print', 'copy_link', 'copy', 'open'];
+const BROWSER: readonly BrowserAction[] = ['print', 'copy_link', 'copy', 'open', 'files'];
 /** Actions that use the value of a field. */
 const OF_FIELD: readonly BrowserAction[] = ['copy', 'open'];
 
@@ -51,8 +51,17 @@ function checkBrowser(
     else if (field.rows || field.secret)
       check.report([...at, 'of'], `"${of}" has no text to copy.`, 'Choose another field.');
   } else if (of !== undefined) check.report([...at, 'of'], `"${name}" takes no field.`, 'Leave "of" out.');
+  for (const [index, { type, by, filter }] of (more.with ?? []).entries()) {
+    const place: Path = [...at, 'with', index];
+    check.type(type, [...place, 'type']);
+    const other = check.all.drafts.get(type)?.screen;
+    if (!other) continue;
+    const names = new Set(other.fields.map((one) => one.name));
+    if (!names.has(by)) check.unknown([...place, 'by'], by, names, '"by"');
+    check.filter(filter, other, [...place, 'filter'], 'Write a condition of that type.');
+  }
   for (const word of ['on', 'ask', 'list', 'bulk', 'confirm'] as const)
-    if (more[word] !== undefined)
+    if (more[word] !== undefined && !(name === 'files' && word === 'bulk'))
       check.report([...at, word], `"${word}" is of what the server does.`, `Leave "${word}" out.`);
 }
 
@@ -70,7 +79,7 @@ export const actions = defineWord<WrittenAction[]>({
       required: ['title'],
       additionalProperties: false,
       oneOf: [{ required: ['to'] }, { required: ['call'] }, { required: ['run'] }],
-      dependentRequired: { on: ['run'], runs: ['run'], params: ['run'], of: ['runs'] },
+      dependentRequired: { on: ['run'], runs: ['run'], params: ['run'], of: ['runs'], with: ['runs'] },
       properties: {
         title: { description: 'Label of the entry.', type: 'string', minLength: 1, maxLength: 60 },
         icon: {
@@ -90,7 +99,7 @@ export const actions = defineWord<WrittenAction[]>({
         },
         run: {
           description:
-            'A function of a module: "planning.spread". With "runs": "browser": print, copy_link, copy or open.',
+            'A function of a module: "planning.spread". With "runs": "browser": print, copy_link, copy, open or files.',
           type: 'string',
           pattern: '^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)?$',
         },
@@ -101,6 +110,21 @@ export const actions = defineWord<WrittenAction[]>({
         },
         runs: { description: 'Where "run" is executed. Default: server.', enum: ['server', 'browser'] },
         of: { description: 'For copy and open: the field whose value is used.', $ref: '#/$defs/fieldName' },
+        with: {
+          description: 'For files: other records whose files belong to a record, named by their field "by".',
+          type: 'array',
+          minItems: 1,
+          items: {
+            type: 'object',
+            required: ['type', 'by'],
+            additionalProperties: false,
+            properties: {
+              type: { type: 'string', minLength: 1 },
+              by: { $ref: '#/$defs/fieldName' },
+              filter: { description: 'Only records that meet this condition.', type: 'array' },
+            },
+          },
+        },
         params: {
           description: 'For "run", the input it asks for: fields as in "schema".',
           type: 'object',
@@ -226,7 +250,9 @@ export const actions = defineWord<WrittenAction[]>({
     '',
     'With `"runs": "browser"` the browser executes it, for everybody who can see the record: `print` prints the page,',
     '`copy_link` copies its address, `copy` copies the value of the field under `of`, and `open` opens the address in a',
-    'field of the type url.',
+    'field of the type url. `files` saves all files of a record, with `bulk` also of the selected ones, as one ZIP with an',
+    'index: files in fields, rows and attachments, and those of other records named under `with`. It contains what the',
+    'person sees, and needs the action `EXPORT_DATA`.',
   ],
   example: [
     {

@@ -22,6 +22,7 @@ import { PublicAnswers } from '../engine/public/public_answers.ts';
 import { AddressLimits } from '../http/server/address_limits.ts';
 import { createPublicPages } from '../engine/public/public_pages.ts';
 import { neededTypes } from '../engine/records/needed_types.ts';
+import { recordFilesRoutes } from '../http/records/record_files.ts';
 import { reportSources } from './report_sources.ts';
 import { reportRoutes } from '../http/records/reports.ts';
 import { screenRoutes } from '../http/records/screens.ts';
@@ -94,6 +95,13 @@ export async function recordAddresses(
     answering: functions.answering,
     screens,
     mayOpenFile: (session, id) => maySeeFile(session, id, { engine, screens }),
+  });
+  await server.register(recordFilesRoutes, {
+    engine,
+    screens,
+    ensure: ({ tenant }, screen) => ensure(tenant, neededTypes(store.screens(), screen)),
+    files,
+    audit: ({ tenant, userId, sid, entityId }, entry) => audit.add(tenant, { actor: userId, sid, entityId, ...entry }),
   });
   await server.register(answerRoutes, { sheets, product: store.screens, screens, ensure });
   await server.register(questionnaireResultRoutes, {

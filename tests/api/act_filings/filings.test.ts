@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as XLSX from 'xlsx';
 import { importRecords } from '../import_records.ts';
-import type { World } from '../world.ts';
+import { upload } from '../multipart.ts';
+import { unpackedZip } from '../unpacked_zip.ts';
+import type { Caller, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { ComplianceCompany } from './compliance_company.ts';
 import { complianceCompany, day } from './compliance_company.ts';
@@ -212,6 +215,46 @@ describe('a filing that is late', () => {
         days_left: 5,
         ...by,
       });
+  });
+});
+
+describe('the evidence of a filing', () => {
+  it('is one ZIP with its documents and those of its tasks, as far as the reader sees them', async () => {
+    const id = await co.add('filing', late(ids.one, { period_from: '2024-09-01', period_to: '2024-09-30' }));
+    const made = await co.read('filing', id);
+    const file = async (by: Caller, name: string, field: string) => {
+      const { payload, headers } = upload(name, `Content of ${name}`);
+      const sent = await by.call('POST', `/tapi/files?for=${field}`, payload, headers);
+      expect(sent.statusCode, sent.body).toBe(201);
+      return sent.json<{ data: { id: number } }>().data.id;
+    };
+    const register = await file(co.admin, 'register.txt', 'filing.documents.file');
+    await co.acme.sql(`update {s}.filing__documents set file = $2 where parent_id = $1 and label = 'Sales register'`, [
+      id,
+      register,
+    ]);
+    const screenshot = await file(co.admin, 'screen/shot.txt', 'chk_task_instance.evidence.file');
+    await co.acme.sql(
+      `insert into {s}.chk_task_instance__evidence (parent_id, position, label, evidence_kind, file, given) values ($1, 0, 'Portal', 'file', $2, true), ($1, 1, 'Reference', 'text', null, true)`,
+      [made.prepare_task_id, screenshot],
+    );
+    await co.acme.sql(`update {s}.chk_task_instance__evidence set value = 'ARN 7' where label = 'Reference'`);
+    const zip = async (by: Caller) => by.call('POST', '/tapi/filing/files', { ids: [id] });
+    const all = await zip(co.admin);
+    expect(all.statusCode, all.body).toBe(200);
+    const files = unpackedZip(all.rawPayload);
+    const names = [...files.keys()];
+    expect(names).toHaveLength(3);
+    const [first, second] = names.toSorted((a, b) => a.split('/').length - b.split('/').length).slice(1);
+    expect(first).toMatch(/^FIL[^/]+\/Sales register - register\.txt$/);
+    expect(files.get(first!)!.toString()).toBe('Content of register.txt');
+    expect(second).toMatch(/^FIL[^/]+\/[^/]+\/Portal - (screen-)?shot\.txt$/);
+    const index = XLSX.utils.sheet_to_json<string[]>(XLSX.read(files.get('Index.xlsx')!).Sheets.Files!, { header: 1 });
+    expect(index.flat()).toContainEqual(expect.stringContaining('Value: ARN 7'));
+    expect(index.flat()).toContainEqual(expect.stringMatching(/^[0-9a-f]{64}$/));
+    // Without the right to export, and of another list without this action.
+    expect((await zip(co.clerk)).statusCode).toBe(403);
+    expect((await co.admin.call('POST', '/tapi/branch/files', { ids: [1] })).statusCode).toBe(404);
   });
 });
 

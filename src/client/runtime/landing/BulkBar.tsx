@@ -107,8 +107,13 @@ export default function BulkBar({
 
   const act = async (action: RecordAction) => {
     setBusy(true);
-    const { runAction } = await import('../record_action.ts');
     const ids = records.map(({ id }) => id);
+    if (action.browser !== undefined) {
+      await (await import('../browser_action.ts')).saveFiles(screen, ids);
+      setBusy(false);
+      return;
+    }
+    const { runAction } = await import('../record_action.ts');
     if (await runAction(screen, action, { ids })) onDone();
     setBusy(false);
   };

@@ -73,10 +73,10 @@ export function bulkSteps(screen: Screen, { rights }: ScreenRef, chosen: WireRec
 /** The actions on a selection that apply to all selected records. */
 export function selectionActions(screen: Screen, { rights }: ScreenRef, chosen: WireRecord[]): RecordAction[] {
   return screen.actions.filter(
-    ({ on, when, page = 'edit_screen' }) =>
-      on === 'selection' &&
+    ({ on, when, browser, bulk, page = browser ? 'view_screen' : 'edit_screen' }) =>
+      (on === 'selection' || (browser === 'files' && bulk === true)) &&
       rights[page] &&
-      (rights.write || page === 'approval_screen') &&
+      (browser !== undefined ? rights.export : rights.write || page === 'approval_screen') &&
       chosen.every((record) => when === undefined || holds(when, scopeOf(screen.fields, record))),
   );
 }
