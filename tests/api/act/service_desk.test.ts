@@ -783,6 +783,20 @@ describe('a failed checkpoint of a checklist', () => {
       name: 'Incident',
       steps: [{ code: 'A', title: 'Find the cause', days: 2, assign_by: 'owner' }],
     });
+    // The same type of case starts with each ticket of a service.
+    const service = await read('service', ids.least!);
+    await ok(admin.call('PUT', `/tapi/service/${ids.least}`, { version: service.version, case_type_id: caseType }));
+    const started = await read('ticket', (await co.raise({ service_id: ids.least, subject: 'It hums' })).id);
+    const [itsCase] = await acme.sql<{ status: string; title: string; owner_id: number; started_by_rule: string }>(
+      'select status, title, owner_id, started_by_rule from {s}.act_case where id = $1',
+      [started.case_id],
+    );
+    expect(itsCase).toEqual({
+      status: 'running',
+      title: 'It hums',
+      owner_id: started.assignee_id,
+      started_by_rule: `Ticket ${String(started.ticket_no)}`,
+    });
     const point = (title: string, more: object) => ({ title, answer_type: 'yes_no', fails_on: 'no', ...more });
     const without = await admin.call('POST', '/tapi/master_checklist', {
       title: 'Round',

@@ -1,6 +1,7 @@
 import { leastOpen, nextInTurn } from '../../../../domain/act_desk/assignment.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { startCase } from '../ticket_case.ts';
 import { membersOf } from '../ticket_people.ts';
 import { writeEvent } from '../write_event.ts';
 
@@ -79,7 +80,10 @@ export const raised: Effect = {
       });
     // With the requester's rights, so that nobody approves their own ticket.
     if (service?.needs_approval === true) await unit.takeAuto('ticket', record.id, 'ask_approval');
-    else await assignByRule(all, ticket);
+    else {
+      await assignByRule(all, ticket);
+      await startCase(all, record.id);
+    }
   },
 };
 
@@ -96,5 +100,6 @@ export const approved: Effect = {
     const all = unit.elevated();
     await writeEvent(all, record, 'approved');
     await assignByRule(all, record);
+    await startCase(all, record.id);
   },
 };
