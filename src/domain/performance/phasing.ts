@@ -36,3 +36,32 @@ export const evenWeights = (lines: number): string[] => parts(100, Array<number>
 /** A target that grows on a base, in percent (performance.md §5.10), with at most 6 decimals. */
 export const growthTarget = (base: Decimal.Value, growth: Decimal.Value): string =>
   new Exact(base).times(new Exact(growth).dividedBy(100).plus(1)).toDecimalPlaces(6, Decimal.ROUND_HALF_UP).toFixed();
+
+/** The target of a period, with at most 4 decimals; null = it has none. */
+export interface PeriodTarget {
+  month: string;
+  target: string | null;
+}
+
+/**
+ * The targets of a year after a change from a month on. Of sums, earlier months keep theirs and the rest of the new total
+ * follows the shape of the old targets; of other figures each month from then on has the new one (performance.md §3.3).
+ * @returns null = the earlier months exceed the new total
+ */
+export function changedTargets(
+  periods: readonly PeriodTarget[],
+  from: string,
+  total: Decimal.Value,
+  { isSum, decimals }: { isSum: boolean; decimals: number },
+): string[] | null {
+  const later = periods.filter(({ month }) => month >= from);
+  if (!isSum) return periods.map(({ month, target }) => (month >= from ? new Exact(total).toFixed() : (target ?? '0')));
+  const kept = periods
+    .filter(({ month }) => month < from)
+    .reduce((sum, { target }) => sum.plus(target ?? 0), new Exact(0));
+  const rest = new Exact(total).minus(kept);
+  if (rest.isNegative()) return null;
+  const weights = later.map(({ target }) => target ?? '0');
+  const shares = parts(rest, weights.some((weight) => Number(weight) > 0) ? weights : later.map(() => 1), decimals);
+  return periods.map(({ month, target }) => (month >= from ? shares.shift()! : (target ?? '0')));
+}

@@ -583,6 +583,37 @@ test('members are reminded of actuals on the days of the settings, once each; la
   ]);
 });
 
+test('an approved change of a target applies from its month on; frozen months never change', async () => {
+  const [known] = await list('kpi_sheet', 'admin', ['sheet_no', 'eq', 'KS/2026-27/00001']);
+  const asked = (from: string, total: string) =>
+    add('kpi_target_change', {
+      sheet_id: known!.id,
+      kpi_id: ids.SALES,
+      from_month: from,
+      new_total: total,
+      reason: 'The region has grown by a town.',
+    });
+  await acme.sql(`update {s}.kpi_actual set status = 'frozen' where sheet_id = $1 and month < '2026-07'`, [known!.id]);
+  const early = await asked('2026-06', '210');
+  expect((await step('kpi_target_change', early, 'submit', 'admin')).json()).toMatchObject({
+    error: { details: [{ field: 'from_month', message: 'June 2026 is frozen. Choose a later month.' }] },
+  });
+  const change = await asked('2026-07', '210');
+  expect((await read('kpi_target_change', change)).old_total).toBe('120');
+  await ok(step('kpi_target_change', change, 'submit', 'admin'));
+  expect((await read('kpi_target_change', change)).periods).toHaveLength(9);
+  expect((await step('kpi_target_change', change, 'approve', 'admin')).statusCode).toBe(403);
+  await ok(step('kpi_target_change', change, 'approve', 'head'));
+  // 30 of April to June stay; the other 180 follow the old shape.
+  const targets = await acme.sql<{ month: string; target: string }>(
+    'select month, target::float::text as target from {s}.kpi_actual where sheet_id = $1 and kpi_id = $2 order by month',
+    [known!.id, ids.SALES],
+  );
+  expect(targets.map(({ target }) => target)).toEqual([...Array<string>(3).fill('10'), ...Array<string>(9).fill('20')]);
+  const [line] = (await read('kpi_sheet', known!.id)).lines as Row[];
+  expect(line).toMatchObject({ year_target: '210.0000', t03: '10', t04: '20' });
+});
+
 function monthly(target: string) {
   return Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`t${String(at + 1).padStart(2, '0')}`, target]));
 }

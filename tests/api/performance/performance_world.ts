@@ -52,6 +52,7 @@ export async function startPerformance(): Promise<PerformanceWorld> {
     Object.fromEntries(
       [
         'SCN_EMPLOYEE_KPI',
+        'SCN_SET_TARGET',
         'SCN_ACTUAL_VIEW',
         'SCN_SCORE_LIST',
         'SCN_KPI_ADDITIONS',

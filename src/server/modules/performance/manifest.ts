@@ -2,6 +2,7 @@ import type { Module } from '../../engine/modules.ts';
 import { baseTargets } from './actions/base_targets.ts';
 import { spreadTargets } from './actions/spread_targets.ts';
 import { spreadWeights } from './actions/spread_weights.ts';
+import { applyTargetChange } from './effects/apply_target_change.ts';
 import { applyPush } from './effects/apply_push.ts';
 import { changeOfManager } from './checks/change_of_manager.ts';
 import { askFeedback } from './effects/ask_feedback.ts';
@@ -12,6 +13,7 @@ import { fixRating } from './effects/fix_rating.ts';
 import { openAppraisal } from './effects/open_appraisal.ts';
 import { periodChanged } from './effects/period_changed.ts';
 import { planActuals } from './effects/plan_actuals.ts';
+import { planTargetChange } from './effects/plan_target_change.ts';
 import { previewPush } from './effects/preview_push.ts';
 import { refreshKpis } from './effects/refresh_kpis.ts';
 import { releaseAppraisal } from './effects/release_appraisal.ts';
@@ -23,6 +25,7 @@ import { appraisalPeople } from './fills/appraisal_people.ts';
 import { appraisalScore } from './fills/appraisal_score.ts';
 import { formulaProblem } from './fills/formula_problem.ts';
 import { lineLimits } from './fills/line_limits.ts';
+import { targetChange } from './fills/target_change.ts';
 import { actualIsEntered } from './guards/actual_is_entered.ts';
 import { appraisalIsRated } from './guards/appraisal_is_rated.ts';
 import { launchIsDone } from './guards/launch_is_done.ts';
@@ -34,6 +37,7 @@ import { selfIsAnswered } from './guards/self_is_answered.ts';
 import { sessionIsHeld } from './guards/session_is_held.ts';
 import { sheetIsComplete } from './guards/sheet_is_complete.ts';
 import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
+import { targetMayChange } from './guards/target_may_change.ts';
 import { checkScores } from './jobs/check_scores.ts';
 import { followManager, followManagerInAppraisals } from './jobs/follow_manager.ts';
 import { followPeriodLocks } from './jobs/follow_period_locks.ts';
@@ -57,6 +61,7 @@ const module: Module = {
   name: 'performance',
   effects: {
     apply_push: applyPush,
+    apply_target_change: applyTargetChange,
     ask_feedback: askFeedback,
     carry_out_launch: carryOutLaunch,
     compute_formulas: computeFormulas,
@@ -65,6 +70,7 @@ const module: Module = {
     open_appraisal: openAppraisal,
     period_changed: periodChanged,
     plan_actuals: planActuals,
+    plan_target_change: planTargetChange,
     preview_push: previewPush,
     refresh_kpis: refreshKpis,
     release_appraisal: releaseAppraisal,
@@ -85,6 +91,7 @@ const module: Module = {
     session_is_held: sessionIsHeld,
     sheet_is_complete: sheetIsComplete,
     sheet_is_frozen: sheetIsFrozen,
+    target_may_change: targetMayChange,
     ...rewardFunctions.guards,
   },
   fills: {
@@ -93,6 +100,7 @@ const module: Module = {
     appraisal_score: appraisalScore,
     formula_problem: formulaProblem,
     line_limits: lineLimits,
+    target_change: targetChange,
     ...rewardFunctions.fills,
   },
   checks: { employee_history: changeOfManager },

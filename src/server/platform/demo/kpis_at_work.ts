@@ -192,7 +192,35 @@ export async function addKpisAtWork(
         else if (at !== 2) await act(person.user_id, (unit) => unit.transition('kpi_sheet', sheet.id, 'acknowledge'));
       }
     await enterActuals(tx, tenant.schema, company.id, today, figures);
+    await changeTarget(tx, tenant.schema, ids.get('SALES')!, (sheet, month, manager) =>
+      act(manager, async (unit) => {
+        const change = await unit.create('kpi_target_change', {
+          sheet_id: sheet,
+          kpi_id: ids.get('SALES')!,
+          from_month: month,
+          new_total: '150',
+          reason: 'A second salesman joins the branch and takes over the south of the city.',
+        });
+        await unit.transition('kpi_target_change', change.id, 'submit');
+      }),
+    );
   });
+}
+
+/** Asks for a higher target of a KPI in the rest of the running year, of one member who has it. */
+async function changeTarget(
+  tx: Queryable,
+  schema: string,
+  kpi: number,
+  ask: (sheet: number, month: string, manager: number | null) => Promise<void>,
+): Promise<void> {
+  const [found] = await tx.query<{ sheet_id: number; month: string; user_id: number | null }>(
+    `select a.sheet_id, max(a.month) as month, m.user_id from ${tableName(schema, 'kpi_actual')} a
+     join ${tableName(schema, 'employee')} m on m.id = a.manager_id
+     where a.kpi_id = $1 and a.status <> 'frozen' group by a.sheet_id, m.user_id order by a.sheet_id limit 1`,
+    [kpi],
+  );
+  if (found) await ask(found.sheet_id, found.month, found.user_id);
 }
 
 /** The figures that come from records, by "<employee> <month>". */

@@ -1,0 +1,41 @@
+import { Decimal } from 'decimal.js';
+import type { Effect } from '../../../engine/modules.ts';
+import { startMonthOf, linesOf } from '../sheet_lines.ts';
+import { monthsOfYear, targetColumn } from '../kpi_months.ts';
+import { periodsOfLine, plannedTargets } from '../target_change.ts';
+import { storeMonthScore } from './score_month.ts';
+
+/** Gives the sheet and its updates the changed targets; scores of these months follow. */
+export const applyTargetChange: Effect = {
+  elevated: true,
+  async apply({ unit: person, record }) {
+    const unit = person.elevated();
+    await unit.lock([{ type: 'kpi_sheet', id: Number(record.sheet_id) }]);
+    const planned = await plannedTargets(unit, record);
+    if ('wrong' in planned) return unit.refuse([{ field: 'new_total', message: planned.wrong }]);
+    const targets = new Map(planned.rows.map((row) => [row.month, row.new_target]));
+    const sheet = await unit.read('kpi_sheet', Number(record.sheet_id));
+    const months = monthsOfYear(String(sheet.financial_year), await startMonthOf(unit));
+    const columns = Object.fromEntries(
+      months.flatMap((month, place) => (targets.has(month) ? [[targetColumn(place), targets.get(month)!]] : [])),
+    );
+    await unit.update('kpi_sheet', sheet.id, {
+      lines: linesOf(sheet).map((line) =>
+        line.kpi_id === record.kpi_id ? { ...line, ...columns, year_target: record.new_total } : { ...line },
+      ),
+    });
+    for (const { id, month, target } of await periodsOfLine(unit, sheet.id, record.kpi_id)) {
+      const changed = targets.get(month);
+      if (changed === undefined || (target !== null && new Decimal(changed).equals(target))) continue;
+      await unit.update('kpi_actual', id, { target: changed });
+      await storeMonthScore(unit, {
+        employee_id: sheet.employee_id as number,
+        sheet_id: sheet.id,
+        month,
+        department_id: (sheet.department_id ?? null) as number | null,
+        branch_id: (sheet.branch_id ?? null) as number | null,
+      });
+    }
+    await unit.update('kpi_target_change', record.id, { old_total: planned.old, periods: planned.rows });
+  },
+};

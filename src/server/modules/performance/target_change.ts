@@ -1,0 +1,65 @@
+import { Decimal } from 'decimal.js';
+import { changedTargets } from '../../../domain/performance/phasing.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import { numberOf } from './sheet_lines.ts';
+
+/** The target of a KPI in a period of a sheet. */
+export interface SheetPeriod extends Record<string, unknown> {
+  id: number;
+  month: string;
+  target: string | null;
+  status: string;
+}
+
+interface Kpi extends Record<string, unknown> {
+  name: string;
+  is_sum: boolean;
+  decimals: number;
+  needs_number: boolean;
+}
+
+/** A changed target as its document stores it. */
+export interface ChangedPeriod extends Record<string, unknown> {
+  month: string;
+  old_target: string | null;
+  new_target: string;
+}
+
+/** The periods of a KPI on a sheet, in order. */
+export const periodsOfLine = (unit: Unit, sheet: unknown, kpi: unknown): Promise<SheetPeriod[]> =>
+  unit.query<SheetPeriod>(
+    `select id, month, target::text, status from {kpi_actual} where sheet_id = $1 and kpi_id = $2 and active order by month`,
+    [sheet, kpi],
+  );
+
+/** What a change makes of the targets of a line; `wrong` says why it cannot. */
+export async function plannedTargets(
+  unit: Unit,
+  change: Readonly<Record<string, unknown>>,
+): Promise<{ wrong: string } | { old: string; rows: ChangedPeriod[] }> {
+  const total = numberOf(change.new_total);
+  const [kpi] = await unit.query<Kpi>(
+    `select name, period_aggregation = 'sum' as is_sum, decimals, achievement_method not in ('milestone', 'binary', 'range') as needs_number
+     from {kpi} where id = $1`,
+    [change.kpi_id],
+  );
+  if (!kpi || total === null) return { wrong: 'Choose the KPI and enter its new target.' };
+  const periods = await periodsOfLine(unit, change.sheet_id, change.kpi_id);
+  if (periods.length === 0) return { wrong: `${kpi.name} is not on this sheet, or the sheet is not approved.` };
+  if (!kpi.needs_number) return { wrong: `${kpi.name} has no numeric target.` };
+  const from = String(change.from_month);
+  const later = periods.filter(({ month }) => month >= from);
+  if (later.length === 0) return { wrong: `The sheet has no period of ${kpi.name} from then on.` };
+  const targets = changedTargets(periods, from, total, { isSum: kpi.is_sum, decimals: kpi.decimals });
+  if (targets === null) return { wrong: 'The targets of the months before exceed the new total.' };
+  const old = kpi.is_sum ? changedTotal(periods) : (periods.find(({ month }) => month >= from)?.target ?? '0');
+  return {
+    old,
+    rows: periods.flatMap(({ month, target }, at) =>
+      month < from ? [] : [{ month, old_target: target, new_target: targets[at]! }],
+    ),
+  };
+}
+
+const changedTotal = (periods: readonly SheetPeriod[]): string =>
+  periods.reduce((sum, { target }) => sum.plus(target ?? 0), new Decimal(0)).toFixed();
