@@ -65,7 +65,7 @@ async function addFigures(db: Database): Promise<void> {
   );
   await db.query(
     `create table ${s}.bench_kpi as select id, row_number() over (order by id) as place from (
-       select id from ${s}.kpi where active and achievement_method = 'linear' and frequency = 'monthly' and direction = 'higher' and measure = 'kpi' and source = 'manual'
+       select id from ${s}.kpi where active and direction = 'higher'
        order by id limit ${KPIS}) k`,
   );
   const [{ n } = { n: 0 }] = await db.query<{ n: number }>(`select count(*)::int as n from ${s}.bench_kpi`);

@@ -530,7 +530,7 @@ test('targets follow from the base of the settings: last year, or the mean of th
   await ok(step('kpi_sheet', past, 'submit', 'head'));
   await ok(step('kpi_sheet', past, 'approve', 'admin'));
   await acme.sql(
-    `update {s}.kpi_actual set value = 80, counts = true where sheet_id = $1 and kpi_id = $2 and month <= '2024-06'`,
+    `update {s}.kpi_actual set value = 80, counts = true, status = 'frozen' where sheet_id = $1 and kpi_id = $2 and month <= '2024-06'`,
     [past, ids.SALES],
   );
   const grown = async () => {
@@ -551,6 +551,12 @@ test('targets follow from the base of the settings: last year, or the mean of th
       : answer.statusCode;
   };
   expect(await grown()).toMatchObject({ base_value: '240', year_target: '276' });
+  const { rows } = await ok<{ rows: Row[] }>(
+    people.admin!.call('GET', `/tapi/report/kpi_summary_reports/rows?from=2024-04&to=2024-12&employee_id=${ids.ravi}`),
+  );
+  expect(rows.map(({ kpi, members, target, actual }) => [kpi, members, Number(target), Number(actual)])).toEqual([
+    ['SALES', 1, 30, 240],
+  ]);
   await ok(change('base_performance', settings, { base_year: '2023-2024' }, 'admin'));
   expect(await grown()).toBe(422);
   await ok(change('base_performance', settings, { base_year: null, base_method: 'average_3_years' }, 'admin'));

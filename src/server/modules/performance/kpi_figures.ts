@@ -35,7 +35,7 @@ export const UPDATE_COLUMNS =
 export function kpisOf(
   { db, schema }: Tenant,
   entityId: number | null,
-  updates: readonly KpiUpdate[],
+  updates: readonly { kpi_id: number }[],
 ): Promise<KpiScale[]> {
   const table = (type: string) => tableName(schema, type);
   return db.query<KpiScale>(

@@ -5,11 +5,38 @@ import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
-import type { KpiUpdate } from './kpi_figures.ts';
-import { UPDATE_COLUMNS, groupFigure, kpisOf } from './kpi_figures.ts';
+import { kpisOf } from './kpi_figures.ts';
 
 /** Methods whose actual is a number that can be aggregated. */
 const WITH_NUMBER: readonly AchievementMethod[] = ['linear', 'inverse', 'base_to_target', 'slab'];
+
+/** The figures of a KPI over members and months; amounts are decimals as text. */
+interface KpiGroup extends Record<string, unknown> {
+  kpi_id: number;
+  members: number;
+  actual: string | null;
+  target: string | null;
+  base: string | null;
+}
+
+/** An aggregate of a column by the KPI's own way; averages, and targets of those that are not sums, look at months with an actual. */
+const together = (column: string) => `case k.period_aggregation when 'sum' then sum(a.${column})
+  when 'average' then round(avg(a.${column}) filter (where a.value is not null), 6)
+  when 'last' then (array_agg(a.${column} order by a.month desc) filter (where a.value is not null))[1]
+  when 'min' then min(a.${column}) filter (where a.value is not null) else max(a.${column}) filter (where a.value is not null) end`;
+
+/** First each member over the months, then the members: totals add up if months do, otherwise they are averaged (§5.6, 5.7). */
+const groupedFigures = (table: (type: string) => string, where: readonly string[]): string =>
+  `select m.kpi_id, count(*)::int as members,
+     (case when m.is_sum then sum(m.actual) else round(avg(m.actual), 6) end)::text as actual,
+     (case when m.is_sum then sum(m.target) else round(avg(m.target) filter (where m.actual is not null), 6) end)::text as target,
+     (array_agg(m.base order by m.last desc))[1]::text as base
+   from (
+     select a.kpi_id, a.employee_id, k.period_aggregation = 'sum' as is_sum, ${together('value')} as actual, ${together('target')} as target,
+       (array_agg(a.base_value order by a.month desc))[1] as base, max(a.month) as last
+     from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id where ${where.join(' and ')}
+     group by a.kpi_id, a.employee_id, k.period_aggregation) m
+   group by m.kpi_id, m.is_sum`;
 
 /**
  * Target, actual and achievement by KPI (performance.md §7): the figures are aggregated first, and the achievement is
@@ -33,20 +60,13 @@ const kpiSummary: ReportSource = {
       ...(parameters.from === null ? [] : [`a.month >= ${values.bind(parameters.from)}`]),
       ...(parameters.to === null ? [] : [`a.month <= ${values.bind(parameters.to)}`]),
     ];
-    const updates = await tenant.db.query<KpiUpdate>(
-      preparedStatement(
-        `select ${UPDATE_COLUMNS}
-         from ${table('kpi_actual')} a where ${where.join(' and ')} order by a.month`,
-        values.list,
-      ),
-    );
-    const kpis = await kpisOf(tenant, session.entityId, updates);
-    const byKpi = Map.groupBy(updates, ({ kpi_id: id }) => id);
+    const groups = await tenant.db.query<KpiGroup>(preparedStatement(groupedFigures(table, where), values.list));
+    const kpis = await kpisOf(tenant, session.entityId, groups);
+    const byKpi = new Map(groups.map((group) => [group.kpi_id, group]));
     const rows = kpis.map((kpi): ReportRow => {
-      const own = byKpi.get(kpi.id)!;
-      const { members, actual, target } = groupFigure(own, kpi.aggregation);
+      const { members, actual, target, base } = byKpi.get(kpi.id)!;
       const result = WITH_NUMBER.includes(kpi.method)
-        ? achievement({ ...kpi, actual, target, base: own.at(-1)!.base })
+        ? achievement({ ...kpi, actual, target, base })
         : { reason: 'Its achievements cannot be aggregated.' };
       const isNumber = 'percent' in result && actual !== null && target !== null;
       return {

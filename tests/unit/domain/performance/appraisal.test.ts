@@ -8,7 +8,7 @@ import {
   incrementAmount,
   incrementPercent,
 } from '../../../../src/domain/performance/appraisal.ts';
-import { growthTarget } from '../../../../src/domain/performance/phasing.ts';
+import { changedTargets, growthTarget } from '../../../../src/domain/performance/phasing.ts';
 import { distributionQuota, normalisedScore } from '../../../../src/domain/performance/moderation.ts';
 
 const competency = (weight: number, manager: number | null, expected = 3, self: number | null = null) => ({
@@ -80,4 +80,14 @@ test('the quota of the bands is in whole members and adds up', () => {
 
 test('a target grows from a base (§5.10)', () => {
   expect(growthTarget('8000000', 15)).toBe('9200000');
+});
+
+test('a target changed during the year keeps the months before, and the rest follows the old shape', () => {
+  const periods = ['10', '20', '30', '40'].map((target, at) => ({ month: `2026-0${at + 4}`, target }));
+  const change = (from: string, total: string, isSum = true) =>
+    changedTargets(periods, from, total, { isSum, decimals: 0 });
+  expect(change('2026-06', '170')).toEqual(['10', '20', '60', '80']);
+  expect(change('2026-04', '101')).toEqual(['10', '20', '30', '41']);
+  expect(change('2026-06', '29')).toBeNull();
+  expect(change('2026-06', '55', false)).toEqual(['10', '20', '55', '55']);
 });

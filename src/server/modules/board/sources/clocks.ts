@@ -1,6 +1,9 @@
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
+const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`;
+const timeLeft = (left: number) => (left === 0 ? 'Today' : left > 0 ? days(left) : `${days(-left)} late`);
+
 /** What expires next, by days left: terms, certificates, declarations and vacant seats. */
 const clocks: ReportSource = {
   reads: {
@@ -27,7 +30,7 @@ const clocks: ReportSource = {
           from {board_position} s join {board_unit} u on u.id = s.unit_id where s.holder_id is null and s.vacant_since is not null and s.entity_id = ${company} and ${reader.seen('board_position', 's', values)}
       ) clocks where day <= ${today} + 180 order by day, what, whose limit 20`;
     });
-    return { rows: rows.map(({ what, whose, day, days_left: left }) => ({ what, whose, day, days_left: left })) };
+    return { rows: rows.map(({ what, whose, day, days_left: left }) => ({ what, whose, day, left: timeLeft(left) })) };
   },
 };
 
