@@ -5,6 +5,7 @@ import benchmarkPosition from '../modules/admin/benchmark_position_report.ts';
 import boardInterests from '../modules/board/interests_report.ts';
 import campaignResult from '../modules/admin/campaign_result_report.ts';
 import leadsFunnel from '../modules/admin/leads_funnel_report.ts';
+import technicalChart from '../modules/fms_contracts/technical_chart_report.ts';
 import buildingCalls from '../modules/fms_tickets/building_calls_report.ts';
 import monthlyAttendance from '../modules/fms_visits/attendance_report.ts';
 import breakdownPm from '../modules/fms_visits/breakdown_pm_report.ts';
@@ -40,6 +41,7 @@ import type { ReportSource } from '../engine/reports/report_source.ts';
 export const reportSources: Readonly<Record<string, ReportSource>> = {
   breakdown_pm: breakdownPm,
   building_calls: buildingCalls,
+  technical_chart: technicalChart,
   daily_attendance: dailyAttendance,
   field_attendance: monthlyAttendance,
   preventive_maintenance: preventiveMaintenance,

@@ -459,6 +459,66 @@ describe('reports', () => {
   });
 });
 
+describe('a lift', () => {
+  it('is copied with its technical data, without what belongs to it only, as often as needed', async () => {
+    const { admin, ids } = co;
+    await acme.sql(
+      `update {s}.lift set serial_no = 'S-1', licence_no = 'TN-9', licence_valid_to = '2030-01-31', commissioned_on = $2, motor_kw = 7.50 where id = $1`,
+      [ids.lift, day(-4000)],
+    );
+    const one = await admin.call('GET', `/tapi/lift/${ids.lift}/copy`);
+    const { data } = one.json<{ data: Row }>();
+    expect(data).toMatchObject({ building_id: ids.building, motor_kw: '7.50', stops: 12 });
+    for (const own of ['lift_no', 'serial_no', 'licence_no', 'licence_valid_to', 'commissioned_on', 'photos'])
+      expect(data).not.toHaveProperty(own);
+    const made = await admin.call('POST', '/tapi/lift/action/fms.make_copies', {
+      on: 'record',
+      id: ids.lift,
+      version: (await co.read('lift', ids.lift!)).version,
+      params: { copies: 2, place: 'Tower B' },
+    });
+    expect(made.statusCode, made.body).toBe(200);
+    const copies = await acme.sql<Row>(
+      `select position_name, motor_kw::text, stops, serial_no, licence_no, commissioned_on, status, lift_no is not null as numbered from {s}.lift
+       where position_name like 'Tower B%' order by id`,
+    );
+    const copy = {
+      motor_kw: '7.50',
+      stops: 12,
+      serial_no: null,
+      licence_no: null,
+      commissioned_on: null,
+      numbered: true,
+    };
+    expect(copies).toEqual([
+      { position_name: 'Tower B 2', status: 'under_installation', ...copy },
+      { position_name: 'Tower B 3', status: 'under_installation', ...copy },
+    ]);
+  });
+
+  it('is counted in the technical chart by any two of its data; a number opens its lifts', async () => {
+    const { admin, ids } = co;
+    await acme.sql(
+      `update {s}.controller_mstr set support = 'obsolete', spares_lead_days = 45 where id = (select controller_id from {s}.lift where id = $1)`,
+      [ids.lift],
+    );
+    for (const [rows, across] of [
+      ['lift_make_id', 'age'],
+      ['age', 'controller_id'],
+      ['roping', 'machine_room_position_id'],
+    ]) {
+      const answer = await admin.call('GET', `/tapi/report/technical_chart/rows?rows=${rows}&across=${across}`);
+      expect(answer.statusCode, answer.body).toBe(200);
+      const [row] = answer.json<{ data: { rows: Row[] } }>().data.rows;
+      expect(row).toMatchObject({ share: '100.0', spares: 45 });
+      const cell = Object.keys(row!).find((name) => name.endsWith('.lifts__to'))!;
+      const filter = new URL(String(row![cell]), 'http://any').searchParams.get('filter')!;
+      const lifts = await admin.call('GET', `/tapi/lift?limit=200&filter=${encodeURIComponent(filter)}`);
+      expect(lifts.json<{ data: Row[] }>().data).toHaveLength(Number(row![cell.replace('__to', '')]));
+    }
+  });
+});
+
 describe('a lift with a new owner', () => {
   it('takes its visits and its open calls along to the continuing line', async () => {
     const { add, ok, admin, ids, read, raise } = co;

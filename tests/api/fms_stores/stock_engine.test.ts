@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { addDays } from '../../../src/domain/dashboard_span.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importRecords } from '../import_records.ts';
 import type { Doc, Row, Stores } from './stores_world.ts';
@@ -290,6 +291,26 @@ describe('documents of the warehouse', () => {
       rivals.map(({ id: grn, version }) => admin.call('POST', `/tapi/grn/${grn}/post`, { version })),
     );
     expect(posted.map(({ statusCode }) => statusCode).toSorted((one, other) => one - other)).toEqual([200, 409]);
+    // Its batch may be used longer, once, within the limit of its shelf life, if another person agrees.
+    const [batch] = await stores.acme.sql<{ id: number; on: string }>(
+      `update {s}.stock_batch set blocked = true, blocked_reason = 'Expired' where batch_no = 'L1' returning id, expires_on::text as on`,
+    );
+    const later = (days: number) => addDays(batch!.on, days);
+    const longer = (days: number) =>
+      post('batch_extension', { batch_id: batch!.id, extend_to: later(days), why: 'Capacity measured' });
+    const asked = await longer(30);
+    expect((await refused(admin, 'batch_extension', asked.id, 'ask')).message).toBe(
+      'The shelf life of this item does not allow an extension.',
+    );
+    await stores.acme.sql('update {s}.shelf_life set extendable = true, max_extension_days = 60');
+    expect((await refused(admin, 'batch_extension', (await longer(61)).id, 'ask')).message).toContain(
+      'At most 60 days',
+    );
+    await step(admin, 'batch_extension', asked.id, 'ask');
+    expect((await admin.call('POST', `/tapi/batch_extension/${asked.id}/approve`, {})).statusCode).not.toBe(200);
+    await step(stores.other, 'batch_extension', asked.id, 'approve');
+    expect(await stores.read('stock_batch', batch!.id)).toMatchObject({ extended_to: later(30), blocked: false });
+    expect((await refused(admin, 'batch_extension', (await longer(40)).id, 'ask')).message).toContain('extended once');
     const other = await post('grn', {
       source: 'opening',
       stock_point_id: ids.central,

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { WireRecord } from '../../../descriptor/types.ts';
 import { useKept } from './use_kept.ts';
 import styles from './visit.module.css';
 
@@ -9,11 +10,44 @@ interface Code {
   first_check?: string | null;
 }
 
-/** Looks up a fault code in the manuals of the lift's controller and inverter. */
+const SUPPORT: Readonly<Record<string, string>> = {
+  spares_only: 'The maker only delivers spares',
+  obsolete: 'No longer supported by the maker',
+};
+
+/** Whom to call about a component: the maker's hotline, what is still supported, and how long spares take. */
+function Makers({ of }: { of: readonly (WireRecord | null)[] }) {
+  const makers = of.filter(
+    (maker): maker is WireRecord =>
+      maker !== null && Boolean(maker.hotline ?? maker.spares_lead_days ?? SUPPORT[String(maker.support)]),
+  );
+  if (makers.length === 0) return null;
+  return (
+    <ul>
+      {makers.map(({ id, name, hotline, spares_lead_days: days, support }) => (
+        <li key={`${String(name)} ${id}`}>
+          <strong>{String(name)}</strong>
+          {SUPPORT[String(support)] !== undefined && ` · ${SUPPORT[String(support)]!}`}
+          {typeof days === 'number' && ` · Spares take ${days} days`}
+          {typeof hotline === 'string' && (
+            <>
+              {' · '}
+              <a href={`tel:${hotline}`}>Call {hotline}</a>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Looks up a fault code in the manuals of the lift's controller and inverter, and shows whom to call about them. */
 export function FaultCodes({ liftId }: { liftId: unknown }) {
   const lift = useKept('lift', liftId);
   const controller = useKept('controller_mstr', lift?.controller_id);
   const inverter = useKept('inverter_make_mstr', lift?.inverter_make_id);
+  const doorDrive = useKept('doordrive_make_mstr', lift?.door_drive_make_id);
+  const make = useKept('lift_make_mstr', lift?.lift_make_id);
   const [typed, setTyped] = useState('');
   const books = [controller, inverter].flatMap((book) =>
     book ? ((book.fault_codes ?? []) as Code[]).map((code) => ({ ...code, book: String(book.name) })) : [],
@@ -44,6 +78,7 @@ export function FaultCodes({ liftId }: { liftId: unknown }) {
           </li>
         ))}
       </ul>
+      <Makers of={[make, controller, inverter, doorDrive]} />
     </>
   );
 }

@@ -151,9 +151,11 @@ function optionOf({
     },
     color: COLOURS.map(token),
     textStyle: words,
-    // Space for the legend only if there is one.
+    // Space for the legend only if there is one; on a narrow screen it scrolls instead of covering the chart.
     grid: { left: 8, right: 16, top: chart.series.length > 1 ? 40 : 20, bottom: 8, containLabel: true },
-    ...(chart.series.length > 1 && { legend: { top: 0, left: 0, icon: 'roundRect', textStyle: words } }),
+    ...(chart.series.length > 1 && {
+      legend: { type: 'scroll', top: 0, left: 0, right: 0, icon: 'roundRect', textStyle: words },
+    }),
     // Rendered on the canvas: an HTML tooltip has inline styles, which the content security policy forbids.
     tooltip: {
       trigger: 'axis',

@@ -34,6 +34,7 @@ import { xSave } from './x_save.ts';
 import { xSections } from './x_sections.ts';
 import { xShape } from './x_shape.ts';
 import { xTotal } from './x_total.ts';
+import { xCopied } from './x_copied.ts';
 import { xTrim } from './x_trim.ts';
 import { xTree } from './x_tree.ts';
 import { xUnique } from './x_unique.ts';
@@ -60,6 +61,7 @@ export const fieldWords: readonly FieldWord[] = [
   xCurrency,
   xPrecision,
   xTrim,
+  xCopied,
   formatMinimum,
   formatMaximum,
   xSeconds,

@@ -75,7 +75,7 @@ import { shapeOf } from './shapes.ts';
 import type { SightCalls } from './sight_engine.ts';
 import { inSight } from './sight_engine.ts';
 import { readSingle } from './single.ts';
-import { copyOf } from './state.ts';
+import { copyOf } from './copy_of.ts';
 import type { TreeNode } from './tree.ts';
 import { subordinates, treeNodes } from './tree.ts';
 import type { UnitLimits } from './unit.ts';

@@ -15,6 +15,7 @@ import { elevated } from './elevated.ts';
 import { lockRecords } from './locks.ts';
 import { numberOf, seriesOf, takeAside, takeNumbers } from './numbering.ts';
 import type { UnitOfWork } from './unit_of_work.ts';
+import { copyOf } from './copy_of.ts';
 
 type Row = Record<string, unknown>;
 
@@ -195,6 +196,12 @@ export class Unit {
     const screen = this.#screen(type);
     if (lock && this.#limits.late !== true) await lockRecords(this.session, [{ type, id }]);
     return this.#deps.engine.read(this.session, screen, id);
+  }
+
+  /** Values for a new record copied from this one, without what must be unique or belongs to it only. */
+  copyOf(type: string, record: WireRecord): Row {
+    const values = copyOf(this.#screen(type), record);
+    return Object.fromEntries(Object.entries(values).filter(([name]) => !name.endsWith('__label')));
   }
 
   create(type: string, input: Row): Promise<WireRecord> {

@@ -8,7 +8,7 @@ import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
-import { copyOf } from '../records/state.ts';
+import { copyOf } from '../records/copy_of.ts';
 import { plainValue } from './plain_value.ts';
 import type { Surroundings } from './values.ts';
 import { valueIn } from './values.ts';

@@ -1,9 +1,11 @@
 import type { Module } from '../../engine/modules.ts';
+import { makeCopies } from './actions/make_copies.ts';
 import { gst } from './fills/gst.ts';
 import { guideRateFill } from './fills/guide_rate.ts';
 
 const module: Module = {
   name: 'fms',
   fills: { gst, guide_rate: guideRateFill },
+  actions: { make_copies: makeCopies },
 };
 export default module;

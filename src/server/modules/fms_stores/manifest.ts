@@ -5,12 +5,14 @@ import { proposeReorder } from './actions/propose_reorder.ts';
 import { adjust } from './effects/adjust.ts';
 import { closeMonth, reopenMonth } from './effects/close_month.ts';
 import { countSheet, countedVariance, postCount } from './effects/count.ts';
+import { extendBatch } from './effects/extend_batch.ts';
 import { dispatch } from './effects/dispatch.ts';
 import { receive } from './effects/receive.ts';
 import { release, reserve } from './effects/reserve.ts';
 import { resolveTransfer } from './effects/resolve_transfer.ts';
 import { stock } from './effects/stock.ts';
 import { stockNo } from './effects/stock_no.ts';
+import { mayExtend } from './guards/may_extend.ts';
 import { consignment } from './fills/consignment.ts';
 import { itemGst } from './fills/item_gst.ts';
 import { landedCost } from './fills/landed_cost.ts';
@@ -38,7 +40,9 @@ const module: Module = {
     count_sheet: countSheet,
     count_variance: countedVariance,
     post_count: postCount,
+    extend_batch: extendBatch,
   },
+  guards: { may_extend: mayExtend },
   fills: { consignment, item_gst: itemGst, landed_cost: landedCost },
   jobs: {
     stock_check: stockCheck,

@@ -119,6 +119,15 @@ class Stores {
     return this.take(await this.#act((unit) => unit.create(type, values)), type, ...steps);
   }
 
+  /** @throws Error if no receipt has made such a batch */
+  async batch(no: string): Promise<number> {
+    const [found] = await this.#act((unit) =>
+      unit.query<{ id: number }>('select id from {stock_batch} where batch_no = $1', [no]),
+    );
+    if (!found) throw new Error(`demo: the stores have no batch "${no}".`);
+    return Number(found.id);
+  }
+
   /** Creates a follow-up document, with other values for some of its fields and lines. */
   async make(
     of: WireRecord,
@@ -175,6 +184,7 @@ async function storesAtWork(people: People, today: string): Promise<void> {
   await openingStock(people, today);
   await purchases(people);
   await betweenStores(people);
+  await extension(people);
   await requests(people);
   await kits(people);
   await counts(people);
@@ -311,6 +321,16 @@ async function betweenStores({ keeper, manager }: People): Promise<void> {
     'post',
   );
   await lateral([keeper.line('OIL-00001', '10')], 'submit');
+}
+
+/** A barrel of oil that was tested and may be used for some months more, if the manager agrees. */
+async function extension({ keeper }: People): Promise<void> {
+  const batch = await keeper.batch('SV-77');
+  await keeper.add(
+    'batch_extension',
+    { batch_id: batch, extend_to: keeper.day(420), why: 'Viscosity and water content measured: as new.' },
+    'ask',
+  );
 }
 
 async function requests({ keeper, manager, engineer }: People): Promise<void> {
