@@ -13,3 +13,7 @@ export const monthNames = [
   'November',
   'December',
 ];
+
+/** The name of a month: May 2025. @param month 2025-05 */
+export const monthTitle = (month: string): string =>
+  `${monthNames[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;

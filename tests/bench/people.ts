@@ -149,6 +149,10 @@ export async function peopleBench(port: number, db: Database, headers: Record<st
     `select p.id, e.department_id, p.no from ${s}.bench_person p join ${s}.employee e on e.id = p.id order by p.no limit 1000`,
   );
   const figures: Figure[] = [];
+  const found = (...figure: Figure) => {
+    figures.push(figure);
+    console.log(`people     ${figure.join('   ')}`);
+  };
   const of = `${PEOPLE.toLocaleString('en-IN')} people, ${KPIS} KPIs, ${MONTHS} months`;
   const person = (turn: number) => people[(turn * 37) % people.length]!;
 
@@ -158,7 +162,7 @@ export async function peopleBench(port: number, db: Database, headers: Record<st
       tiles: ['scorecard'],
     }),
   );
-  figures.push([`scorecard of a member; ${of}`, `${times(cards)}, ${load()}`, '≤ 300 ms']);
+  found(`scorecard of a member; ${of}`, `${times(cards)}, ${load()}`, '≤ 300 ms');
 
   for (const [months, from] of [
     [1, LAST],
@@ -171,15 +175,11 @@ export async function peopleBench(port: number, db: Database, headers: Record<st
       ),
     );
     const what = months === 1 ? 'one month' : `${months} months`;
-    figures.push([
-      `KPIs of a department, ${what}, each call of another one`,
-      `${times(rolled)}, ${load()}`,
-      '≤ 1,000 ms',
-    ]);
+    found(`KPIs of a department, ${what}, each call of another one`, `${times(rolled)}, ${load()}`, '≤ 1,000 ms');
   }
 
   const chart = await many(() => call('GET', '/organisation_chart'));
-  figures.push([`people of the organisation chart, all of them`, `${times(chart)}, ${load()}`, '≤ 1,000 ms']);
+  found(`people of the organisation chart, all of them`, `${times(chart)}, ${load()}`, '≤ 1,000 ms');
 
   // Every figure of the open month is wrong: the most that a change of the settings can cause.
   await db.query(
@@ -187,17 +187,21 @@ export async function peopleBench(port: number, db: Database, headers: Record<st
     [LAST],
   );
   const recomputing = performance.now();
-  await call('POST', '/jobs/recompute_scores/run');
+  const [settings] = (await call('GET', '/base_performance?size=1')) as { id: number; version: number }[];
+  // A changed setting has all open figures computed anew.
+  if (settings)
+    await call('PUT', `/base_performance/${settings.id}`, { version: settings.version, sheet_cap_percent: '125' });
+  else await call('POST', '/base_performance', { base_method: 'last_year', sheet_cap_percent: '125' });
   const recomputed = await until(
     `select count(*)::int as n from ${s}.kpi_actual where month = '${LAST}' and score <> 1 and sheet_id in (select id from ${s}.kpi_sheet where sheet_no like 'BENCH/%')`,
     PEOPLE * KPIS,
     recomputing,
   );
-  figures.push([
+  found(
     `a month computed anew: ${(PEOPLE * KPIS).toLocaleString('en-IN')} figures that all change`,
     `${seconds(recomputed)}, ${load()}`,
     '≤ 60 s',
-  ]);
+  );
 
   const [first] = await db.query<{ period: number; template: number }>(
     `select (select min(id) from ${s}.appraisal_period) as period, (select min(id) from ${s}.appraisal_template) as template`,
@@ -229,15 +233,11 @@ export async function peopleBench(port: number, db: Database, headers: Record<st
   const launching = performance.now();
   await call('POST', `/appraisal_launch/${launch.id}/schedule`, { version: 1 });
   const launched = await until(appraisals('is not null'), PEOPLE, launching);
-  figures.push([
-    `appraisals of a launch for ${PEOPLE.toLocaleString('en-IN')}`,
-    `${seconds(launched)}, ${load()}`,
-    '≤ 60 s',
-  ]);
+  found(`appraisals of a launch for ${PEOPLE.toLocaleString('en-IN')}`, `${seconds(launched)}, ${load()}`, '≤ 60 s');
   const opening = performance.now();
   const { version } = (await call('GET', `/appraisal_launch/${launch.id}`)) as { version: number };
   await call('POST', `/appraisal_launch/${launch.id}/start_self`, { version });
   const opened = await until(appraisals(`<> 'not_started'`), PEOPLE, opening);
-  figures.push([`the same opened, each with its KPIs and its notice`, `${seconds(opened)}, ${load()}`, '']);
+  found(`the same opened, each with its KPIs and its notice`, `${seconds(opened)}, ${load()}`, '');
   return figures;
 }

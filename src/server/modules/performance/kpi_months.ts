@@ -1,5 +1,4 @@
 import { DateTime } from 'luxon';
-import { monthNames } from '../../../domain/month_names.ts';
 
 /** The number of months in a period. */
 export const MONTHS_OF = { monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 } as const;
@@ -16,10 +15,6 @@ export function endsOf(frequency: Frequency): number[] {
   const step = MONTHS_OF[frequency];
   return Array.from({ length: 12 / step }, (_, at) => (at + 1) * step - 1);
 }
-
-/** The name of a month for messages: May 2025. */
-export const monthTitle = (month: string): string =>
-  `${monthNames[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
 
 /** The last day of a month, YYYY-MM-DD. */
 export const lastDay = (month: string): string =>

@@ -5,7 +5,7 @@ import { preparedStatement } from '../../db/sql_text.ts';
 import { unitOf } from '../../engine/records/unit_of_work.ts';
 import { dayOf } from '../../services/clock/zones.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
-import { monthTitle } from './kpi_months.ts';
+import { monthTitle } from '../../../domain/month_names.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,3 +1,4 @@
+import { monthTitle } from '../../../../domain/month_names.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
@@ -23,7 +24,7 @@ const myScore: ReportSource = {
       ? { rows: scores.toReversed().map(({ month, score }) => ({ month, score: Number(score) })), opens }
       : {
           rows: [{ score: Number(latest.score) }],
-          note: `Of ${latest.month}${latest.band === null ? '' : `, ${latest.band}`}`,
+          note: `Of ${monthTitle(latest.month)}${latest.band === null ? '' : `, ${latest.band}`}`,
           opens,
         };
   },

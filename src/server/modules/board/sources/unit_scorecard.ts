@@ -1,3 +1,4 @@
+import { monthTitle } from '../../../../domain/month_names.ts';
 import { companyScore, groupScore } from '../../../../domain/board/board_score.ts';
 import { Decimal } from 'decimal.js';
 import type { ReportCall, ReportRows, ReportSource } from '../../../engine/reports/report_source.ts';
@@ -164,7 +165,7 @@ async function ofGroup(call: ReportCall): Promise<ReportRows> {
       const score = groupScore(scored(latest));
       return {
         rows: score === null ? [] : [{ score: Number(score) }],
-        note: `Of ${latest}, ${now.length} ${now.length === 1 ? 'company' : `companies, ${basis}`}`,
+        note: `Of ${monthTitle(latest)}, ${now.length} ${now.length === 1 ? 'company' : `companies, ${basis}`}`,
       };
     }
   }
@@ -217,7 +218,7 @@ const unitScorecard: ReportSource = {
           opens,
         };
       default:
-        return { rows: [{ score: Number(companyScore(perspectivesOf(own))) }], note: `Of ${month}`, opens };
+        return { rows: [{ score: Number(companyScore(perspectivesOf(own))) }], note: `Of ${monthTitle(month)}`, opens };
     }
   },
 };

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { periodOf, rowsOf } from '../appraisal_facts.ts';
 import { appraisalSettings, ratingBands } from '../appraisal_settings.ts';
-import { monthTitle } from '../kpi_months.ts';
+import { monthTitle } from '../../../../domain/month_names.ts';
 import { performanceSettings } from '../performance_settings.ts';
 import { periodScore } from '../period_score.ts';
 import { numberOf } from '../sheet_lines.ts';

@@ -1,6 +1,7 @@
 import type { Guard } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
-import { lastDay, monthTitle } from '../kpi_months.ts';
+import { monthTitle } from '../../../../domain/month_names.ts';
+import { lastDay } from '../kpi_months.ts';
 
 /** A month is closed and frozen only after its last day. */
 export const monthIsOver: Guard = {

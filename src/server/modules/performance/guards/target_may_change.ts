@@ -1,5 +1,5 @@
 import type { Guard } from '../../../engine/modules.ts';
-import { monthTitle } from '../kpi_months.ts';
+import { monthTitle } from '../../../../domain/month_names.ts';
 import { periodRefusal } from '../period_lock.ts';
 import { periodsOfLine, plannedTargets } from '../target_change.ts';
 

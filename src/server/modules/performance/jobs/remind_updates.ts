@@ -2,7 +2,7 @@ import { formatDate } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
-import { monthTitle } from '../kpi_months.ts';
+import { monthTitle } from '../../../../domain/month_names.ts';
 
 const MEMBERS_PER_STEP = 200;
 /** KPIs and members named in a notice; the rest is counted. */
