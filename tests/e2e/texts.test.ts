@@ -1,4 +1,4 @@
-import type { Page } from 'playwright';
+import type { Page, Request } from 'playwright';
 import { expect, test } from 'vitest';
 import type { MenuNode, ScreenRef } from '../../src/descriptor/types.ts';
 import { openBrowser, signIn, visit } from './browser.ts';
@@ -64,12 +64,35 @@ const wrongOf = (path: string, texts: string[]): string[] => [
 
 /** Opens a page within the application, waits until it is still, and reads every text that it shows or speaks. */
 async function read(page: Page, path: string): Promise<string[]> {
+  let loading = 0;
+  let loaded = 0;
+  const isScript = (request: Request) => request.resourceType() === 'script';
+  const starts = (request: Request) => void (isScript(request) && loading++);
+  const ends = (request: Request) => void (isScript(request) && loaded++);
+  page.on('request', starts).on('requestfinished', ends).on('requestfailed', ends);
+  try {
+    let texts = await readOnce(page, path);
+    // Parts of a page that are loaded when they are first needed: the page is read again when they are there.
+    for (let seen = 0; loading > seen; texts = await readOnce(page, null)) {
+      seen = loading;
+      await expect.poll(() => loaded).toBeGreaterThanOrEqual(seen);
+    }
+    return texts;
+  } finally {
+    page.off('request', starts).off('requestfinished', ends).off('requestfailed', ends);
+  }
+}
+
+/** @param path the page to open first; null: the one that is open */
+async function readOnce(page: Page, path: string | null): Promise<string[]> {
   return page.evaluate(async (to) => {
     const main = () => document.querySelector('main') ?? document.body;
     // The page before stays until the next is there.
-    const last = main().querySelector('h1');
-    history.pushState(null, '', to);
-    dispatchEvent(new PopStateEvent('popstate', { state: null }));
+    const last = to === null ? undefined : main().querySelector('h1');
+    if (to !== null) {
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate', { state: null }));
+    }
     const counted = globalThis as unknown as { calls: number };
     let before = '';
     for (let still = 0, turns = 0; still < 2; turns++) {

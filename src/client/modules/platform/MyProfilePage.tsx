@@ -9,6 +9,7 @@ import { toast } from '../../app/feedback.ts';
 import { ErrorView, Page, PageBody, Skeleton, useUnsavedGuard } from '../../app/page.tsx';
 import { currentSession, rememberSession } from '../../app/session.ts';
 import { FieldValue } from '../../runtime/fields/display.tsx';
+import { parameterForm } from '../../../descriptor/parameter_form.ts';
 import type { FieldHost } from '../../runtime/fields/widget.ts';
 import { FieldErrorsContext, FieldHostContext, commitDrafts } from '../../runtime/fields/widget.ts';
 import { SectionFrame } from '../../runtime/form/FormLayout.tsx';
@@ -72,19 +73,14 @@ export default function MyProfilePage() {
 
 /** The editable fields as a separate form, without the rest of the member's screen. */
 function screenOf({ groups }: Profile): Screen {
-  const fields = groups.flatMap((group) => group.fields);
-  return {
-    name: 'employee',
-    title: 'Profile',
-    plural: 'Profiles',
-    kind: 'master',
-    scope: 'entity',
-    schema: { properties: {} },
-    fields,
-    label: [],
-    rules: [],
-    unique: [],
-  } as unknown as Screen;
+  const access = { screens: [], products: [], modules: [], action: null, everyone: true, common: false };
+  const form = parameterForm(
+    { name: 'employee', folder: '', title: 'Profile', access },
+    groups.flatMap((group) => group.fields),
+    { landing: '/My_profile', menu: { hidden: true } },
+  );
+  // The server checks the values, with the schema of the member's screen.
+  return { ...form, kind: 'master', scope: 'entity', schema: { properties: {} } };
 }
 
 function ProfileForm({

@@ -191,6 +191,8 @@ function letterhead({ name, lines, picture, banner }: Extract<ContentBlock, { ki
 }
 
 function box({ columns, entries }: Extract<ContentBlock, { kind: 'box' }>): Content {
+  // All fields are empty, or hidden from the reader; a table without cells cannot be laid out.
+  if (entries.length === 0) return [];
   const body: TableCell[][] = [];
   const rows = Math.ceil(entries.length / columns);
   for (let row = 0; row < rows; row++) {
@@ -244,6 +246,7 @@ function rowsOf({ columns, groups, sums }: Extract<ContentBlock, { kind: 'table'
 
 function table(block: Extract<ContentBlock, { kind: 'table' }>, laying: Laying): Content {
   const { title, columns } = block;
+  if (columns.length === 0) return [];
   const head = () => columns.map((column) => cell(column.title, column, { bold: true, fillColor: SHADE }));
   const parts: TableCell[][][] = [[head()]];
   let mark: string | null = null;

@@ -48,6 +48,15 @@ describe('a printed table', () => {
     expect(moved).toBeGreaterThan(0);
   }, 120_000);
 
+  it('is left out without columns, and so is a box without fields: everything in it is hidden from the reader', async () => {
+    const empty: ContentBlock[] = [
+      { kind: 'box', columns: 2, entries: [] },
+      { ...table(3), columns: [] } as ContentBlock,
+    ];
+    const text: ContentBlock = { kind: 'text', text: 'Thank you', bold: false, align: 'left' };
+    expect(await layOut(content([...empty, text]))).toEqual(await layOut(content([text])));
+  });
+
   it('repeats its head on every page', async () => {
     const rows = Array.from({ length: 60 }, (_, at) => [`Rope ${at}`, '₹1.00']);
     const long = { ...table(0), groups: [{ title: null, rows, sums: null }], sums: null } as ContentBlock;
