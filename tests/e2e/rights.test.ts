@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { expect, test } from 'vitest';
-import { address, enter, openBrowser, picture, signIn, visit } from './browser.ts';
+import { PHONE, address, enter, openBrowser, picture, signIn, visit } from './browser.ts';
 
 openBrowser();
 
@@ -55,6 +55,25 @@ test('an employee cannot reach masters: by menu, search, address or server', asy
   }
   const list = await asks(other, '/api/branch', await token(other));
   expect([403, 404]).toContain(list.status);
+});
+
+test('an employee keeps the own profile on a phone: contacts are rows, and what the company maintains is text', async () => {
+  const { page, complaints } = await visit(PHONE);
+  await signIn(page, 'employee', '/My_profile');
+  await page.getByRole('heading', { name: 'My profile', level: 1 }).waitFor();
+  const contacts = page.getByRole('group', { name: 'Emergency contacts' });
+  await contacts.getByRole('button', { name: 'Add row' }).click();
+  const row = page.getByRole('dialog');
+  await row.getByRole('textbox', { name: 'Name' }).fill('Kavitha Murugan');
+  await row.getByRole('textbox', { name: /^Relation/ }).fill('Sister');
+  await row.getByRole('textbox', { name: /^Phone/ }).fill('98400 55667');
+  await row.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Save profile' }).click();
+  await page.getByText('Your profile is saved.').waitFor();
+  await page.reload();
+  await contacts.getByText('Kavitha Murugan').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Member number' }).count()).toBe(0);
+  expect(complaints).toEqual([]);
 });
 
 test('a read-only user sees no way to change records, and form addresses are refused', async () => {
