@@ -170,21 +170,44 @@ function Card({ item, gallery = false }: { item: MediaItem; gallery?: boolean })
 /** A carousel of cards, moved by swipe, arrows or buttons; it never moves automatically. */
 function Carousel({ section: { title, items } }: { section: MediaSection }) {
   const strip = useRef<HTMLUListElement>(null);
+  const [ends, setEnds] = useState({ first: true, last: true });
+  const look = () => {
+    const { scrollLeft = 0, clientWidth = 0, scrollWidth = 0 } = strip.current ?? {};
+    setEnds({ first: scrollLeft <= 1, last: scrollLeft + clientWidth >= scrollWidth - 1 });
+  };
+  useEffect(() => {
+    if (!strip.current) return undefined;
+    const watch = new ResizeObserver(look);
+    watch.observe(strip.current);
+    return () => watch.disconnect();
+  }, []);
   const move = (by: number) =>
     strip.current?.scrollBy({ left: by * strip.current.clientWidth * 0.8, behavior: 'smooth' });
   return (
     <div className={styles.carousel}>
-      <ul className={styles.strip} ref={strip}>
+      <ul className={styles.strip} ref={strip} onScroll={look}>
         {items.map((item) => (
           <li key={item.id}>
             <Card item={item} />
           </li>
         ))}
       </ul>
-      {items.length > 1 && (
+      {!(ends.first && ends.last) && (
         <div className={styles.turn}>
-          <Button size="small" icon={<ChevronLeftRegular />} aria-label={`${title}: back`} onClick={() => move(-1)} />
-          <Button size="small" icon={<ChevronRightRegular />} aria-label={`${title}: on`} onClick={() => move(1)} />
+          <Button
+            size="small"
+            icon={<ChevronLeftRegular />}
+            aria-label={`${title}: previous`}
+            disabledFocusable={ends.first}
+            onClick={() => move(-1)}
+          />
+          <Button
+            size="small"
+            icon={<ChevronRightRegular />}
+            aria-label={`${title}: next`}
+            disabledFocusable={ends.last}
+            onClick={() => move(1)}
+          />
         </div>
       )}
     </div>
