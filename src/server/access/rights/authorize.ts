@@ -22,7 +22,7 @@ export function authorize(session: Session, screen: Screen, page: PageType, acti
 /** A view only has a list: its records are derived from others. */
 function refuseView({ kind, plural }: Screen): void {
   if (kind === 'view')
-    throw new AppError(403, 'forbidden', `${plural} are made of other records. Open one of those.`, {
+    throw new AppError(403, 'forbidden', `“${plural}” is a list of other records. Open one of those.`, {
       reason: 'screen',
     });
 }
