@@ -12,38 +12,35 @@ const ACROSS = 15;
 /** The maximum number of rows of one document: some forty pages. */
 const MAX_ROWS = 2_000;
 
-/** A report's result for printing. @throws AppError 422 if it does not fit */
+/** The most columns that are repeated in each part of a wide table. */
+const REPEATED = 2;
+
+/** A report's result for printing; of a wide one, the columns stand in parts below each other. @throws AppError 422 if it is too long */
 export function reportPaper(
   { userName }: Pick<LiveSession, 'userName'>,
   report: Report,
   answer: ReportAnswer,
 ): PrintContent {
   const { columns, rows, totals } = answer;
-  if (columns.length > ACROSS)
-    throw new AppError(
-      422,
-      'print_too_wide',
-      `${columns.length} columns do not fit on paper; ${ACROSS} do. Narrow the report, or export it to Excel.`,
-    );
-  if (rows.length > MAX_ROWS)
+  const parts = columnParts(columns);
+  const most = Math.floor(MAX_ROWS / parts.length);
+  if (rows.length > most)
     throw new AppError(
       422,
       'print_too_long',
-      `A PDF has at most ${formatNumber(MAX_ROWS)} rows. Narrow the report, or export it to Excel.`,
+      `A PDF of ${columns.length === 1 ? 'one column' : `${columns.length} columns`} has at most ${formatNumber(most)} rows. Narrow the report, or export it to Excel.`,
     );
-  const isFigure = (field: Field) => fieldType(field.type).filter === 'number';
-  const texts = (row: ReportRow) => columns.map((column) => cell(column, row));
-  const table: ContentBlock = {
+  const tables = parts.map((shown, at): ContentBlock => ({
     kind: 'table',
-    title: null,
-    columns: columns.map((column) => ({
+    title: parts.length === 1 ? null : `Part ${at + 1} of ${parts.length}`,
+    columns: shown.map((column) => ({
       title: [column.group, column.title].filter(Boolean).join(' '),
       align: isFigure(column) ? 'right' : 'left',
       width: isFigure(column) ? 'fit' : 'fill',
     })),
-    groups: [{ title: null, rows: rows.map(texts), sums: null }],
-    sums: totals && columns.map((column, at) => (at === 0 ? 'Total' : cell(column, totals))),
-  };
+    groups: [{ title: null, rows: rows.map((row) => shown.map((column) => cell(column, row))), sums: null }],
+    sums: totals && shown.map((column, at) => (at === 0 ? 'Total' : cell(column, totals))),
+  }));
   const figures = answer.figures.map(({ title, value }) => ({ title, text: value }));
   const box = [...answer.chosen, ...figures];
   return {
@@ -59,11 +56,24 @@ export function reportPaper(
         ? []
         : [{ kind: 'text', text: report.description, bold: false, align: 'left' } as const]),
       ...(box.length > 0 ? [{ kind: 'box', columns: 3, entries: box } as const] : []),
-      table,
+      ...tables,
       ...chartTable(report, answer),
       ...(answer.note === undefined ? [] : [{ kind: 'text', text: answer.note, bold: false, align: 'left' } as const]),
     ],
   };
+}
+
+const isFigure = (field: Field) => fieldType(field.type).filter === 'number';
+
+/** The columns in parts that fit on paper; the first ones, which name a row, are repeated in each. */
+function columnParts(columns: readonly ReportColumn[]): ReportColumn[][] {
+  if (columns.length <= ACROSS) return [[...columns]];
+  const figure = columns.findIndex(isFigure);
+  const names = columns.slice(0, Math.max(1, Math.min(REPEATED, figure < 0 ? REPEATED : figure)));
+  const others = columns.slice(names.length);
+  const count = Math.ceil(others.length / (ACROSS - names.length));
+  const each = Math.ceil(others.length / count);
+  return Array.from({ length: count }, (_, at) => [...names, ...others.slice(at * each, (at + 1) * each)]);
 }
 
 function cell(column: ReportColumn, row: ReportRow): string {
