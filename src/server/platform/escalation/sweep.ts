@@ -25,8 +25,8 @@ const LOG_TYPE = 'escalation_log';
 /** Records due longer ago than this are ignored, so that a new rule does not send old ones. */
 const CATCH_UP_DAYS = 30;
 const MAX_AT_ONCE = 500;
-/** The maximum number of records per rule for which working days are computed. */
-const MAX_RECKONED = 5_000;
+/** The maximum number of records per rule that are compared with the office hours of their places. */
+const MAX_PENDING = 5_000;
 /** Holidays and week-offs are read for this many days before and after today: a rule counts 366 at most, and a week has a working day. */
 const AROUND = 7 * 366;
 
@@ -108,88 +108,169 @@ interface Found {
 
 const branchOf = ({ record }: Found): number | null => (typeof record.branch_id === 'number' ? record.branch_id : null);
 
-/** The rows of a rule in working days, each with its due day, for which nobody has been notified yet. */
-async function reckoned(
+/** A place, and a day on which records of it are due. */
+interface DatedPlace {
+  entity_id: number | null;
+  branch_id: number | null;
+  date: string;
+  today: string;
+}
+
+/** A record for which a message is due, before its text and its recipients are read. */
+interface Pending extends DatedPlace {
+  id: number;
+  row: number;
+  zone: string;
+}
+
+/** Whether messages of a rule are sent to a place now. */
+type SentTo = (place: Pick<Pending, 'entity_id' | 'branch_id' | 'zone'>) => Promise<boolean>;
+
+/**
+ * The records of a rule that are due and for which nobody has been notified. Working days are counted once for each day
+ * and place, so that a sweep does not read all open records.
+ */
+async function pendingOf(
   deps: EscalationDeps,
   tenant: Tenant,
   rule: Rule,
-  { screen }: EscalationSource,
-  found: Found[],
-  { days, any }: { days: BranchDays; any: boolean },
-): Promise<Found[]> {
-  await ensureTables(tenant, deps.screens(), CALENDAR_TYPES);
-  const rows: Found[] = [];
-  for (const one of found)
-    rows.push({
-      ...one,
-      due: shiftWorkingDays(one.date, rule.days, await days.of({ entityId: one.entity_id, branchId: branchOf(one) })),
-    });
-  if (any) return rows;
-  const past = (today: string) => DateTime.fromISO(today, { zone: 'utc' }).minus({ days: CATCH_UP_DAYS }).toISODate()!;
-  const now = rows.filter(({ due, today }) => due <= today && (rule.days < 0 || due > past(today)));
-  if (now.length === 0 || !(await tableThere(tenant, LOG_TYPE))) return now.slice(0, MAX_AT_ONCE);
-  const notified = new Set(
-    (
-      await tenant.db.query<{ key: string }>(
-        `select record_id || ' ' || row_id || ' ' || due_on::text as key from ${tableName(tenant.schema, LOG_TYPE)} where esclation_id = $1 and record_type = $2 and record_id = any($3)`,
-        [rule.id, screen.name, now.map(({ id }) => id)],
-      )
-    ).map(({ key }) => key),
+  source: EscalationSource,
+  now: Date,
+  { zones, days, entityIds, sentTo }: { zones: Zones; days: BranchDays; entityIds?: number[]; sentTo?: SentTo },
+): Promise<Pending[]> {
+  const { screen } = source;
+  const { db, schema } = tenant;
+  const working = rule.day_type === 'working' && rule.days !== 0;
+  const hasLog = await tableThere(tenant, LOG_TYPE);
+  const parts = () => {
+    const values = new SqlParams();
+    const { from, date, row, open } = sourceSql(source, deps.screens(), schema, values);
+    const zone = recordZoneSql(screen, 'r', zones, values);
+    const on = `(${values.bind(now.toISOString())}::timestamptz at time zone ${zone})::date`;
+    const reach = Math.abs(rule.days) * 7 + CATCH_UP_DAYS;
+    const where = [`${date} is not null`, `(${open})`];
+    if (screen.scope === 'entity' && entityIds) where.push(`r.entity_id = any(${values.bind(entityIds)}::bigint[])`);
+    if (working)
+      where.push(
+        rule.days < 0 ? `${date} between ${on} and ${on} + ${reach}` : `${date} between ${on} - ${reach} and ${on}`,
+      );
+    const entity = screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint';
+    const branch = screen.fields.some(({ name, ref }) => name === 'branch_id' && ref) ? 'r.branch_id' : 'null::bigint';
+    return { values, from, date, row, zone, on, where, entity, branch };
+  };
+  const notYet = (values: SqlParams, row: string, due: string) =>
+    hasLog
+      ? [
+          `not exists (select 1 from ${tableName(schema, LOG_TYPE)} g where g.esclation_id = ${values.bind(rule.id)} and g.record_type = '${screen.name}' and g.record_id = r.id and g.row_id = ${row} and g.due_on = ${due})`,
+        ]
+      : [];
+  const { values, from, date, row, zone, on, where, entity, branch } = parts();
+  let due = 'x.due';
+  let joined = from;
+  if (working) {
+    await ensureTables(tenant, deps.screens(), CALENDAR_TYPES);
+    const all = parts();
+    const found = await db.query<DatedPlace>(
+      `select distinct ${all.entity} as entity_id, ${all.branch} as branch_id, ${all.date}::text as date, ${all.on}::text as today from ${all.from} where ${all.where.join(' and ')}`,
+      all.values.list,
+    );
+    const reached: (DatedPlace & { due: string })[] = [];
+    for (const one of found) {
+      const works = await days.of({ entityId: one.entity_id, branchId: one.branch_id });
+      const shifted = shiftWorkingDays(one.date, rule.days, works);
+      const oldest = DateTime.fromISO(one.today, { zone: 'utc' }).minus({ days: CATCH_UP_DAYS }).toISODate()!;
+      if (shifted <= one.today && (rule.days < 0 || shifted > oldest)) reached.push({ ...one, due: shifted });
+    }
+    if (reached.length === 0) return [];
+    joined = `${from} join json_to_recordset(${values.bind(JSON.stringify(reached))}::json) x(entity_id bigint, branch_id bigint, date date, due date)
+      on x.date = ${date} and x.entity_id is not distinct from ${entity} and x.branch_id is not distinct from ${branch}`;
+  } else {
+    due = `(${date} + ${values.bind(rule.days)}::int)`;
+    where.push(`${due} <= ${on}`, rule.days < 0 ? `${date} >= ${on}` : `${due} > ${on} - ${CATCH_UP_DAYS}`);
+  }
+  where.push(...notYet(values, row, due));
+  const pending = await db.query<Pending>(
+    `select r.id, ${row} as row, ${entity} as entity_id, ${branch} as branch_id, ${date}::text as date, ${zone} as zone, ${on}::text as today
+     from ${joined} where ${where.join(' and ')} order by ${date}, r.id limit ${MAX_PENDING}`,
+    values.list,
   );
-  return now.filter(({ id, row, due }) => !notified.has(`${id} ${row} ${due}`)).slice(0, MAX_AT_ONCE);
+  const sent: Pending[] = [];
+  for (const one of pending) {
+    if (sent.length === MAX_AT_ONCE) break;
+    if (!sentTo || (await sentTo(one))) sent.push(one);
+  }
+  return sent;
 }
 
 /**
  * The unsent messages of a rule due by now, with placeholders and recipients. `entityIds`: only these companies. `any`:
- * the given record, otherwise the next one due, even if not due yet.
+ * the given record, otherwise the next one due, even if not due yet. `sentTo`: only records of these places.
  */
 export async function dueOf(
   deps: EscalationDeps,
   tenant: Tenant,
   { rule, source, lines }: Awaited<ReturnType<typeof rulesOf>>[number],
   now: Date,
-  options: { entityIds?: number[]; any?: boolean; recordId?: number | null; days?: BranchDays; zones?: Zones } = {},
+  options: {
+    entityIds?: number[];
+    any?: boolean;
+    recordId?: number | null;
+    days?: BranchDays;
+    zones?: Zones;
+    sentTo?: SentTo;
+  } = {},
 ): Promise<Due[]> {
   const { screen } = source;
   if (!(await tableThere(tenant, screen.name))) return [];
   const { db, schema } = tenant;
+  const zones = options.zones ?? (await zonesOf(tenant));
+  const days = options.days ?? new BranchDays(tenant, dayIn(tenant.timezone, now.getTime()));
+  const { entityIds, sentTo } = options;
+  const pending = options.any
+    ? null
+    : await pendingOf(deps, tenant, rule, source, now, {
+        zones,
+        days,
+        ...(entityIds && { entityIds }),
+        ...(sentTo && { sentTo }),
+      });
+  if (pending?.length === 0) return [];
   const values = new SqlParams();
   const { from, date, row, open, people } = sourceSql(source, deps.screens(), schema, values);
-  const zones = options.zones ?? (await zonesOf(tenant));
   const zone = recordZoneSql(screen, 'r', zones, values);
   const on = `(${values.bind(now.toISOString())}::timestamptz at time zone ${zone})::date`;
   const working = rule.day_type === 'working' && rule.days !== 0;
-  // Working days are computed per record, with the calendar of its branch; this is the maximum distance.
-  const due = working ? date : `(${date} + ${values.bind(rule.days)}::int)`;
-  const reach = Math.abs(rule.days) * 7 + CATCH_UP_DAYS;
-  const chosen = typeof options.recordId === 'number' ? `r.id = ${values.bind(options.recordId)}` : null;
-  // A chosen record is shown in any state.
-  const where = [`${date} is not null`, ...(chosen === null ? [`(${open})`] : [`((${open}) or ${chosen})`, chosen])];
-  if (screen.scope === 'entity' && options.entityIds)
-    where.push(`r.entity_id = any(${values.bind(options.entityIds)}::bigint[])`);
-  if (!options.any && working)
+  const where = [`${date} is not null`];
+  if (pending)
     where.push(
-      rule.days < 0 ? `${date} between ${on} and ${on} + ${reach}` : `${date} between ${on} - ${reach} and ${on}`,
+      `(${open})`,
+      `(r.id, ${row}) in (select * from unnest(${values.bind(pending.map(({ id }) => id))}::bigint[], ${values.bind(pending.map((one) => one.row))}::bigint[]))`,
     );
-  else if (!options.any) {
-    where.push(`${due} <= ${on}`, rule.days < 0 ? `${date} >= ${on}` : `${due} > ${on} - ${CATCH_UP_DAYS}`);
-    if (await tableThere(tenant, LOG_TYPE))
-      where.push(
-        `not exists (select 1 from ${tableName(schema, LOG_TYPE)} g where g.esclation_id = ${values.bind(rule.id)} and g.record_type = '${screen.name}' and g.record_id = r.id and g.row_id = ${row} and g.due_on = ${due})`,
-      );
+  else {
+    // A chosen record is shown in any state.
+    const chosen = typeof options.recordId === 'number' ? `r.id = ${values.bind(options.recordId)}` : null;
+    where.push(...(chosen === null ? [`(${open})`] : [`((${open}) or ${chosen})`, chosen]));
+    if (screen.scope === 'entity' && entityIds) where.push(`r.entity_id = any(${values.bind(entityIds)}::bigint[])`);
   }
   const found = await db.query<Found>(
-    `select r.id, ${row} as row, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${date}::text as date, ${due}::text as due, ${zone} as zone, ${on}::text as today, to_jsonb(r)${source.rows === undefined ? '' : ' || to_jsonb(w)'} as record, ${people} as parts
-     from ${from} where ${where.join(' and ')}
-     order by ${options.any ? `abs(${date} - ${on})` : date}, r.id limit ${options.any ? 1 : working ? MAX_RECKONED : MAX_AT_ONCE}`,
+    `select r.id, ${row} as row, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${date}::text as date, (${date} + ${values.bind(working ? 0 : rule.days)}::int)::text as due, ${zone} as zone, ${on}::text as today, to_jsonb(r)${source.rows === undefined ? '' : ' || to_jsonb(w)'} as record, ${people} as parts
+     from ${from} where ${where.join(' and ')} order by ${pending ? date : `abs(${date} - ${on})`}, r.id${pending ? '' : ' limit 1'}`,
     values.list,
   );
-  const rows = working
-    ? await reckoned(deps, tenant, rule, source, found, {
-        days: options.days ?? new BranchDays(tenant, dayIn(tenant.timezone, now.getTime())),
-        any: options.any === true,
-      })
-    : found;
+  const rows: Found[] = [];
+  for (const one of found)
+    rows.push(
+      working
+        ? {
+            ...one,
+            due: shiftWorkingDays(
+              one.date,
+              rule.days,
+              await days.of({ entityId: one.entity_id, branchId: branchOf(one) }),
+            ),
+          }
+        : one,
+    );
   const fields = wordFields(source);
   const wanted = wordsIn(`${rule.subject} ${rule.body}`);
   const names = new Map(
@@ -273,11 +354,12 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
     const open = new Set(allZones(zones));
     for (const zone of await zonesServed(tenant, entry, zones, now)) open.delete(zone);
     if (open.size === 0) continue;
-    let dues = (await dueOf(deps, tenant, entry, now, { days, zones })).filter(({ zone }) => open.has(zone));
-    if (rule.working_hours_only) {
-      const works = await Promise.all(dues.map(({ record }) => isOpen(record.entityId, record.branchId)));
-      dues = dues.filter((_due, at) => works[at]);
-    }
+    const dues = await dueOf(deps, tenant, entry, now, {
+      days,
+      zones,
+      sentTo: async ({ entity_id: company, branch_id: branch, zone }) =>
+        open.has(zone) && (!rule.working_hours_only || (await isOpen(company, branch))),
+    });
     sent += await sendDues(deps, tenant, rule, dues, now);
   }
   return sent;
