@@ -28,8 +28,9 @@ let pen: CanvasRenderingContext2D | null | undefined;
 function textWidth(text: string): number {
   if (pen === undefined) {
     pen = navigator.userAgent.includes('jsdom') ? null : document.createElement('canvas').getContext('2d');
-    // The name of a record, a link, is the boldest text in a list.
-    if (pen) pen.font = `600 13px ${getComputedStyle(document.body).fontFamily}`;
+    // The name of a record, a link, is the boldest text in a list. The theme's font is set on its element, not on the body.
+    const themed = document.querySelector('#root > *') ?? document.body;
+    if (pen) pen.font = `600 13px ${getComputedStyle(themed).fontFamily}`;
   }
   return pen ? pen.measureText(text).width : text.length * letter;
 }
