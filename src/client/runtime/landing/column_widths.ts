@@ -42,8 +42,8 @@ const isNumberLike = (field: Field, texts: readonly string[]): boolean =>
   (fieldType(field.type).align === 'right' || texts.every((text) => !text.includes(' ')));
 
 /**
- * The initial width of a column: its heading is complete, and nine of ten values; numbers, codes and badges always
- * completely, and `least` means that the column does not shrink.
+ * The initial width of a column: its heading is complete, and nine of ten values, all of a few; numbers, codes and
+ * badges always completely, and `least` means that the column does not shrink.
  */
 export function contentWidth(
   field: Field,
@@ -57,7 +57,7 @@ export function contentWidth(
   // A truncated number or badge is useless.
   const whole = badge || isNumberLike(field, texts);
   const widths = texts.map(textWidth).sort((a, b) => a - b);
-  const text = widths[whole ? widths.length - 1 : Math.floor((widths.length - 1) * 0.9)] ?? 0;
+  const text = widths[whole ? widths.length - 1 : Math.ceil((widths.length - 1) * 0.9)] ?? 0;
   const width = Math.max(head, Math.min(widest, Math.ceil(text) + padding + (badge ? 18 : 0)));
   return { width, least: whole ? width : Math.max(head, Math.min(width, 190)) };
 }
