@@ -13,7 +13,7 @@ const CALLS = 20;
 /** The last month with figures; it is not frozen, the 35 before it are. */
 const LAST = '2026-10';
 /** A wait for a job ends after this long, whatever it does. */
-const MOST_MS = 5 * 60_000;
+const MAX_MS = 5 * 60_000;
 
 const times = (ms: number[]) => `${median(ms).toFixed(0)} ms, longest ${Math.max(...ms).toFixed(0)} ms`;
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
@@ -113,7 +113,7 @@ export async function peopleBench(port: number, db: Database, headers: Record<st
       method,
       headers: authorization,
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(MOST_MS),
+      signal: AbortSignal.timeout(MAX_MS),
     });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`);
@@ -134,7 +134,7 @@ export async function peopleBench(port: number, db: Database, headers: Record<st
     for (;;) {
       const [row] = await db.query<{ n: number }>(statement);
       if (row!.n >= wanted) return performance.now() - from;
-      if (performance.now() - from > MOST_MS) throw new Error(`${row!.n} of ${wanted} after ${seconds(MOST_MS)}.`);
+      if (performance.now() - from > MAX_MS) throw new Error(`${row!.n} of ${wanted} after ${seconds(MAX_MS)}.`);
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   };

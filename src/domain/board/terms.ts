@@ -8,10 +8,10 @@ export function termEnd(from: string, years: number): string {
   return text(day(from).plus({ years }).minus({ days: 1 }));
 }
 
-/** Days before the end on which the secretary is told. */
+/** Days before the end on which the secretary is notified. */
 const ALERTS = [180, 90, 30] as const;
 
-/** When people are told that a term ends, the earliest first. */
+/** When people are notified that a term ends, the earliest first. */
 export function termAlerts(until: string): string[] {
   return ALERTS.map((before) => text(day(until).minus({ days: before })));
 }

@@ -174,7 +174,7 @@ export function impactShares(elasticity: ReadonlyMap<number, number>): Map<numbe
 }
 
 /** Most leaves for which every subset is looked at: 4,096 values of the root. */
-const MOST_SUBSETS = 12;
+const MAX_SUBSETS = 12;
 
 /** Points and weights of Gauss and Legendre from 0 to 1: they integrate polynomials up to the 31st degree exactly. */
 const POINTS = [
@@ -246,7 +246,7 @@ export function contributions(tree: ImpactTree, from: NodeValues, to: NodeValues
   const moved = tree.leaves.flatMap(({ no }) => (from.get(no) === to.get(no) ? [] : [no]));
   const change = rootValue(tree, to, base) - rootValue(tree, base, base);
   if (!Number.isFinite(change)) return null;
-  const method = moved.length <= MOST_SUBSETS ? 'subsets' : 'integral';
+  const method = moved.length <= MAX_SUBSETS ? 'subsets' : 'integral';
   const end = new Map([...base, ...moved.map((no) => [no, to.get(no)!] as const)]);
   const exact = moved.length === 0 ? [] : (method === 'subsets' ? bySubsets : byIntegral)(tree, base, end, moved);
   if (exact.some((value) => !Number.isFinite(value))) return null;

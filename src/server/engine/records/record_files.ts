@@ -27,7 +27,7 @@ export interface RecordFilesDeps {
 }
 
 /** The most records whose files are put together. */
-const MOST_RECORDS = 5_000;
+const MAX_RECORDS = 5_000;
 const PAGE = 500;
 
 /**
@@ -45,7 +45,7 @@ export async function filesOfRecords(
   const names = new Map<number, string>();
   let read = 0;
   const add = async (of: Screen, id: number, above: string[]) => {
-    if (++read > MOST_RECORDS)
+    if (++read > MAX_RECORDS)
       throw new AppError(422, 'invalid', 'These are more than 5,000 records. Choose fewer, or a shorter period.');
     const record = await deps.engine.read(session, of, id);
     const name = nameOf(of, record);

@@ -17,8 +17,8 @@ export interface RecordFilesRouteDeps extends RecordFilesDeps {
   audit(session: Session, entry: Pick<AuditEntry, 'action' | 'target' | 'summary'>): Promise<void>;
 }
 
-const MOST_CHOSEN = 500;
-const MOST_BYTES = 1024 ** 3;
+const MAX_CHOSEN = 500;
+const MAX_BYTES = 1024 ** 3;
 
 /** The files of chosen records as one ZIP, with a sheet that lists them; for types with the action "files". */
 export async function recordFilesRoutes(app: FastifyInstance, deps: RecordFilesRouteDeps): Promise<void> {
@@ -44,7 +44,7 @@ export async function recordFilesRoutes(app: FastifyInstance, deps: RecordFilesR
         }
         const { file: stored, path } = await deps.files.open(session.tenant, file);
         bytes += stored.size;
-        if (bytes > MOST_BYTES)
+        if (bytes > MAX_BYTES)
           throw new AppError(422, 'invalid', 'These files have more than 1 GB. Choose fewer records.');
         const isThere = await access(path).then(
           () => true,
@@ -79,10 +79,10 @@ function idsIn(body: unknown): number[] {
   if (
     !Array.isArray(ids) ||
     ids.length === 0 ||
-    ids.length > MOST_CHOSEN ||
+    ids.length > MAX_CHOSEN ||
     !ids.every((id) => Number.isSafeInteger(id) && (id as number) > 0)
   )
-    throw new AppError(400, 'bad_request', `ids are the numbers of 1 to ${MOST_CHOSEN} records.`, { field: 'ids' });
+    throw new AppError(400, 'bad_request', `ids are the numbers of 1 to ${MAX_CHOSEN} records.`, { field: 'ids' });
   return [...new Set(ids as number[])];
 }
 

@@ -8,8 +8,8 @@ import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 
-/** Bars of the chart: more cannot be told apart. */
-const MOST_BARS = 20;
+/** Bars of the chart: more are hard to tell apart. */
+const MAX_BARS = 20;
 
 interface Counted extends ReportRow {
   building_id: number;
@@ -134,7 +134,7 @@ const buildingCalls: ReportSource = {
           ...more,
         ]),
       )}`;
-    const top = counted.filter((row) => row.calls > 0).slice(0, MOST_BARS);
+    const top = counted.filter((row) => row.calls > 0).slice(0, MAX_BARS);
     return {
       rows: counted.map((row) => ({
         building_id: row.building_id,

@@ -22,7 +22,7 @@ export async function notice(
   unit.enqueue('send_notices', {}, 'send_notices');
 }
 
-/** An event of tickets, by its name in the rules. Nobody is told of a past ticket that was imported as closed. */
+/** An event of tickets, by its name in the rules. Nobody is notified of a past ticket that was imported as closed. */
 export const onHappening = (event: string): Subscriber => ({
   async run({ event: happened, unit }) {
     const { id } = happened.of!;
