@@ -86,7 +86,7 @@ export interface StoreStock {
   stock: number;
   aDay: number;
   targetDays: number;
-  mostDays: number;
+  maxDays: number;
   /** Which other stores are nearest, the nearest first; without it, they come in their order. */
   nearest?: readonly number[];
 }
@@ -99,7 +99,7 @@ export interface Transfers {
 
 /** Moves what some stores have to spare to those that lack it, the one that is sold out first before the others. */
 export function transfers(stores: readonly StoreStock[]): Transfers {
-  const spare = stores.map(({ stock, aDay, mostDays }) => Math.max(0, stock - Math.ceil(aDay * mostDays)));
+  const spare = stores.map(({ stock, aDay, maxDays }) => Math.max(0, stock - Math.ceil(aDay * maxDays)));
   const buy = stores.map(({ stock, aDay, targetDays }) => Math.max(0, Math.ceil(aDay * targetDays) - stock));
   const daysLeft = (at: number) => stores[at]!.stock / stores[at]!.aDay;
   const short = buy.flatMap((need, at) => (need > 0 ? [at] : [])).toSorted((a, b) => daysLeft(a) - daysLeft(b));

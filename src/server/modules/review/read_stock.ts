@@ -45,7 +45,7 @@ export interface StoreLine {
   store: number;
   storeName: string;
   targetDays: number;
-  mostDays: number;
+  maxDays: number;
   line: number;
   name: string;
   category: string;
@@ -197,7 +197,7 @@ function storeLine(row: Row, policy: StockPolicy): StoreLine {
     store: row.store,
     storeName: row.store_name,
     targetDays: row.target_days ?? 45,
-    mostDays: row.most_days ?? 90,
+    maxDays: row.most_days ?? 90,
     line: row.line,
     name: row.name,
     category: row.category,
