@@ -75,7 +75,7 @@ describe('stock (5.18)', () => {
   });
 
   test('stores give what they have to spare before anything is bought', () => {
-    const days = { targetDays: 45, mostDays: 90 };
+    const days = { targetDays: 45, maxDays: 90 };
     const { moves, buy } = transfers([
       { stock: 30, aDay: 0.2, ...days },
       { stock: 2, aDay: 0.5, ...days },
