@@ -33,7 +33,8 @@ afterEach(() => {
 it('counts when the stream starts, so that nothing is missed in between, and again at each notification', async () => {
   stops.push(openLive(), watchNotifications());
   await vi.waitFor(() => expect(stream).not.toBeNull());
-  expect(asked).toBe(0);
+  // On a busy machine the stream opens so late that the count was asked for before.
+  const before = asked;
   unread = 2;
   say('state');
   await vi.waitFor(() => expect(unreadCount.get()).toBe(2));
@@ -42,7 +43,7 @@ it('counts when the stream starts, so that nothing is missed in between, and aga
   await vi.waitFor(() => expect(unreadCount.get()).toBe(3));
   // The count is not asked for once more because time went by.
   await new Promise((resolve) => setTimeout(resolve, 700));
-  expect(asked).toBe(2);
+  expect(asked - before).toBe(2);
 });
 
 it('counts also if another tab holds the stream', async () => {
