@@ -110,7 +110,7 @@ describe('keys with a field that may be empty', () => {
   it('are unique if an empty field means all, also for two simultaneous additions', async () => {
     const setting = (name: string) => ({
       name,
-      frequency: 'weekly',
+      frequency: 'monthly',
       opens_days: 0,
       due_days: 1,
       approve_days: 2,
