@@ -6,9 +6,17 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { AppError } from '../../db/errors.ts';
 import type { ContentBlock, PrintContent } from '../../services/print/print_content.ts';
 
-/** The number of columns on an A4 page, portrait and landscape. */
-const UPRIGHT = 7;
-const ACROSS = 15;
+/** The width of an A4 page between its margins in points, portrait and landscape. */
+const UPRIGHT = 515;
+const ACROSS = 762;
+/** The most columns of a page in portrait. */
+const MAX_UPRIGHT = 7;
+/** A letter in bold and the space beside a cell, in points. */
+const LETTER = 5;
+const BESIDE = 10;
+/** Texts are wrapped: a column of them is at least as wide as its longest word, within these limits, in points. */
+const MIN_TEXT = 50;
+const MAX_TEXT = 160;
 /** The maximum number of rows of one document: some forty pages. */
 const MAX_ROWS = 2_000;
 
@@ -22,7 +30,15 @@ export function reportPaper(
   answer: ReportAnswer,
 ): PrintContent {
   const { columns, rows, totals } = answer;
-  const parts = columnParts(columns);
+  const texts = rows.map((row) => columns.map((column) => cell(column, row)));
+  const sums = totals && columns.map((column, at) => (at === 0 ? 'Total' : cell(column, totals)));
+  const widths = columns.map((column, at) =>
+    widthOf(
+      column,
+      [...texts, ...(sums ? [sums] : [])].map((row) => row[at]!),
+    ),
+  );
+  const parts = columnParts(columns, widths);
   const most = Math.floor(MAX_ROWS / parts.length);
   if (rows.length > most)
     throw new AppError(
@@ -33,20 +49,20 @@ export function reportPaper(
   const tables = parts.map((shown, at): ContentBlock => ({
     kind: 'table',
     title: parts.length === 1 ? null : `Part ${at + 1} of ${parts.length}`,
-    columns: shown.map((column) => ({
-      title: [column.group, column.title].filter(Boolean).join(' '),
-      align: isFigure(column) ? 'right' : 'left',
-      width: isFigure(column) ? 'fit' : 'fill',
+    columns: shown.map((place) => ({
+      title: titleOf(columns[place]!),
+      align: isFigure(columns[place]!) ? 'right' : 'left',
+      width: isFigure(columns[place]!) ? 'fit' : 'fill',
     })),
-    groups: [{ title: null, rows: rows.map((row) => shown.map((column) => cell(column, row))), sums: null }],
-    sums: totals && shown.map((column, at) => (at === 0 ? 'Total' : cell(column, totals))),
+    groups: [{ title: null, rows: texts.map((row) => shown.map((place) => row[place]!)), sums: null }],
+    sums: sums && shown.map((place) => sums[place]!),
   }));
   const figures = answer.figures.map(({ title, value }) => ({ title, text: value }));
   const box = [...answer.chosen, ...figures];
   return {
     title: report.title,
     paper: 'A4',
-    landscape: columns.length > UPRIGHT,
+    landscape: columns.length > MAX_UPRIGHT || sumOf(widths) > UPRIGHT,
     at: new Date().toISOString(),
     watermark: null,
     foot: `${report.title} · ${userName}`,
@@ -65,15 +81,36 @@ export function reportPaper(
 
 const isFigure = (field: Field) => fieldType(field.type).filter === 'number';
 
-/** The columns in parts that fit on paper; the first ones, which name a row, are repeated in each. */
-function columnParts(columns: readonly ReportColumn[]): ReportColumn[][] {
-  if (columns.length <= ACROSS) return [[...columns]];
+const titleOf = (column: ReportColumn) => [column.group, column.title].filter(Boolean).join(' ');
+const sumOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width, 0);
+const longestOf = (texts: readonly string[]) => texts.reduce((longest, { length }) => Math.max(longest, length), 0);
+
+/** The width that a column needs, in points: figures are never wrapped. */
+function widthOf(column: ReportColumn, texts: readonly string[]): number {
+  const words = (all: readonly string[]) => longestOf(all.flatMap((text) => text.split(/\s+/)));
+  const title = words([titleOf(column)]) * LETTER + BESIDE;
+  if (isFigure(column)) return Math.max(title, longestOf(texts) * LETTER + BESIDE);
+  return Math.min(Math.max(MIN_TEXT, title, words(texts) * LETTER + BESIDE), MAX_TEXT);
+}
+
+/** The places of the columns in parts that fit on paper; the first ones, which name a row, are repeated in each. */
+function columnParts(columns: readonly ReportColumn[], widths: readonly number[]): number[][] {
+  const places = [...columns.keys()];
+  if (sumOf(widths) <= ACROSS) return [places];
   const figure = columns.findIndex(isFigure);
-  const names = columns.slice(0, Math.max(1, Math.min(REPEATED, figure < 0 ? REPEATED : figure)));
-  const others = columns.slice(names.length);
-  const count = Math.ceil(others.length / (ACROSS - names.length));
-  const each = Math.ceil(others.length / count);
-  return Array.from({ length: count }, (_, at) => [...names, ...others.slice(at * each, (at + 1) * each)]);
+  const names = places.slice(0, Math.max(1, Math.min(REPEATED, figure < 0 ? REPEATED : figure)));
+  const free = ACROSS - sumOf(names.map((place) => widths[place]!));
+  const parts: number[][] = [];
+  let left = 0;
+  for (const place of places.slice(names.length)) {
+    if (widths[place]! > left) {
+      parts.push([...names]);
+      left = free;
+    }
+    parts.at(-1)!.push(place);
+    left -= widths[place]!;
+  }
+  return parts;
 }
 
 function cell(column: ReportColumn, row: ReportRow): string {
