@@ -3,7 +3,7 @@ import { SearchRegular } from '@fluentui/react-icons';
 import { memo, useCallback, useMemo, useRef, useState } from 'react';
 import { Box } from './rights_controls.tsx';
 import type { Matrix, PageName, Scope, ScreenRow } from './rights_matrix.ts';
-import { PAGES, PAGE_TITLES, SCOPES, boxOf, changeOf, groupsOfRows, tick } from './rights_matrix.ts';
+import { PAGES, PAGE_TITLES, actingScope, boxOf, changeOf, groupsOfRows, scopesOf, tick } from './rights_matrix.ts';
 import styles from './rights.module.css';
 
 type SetRows = (screens: ScreenRow[] | ((old: ScreenRow[]) => ScreenRow[])) => void;
@@ -257,10 +257,10 @@ const ScreenLine = memo(function ScreenLine({
           <select
             className={styles.scope}
             aria-label={`Records of ${row.name}`}
-            value={row.data_scope}
+            value={actingScope(row)}
             onChange={(event) => setScope(row.screen_code, event.target.value as Scope)}
           >
-            {Object.entries(SCOPES).map(([value, label]) => (
+            {scopesOf(row).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>

@@ -30,6 +30,16 @@ export const SCOPES = {
 } as const;
 export type Scope = keyof typeof SCOPES;
 
+/** The scopes that a screen tells apart, with their names. */
+export const scopesOf = ({ unowned }: Pick<ScreenRow, 'unowned'>): [Scope, string][] =>
+  (Object.entries(SCOPES) as [Scope, string][]).filter(
+    ([scope]) => unowned !== true || (scope !== 'own' && scope !== 'team'),
+  );
+
+/** The scope of a right as it acts. */
+export const actingScope = ({ unowned, data_scope: scope }: Pick<ScreenRow, 'unowned' | 'data_scope'>): Scope =>
+  unowned === true && (scope === 'own' || scope === 'team') ? 'company' : scope;
+
 export type ScreenRow = {
   screen_code: string;
   name: string;
@@ -42,6 +52,8 @@ export type ScreenRow = {
   available: boolean;
   /** The group of a master. */
   group?: string;
+  /** Its records are nobody's own: a right to own or the team's records shows those of the company. */
+  unowned?: true;
   /** False: not part of this release; the right can be prepared already. */
   released?: false;
   /** Added by a recent upgrade. */

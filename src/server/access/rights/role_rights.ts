@@ -90,6 +90,8 @@ export interface ScreenOfMatrix {
   has: PageType[];
   /** For masters: their menu group. */
   group?: string;
+  /** Its records are nobody's own: a right to own or the team's records shows those of the company. */
+  unowned?: true;
   /** False: the menu names it, but no page serves it. */
   released?: false;
 }
@@ -178,6 +180,10 @@ export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[stri
         [page.page ?? 'landing'],
         false,
       );
+  for (const [code, known] of byCode) {
+    const types = inOrder.filter(({ access }) => access.screens.includes(code));
+    if (types.length > 0 && types.every(({ scopes }) => scopes?.all === true)) known.unowned = true;
+  }
   return [...byCode.values()].sort(
     (a, b) => (a.modules[0] ?? '').localeCompare(b.modules[0] ?? '') || a.name.localeCompare(b.name),
   );

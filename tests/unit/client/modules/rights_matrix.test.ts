@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { FieldLine, Matrix, ScreenRow } from '../../../../src/client/modules/platform/rights_matrix.ts';
 import { rightsWarnings } from '../../../../src/domain/rights_warnings.ts';
-import { boxOf, changeOf, mergeUpon, tick, withField } from '../../../../src/client/modules/platform/rights_matrix.ts';
+import {
+  actingScope,
+  boxOf,
+  changeOf,
+  mergeUpon,
+  scopesOf,
+  tick,
+  withField,
+} from '../../../../src/client/modules/platform/rights_matrix.ts';
 
 const row = (code: string, more: Partial<ScreenRow> = {}): ScreenRow => ({
   screen_code: code,
@@ -138,4 +146,12 @@ describe('merging two people’s changes', () => {
     expect(both).toBe(1);
     expect(draft.actions).toEqual(['B']);
   });
+});
+
+it('records that are nobody’s own are those of a company at least, and the other scopes are not offered', () => {
+  expect(scopesOf({ unowned: true }).map(([scope]) => scope)).toEqual(['branch', 'company', 'all_companies']);
+  expect(scopesOf({})).toHaveLength(5);
+  expect(actingScope({ unowned: true, data_scope: 'own' })).toBe('company');
+  expect(actingScope({ unowned: true, data_scope: 'branch' })).toBe('branch');
+  expect(actingScope({ data_scope: 'own' })).toBe('own');
 });

@@ -12,3 +12,13 @@ it('a row of the rights page is named after one screen; other pages of its code 
   const plurals = new Set([...screens.values()].map(({ plural }) => plural));
   expect(rows.map(({ name }) => name).filter((name) => !plurals.has(name) && !name.startsWith('All of '))).toEqual([]);
 });
+
+it('a screen offers own records only if some of its records can be somebody’s own', async () => {
+  const { screens } = await product;
+  const rows = new Map(screenCatalogue(screens.values(), []).map((row) => [row.screen_code, row]));
+  const codeOf = (type: string) => screens.get(type)!.access.screens[0]!;
+  expect(screens.get('designation')!.scopes).toEqual({ all: true });
+  expect(rows.get(codeOf('designation'))!.unowned).toBe(true);
+  expect(rows.get(codeOf('segment'))!.unowned).toBeUndefined();
+  expect(rows.get(codeOf('employee'))!.unowned).toBeUndefined();
+});
