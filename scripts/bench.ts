@@ -3,7 +3,8 @@
  * and the product's own figures. Figures of different runs or machines do not compare; ratios do.
  * What came out is written into docs/performance.md, in place of what these sections said before.
  * Sections can be named: npm run bench -- list insert excel. Five run only when named: many, a thousand clients on
- * one server, fms, field service with 20,000 lifts, act, 2,000 checklists in 200 branches, and people, 10,000 members with KPIs, take minutes; rights, 500 roles of 500 screens, needs screens of its own.
+ * one server, fms, field service with 20,000 lifts, act, 2,000 checklists in 200 branches, and people, 10,000 members
+ * with KPIs, take minutes; rights, 500 roles of 500 screens, needs screens of its own.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';

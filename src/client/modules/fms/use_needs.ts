@@ -25,7 +25,9 @@ export interface Needs {
 
 const idsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The completion requirements of a ticket, from the downloaded data and the unsent actions, so that they hold offline. */
+/**
+ * The completion requirements of a ticket, from the downloaded data and the unsent actions, so that they hold offline.
+ */
 export function useNeeds(record: WireRecord): Needs | null {
   const needs = useMemo(() => neededFor(idsOf(record.needs) as string[], record.trapped === true), [record]);
   const kinds = useKeptList('attribute_lookup_type', ['id', 'gt', 0], 'name');

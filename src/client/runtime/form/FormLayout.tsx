@@ -20,7 +20,10 @@ import type { FormStore } from './form_store.ts';
 // Few forms have steps.
 const FormSteps = lazy(() => import('./FormSteps.tsx'));
 
-/** Tabs of sections with their fields; a tab without any is left out. Tabs that were not opened yet are rendered when the browser is idle. */
+/**
+ * Tabs of sections with their fields; a tab without any is left out. Tabs that were not opened yet are rendered when
+ * the browser is idle.
+ */
 export function FormLayout({ fields }: { fields: ReadonlyMap<string, ReactNode> }) {
   const { store, prefix } = useForm();
   const { tabs } = store.screen.form;

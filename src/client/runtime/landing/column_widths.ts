@@ -28,7 +28,8 @@ let pen: CanvasRenderingContext2D | null | undefined;
 function textWidth(text: string): number {
   if (pen === undefined) {
     pen = navigator.userAgent.includes('jsdom') ? null : document.createElement('canvas').getContext('2d');
-    // The name of a record, a link, is the boldest text in a list. The theme's font is set on its element, not on the body.
+    // The name of a record, a link, is the boldest text in a list. The theme's font is set on its element, not
+    // on the body.
     const themed = document.querySelector('#root > *') ?? document.body;
     if (pen) pen.font = `600 13px ${getComputedStyle(themed).fontFamily}`;
   }

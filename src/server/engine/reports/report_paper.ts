@@ -23,7 +23,10 @@ const MAX_ROWS = 2_000;
 /** The most columns that are repeated in each part of a wide table. */
 const REPEATED = 2;
 
-/** A report's result for printing; of a wide one, the columns stand in parts below each other. @throws AppError 422 if it is too long */
+/**
+ * A report's result for printing; of a wide one, the columns stand in parts below each other. @throws AppError 422 if
+ * it is too long
+ */
 export function reportPaper(
   { userName }: Pick<LiveSession, 'userName'>,
   report: Report,

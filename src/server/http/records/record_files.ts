@@ -88,7 +88,7 @@ function idsIn(body: unknown): number[] {
 
 /** A name that every system can store. */
 function safeName(text: string): string {
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are just what is replaced
   const name = text.replaceAll(/[\u0000-\u001f<>:"/\\|?*]+/g, '-').trim();
   const dot = name.lastIndexOf('.');
   const end = dot > 0 && name.length - dot <= 6 ? name.slice(dot) : '';

@@ -19,13 +19,19 @@ interface KpiGroup extends Record<string, unknown> {
   base: string | null;
 }
 
-/** An aggregate of a column by the KPI's own way; averages, and targets of those that are not sums, look at months with an actual. */
+/**
+ * An aggregate of a column by the KPI's own way; averages, and targets of those that are not sums, look at months with
+ * an actual.
+ */
 const together = (column: string) => `case k.period_aggregation when 'sum' then sum(a.${column})
   when 'average' then round(avg(a.${column}) filter (where a.value is not null), 6)
   when 'last' then (array_agg(a.${column} order by a.month desc) filter (where a.value is not null))[1]
   when 'min' then min(a.${column}) filter (where a.value is not null) else max(a.${column}) filter (where a.value is not null) end`;
 
-/** First each member over the months, then the members: totals add up if months do, otherwise they are averaged (§5.6, 5.7). */
+/**
+ * First each member over the months, then the members: totals add up if months do, otherwise they are averaged (§5.6,
+ * 5.7).
+ */
 const groupedFigures = (table: (type: string) => string, where: readonly string[]): string =>
   `select m.kpi_id, count(*)::int as members,
      (case when m.is_sum then sum(m.actual) else round(avg(m.actual), 6) end)::text as actual,

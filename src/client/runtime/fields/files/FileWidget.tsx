@@ -27,7 +27,8 @@ export default function FileWidget(props: WidgetProps) {
   const camera = useRef<HTMLInputElement>(null);
   const stop = useRef<AbortController>(undefined);
   const fixed = props.readOnly === true || props.disabled === true;
-  // In a form an upload outlives its control: a row's dialog or a tab may be closed meanwhile, and the save waits for it.
+  // In a form an upload outlives its control: a row's dialog or a tab may be closed meanwhile, and the save
+  // waits for it.
   const mounted = useRef(true);
   const outlives = useRef(false);
   outlives.current = host?.awaited !== undefined;

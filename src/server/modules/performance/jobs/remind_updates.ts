@@ -64,7 +64,9 @@ async function peopleOfHr(unit: Unit, company: number): Promise<number[]> {
   return rows.map(({ id }) => Number(id));
 }
 
-/** Every morning, reminds members of actuals to enter, one notice each, and reports late ones to those above or to HR. */
+/**
+ * Every morning, reminds members of actuals to enter, one notice each, and reports late ones to those above or to HR.
+ */
 export const remindUpdates: Job = {
   elevated: true,
   async run({ company, actor, each }) {
