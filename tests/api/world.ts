@@ -14,6 +14,7 @@ import { createTenant, ensureTables } from '../../src/server/db/tenants.ts';
 import { loadScreens } from '../../src/server/engine/descriptors/load.ts';
 import { storePassword } from '../../src/server/access/people/accounts.ts';
 import { hashPassword } from '../../src/server/access/sessions/password.ts';
+import { PLATFORM } from '../../src/server/services/jobs/schedules.ts';
 import type { TestDatabase } from './postgres.ts';
 import { demoDatabase, killableDatabase, testDatabase } from './postgres.ts';
 import { engineSchemas } from './schemas_with.ts';
@@ -128,6 +129,15 @@ export async function startWorld(
   await app.server.ready();
   let made = 0;
   const schemas = new Set<string>();
+  // Files that share a database would run each other's jobs, and not wait for them.
+  if (!options.alone && !options.demo && !options.killable) {
+    const { drain } = app.jobs;
+    app.jobs.drain = async () => {
+      const tenants = await database.directory.tenants();
+      const own = tenants.filter(({ subDomain }) => subDomain.startsWith(database.subDomain()));
+      return drain([...schemas, ...own.map(({ schema }) => schema), PLATFORM]);
+    };
+  }
 
   return {
     database,

@@ -68,8 +68,8 @@ export interface Jobs {
    */
   runNow(tenant: Tenant, name: string, by: { userId: number; companies: readonly number[] }): Promise<number[]>;
   setActive(schema: string, name: string, active: boolean): Promise<void>;
-  /** Runs everything that is due, until nothing is; for tests and commands. @returns the number of runs */
-  drain(): Promise<number>;
+  /** Runs what is due (of these clients), until nothing is; for tests and commands. @returns the number of runs */
+  drain(schemas?: readonly string[]): Promise<number>;
   /** Queues the runs that are due by schedule. */
   tick(now?: Date): Promise<void>;
   start(): void;
@@ -139,7 +139,7 @@ export function createJobs({
     return definition;
   };
 
-  const claim = () => claimRun(main, presence, [...definitions.keys()]);
+  const claim = (schemas?: readonly string[]) => claimRun(main, presence, [...definitions.keys()], schemas);
 
   /** A run without a schedule is due when it first starts; retries keep that time. */
   async function dueNow(id: number, timezone: string): Promise<string> {
@@ -396,9 +396,9 @@ export function createJobs({
       return holdSchedule(main, schema, name, active);
     },
     tick: (now = new Date()) => queueDue(directory, definitions, now),
-    async drain() {
+    async drain(schemas) {
       let count = 0;
-      for (let row = await claim(); row; row = await claim()) {
+      for (let row = await claim(schemas); row; row = await claim(schemas)) {
         await perform(row);
         count++;
       }
