@@ -184,38 +184,37 @@ async function still() {
   await tests('unit tests', ['unit', 'client']);
 }
 
-/** Tests of what itself touches SQL: they run on the oldest version that is supported too. */
-function touchesSql() {
-  // These are about processes, files and other databases; what they write is written by their neighbours too.
-  const others = [
-    'embedded',
-    'columns',
-    'killed_server',
-    'peoples_files',
-    'priority',
-    'outside_sources',
-    'rows_sheets',
-    'what_follows',
-    'opening_records',
-    'stored_parts',
-    'distributed',
-  ];
-  return ['db', 'records', 'excel', 'sync', 'reports'].flatMap((folder) =>
-    readdirSync(join(root, 'tests/api', folder))
-      .filter((file) => file.endsWith('.test.ts') && !others.includes(file.slice(0, -'.test.ts'.length)))
-      .map((file) => `tests/api/${folder}/${file}`),
-  );
+const fifteen = '/usr/lib/postgresql/15/bin';
+const hasFifteen = process.env.TEST_DATABASE_URL === undefined && existsSync(join(fifteen, 'postgres'));
+
+/** Tests of what itself touches SQL run on the oldest version that is supported, the others on the embedded one. */
+function interfaceFiles() {
+  // These are about the embedded server, processes, files and other databases.
+  const others = ['embedded', 'killed_server', 'peoples_files', 'priority', 'outside_sources', 'distributed'];
+  const files = readdirSync(join(root, 'tests/api'), { recursive: true })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => `tests/api/${file.replaceAll('\\', '/')}`);
+  const touchesSql = (file) =>
+    hasFifteen &&
+    /^tests\/api\/(db|records|excel|sync|reports)\//.test(file) &&
+    !others.some((name) => file.endsWith(`/${name}.test.ts`));
+  return Object.groupBy(files, (file) => (touchesSql(file) ? 'oldest' : 'embedded'));
 }
 
+const files = interfaceFiles();
+
 function interfaces() {
-  return tests('interface tests, embedded PostgreSQL', ['api', 'api-alone'], outside);
+  return tests('interface tests, embedded PostgreSQL', ['api', 'api-alone'], outside, files.embedded);
 }
 
 async function oldestPostgres() {
-  if (process.env.TEST_DATABASE_URL !== undefined) return;
-  const fifteen = '/usr/lib/postgresql/15/bin';
-  if (existsSync(join(fifteen, 'postgres')))
-    await tests('interface tests, PostgreSQL 15', ['api'], { ...outside, TEST_POSTGRES_BIN: fifteen }, touchesSql());
+  if (hasFifteen)
+    await tests(
+      'interface tests, PostgreSQL 15',
+      ['api', 'api-alone'],
+      { ...outside, TEST_POSTGRES_BIN: fifteen },
+      files.oldest,
+    );
   else console.log('No PostgreSQL 15 server on this machine: the interface tests ran on the embedded one alone.');
 }
 

@@ -94,8 +94,8 @@ function allowed(person: Person, transition: Transition | undefined, state: stri
 }
 
 /**
- * Takes every transition from every state: from those that it leads from by everybody, from the others by whoever may
- * most and by one more, in turn. @returns what was not as the descriptor says, and what was taken
+ * Takes every transition from every state: from those that it leads from by everybody, from the others by one person
+ * after the other in turn. @returns what was not as the descriptor says, and what was taken
  */
 export async function takeAll(subject: Subject): Promise<{ wrong: string[]; taken: string[] }> {
   const { screen, people, id, answers } = subject;
@@ -119,9 +119,7 @@ export async function takeAll(subject: Subject): Promise<{ wrong: string[]; take
         if (got.statusCode === 409 && got.json<{ error: Row }>().error.code !== 'bad_state') wrong.push(says);
         return { isTaken: got.statusCode === 200, says };
       };
-      const tries = transition?.from.includes(state)
-        ? people
-        : [...new Set([people[0]!, people[turn++ % people.length]!])];
+      const tries = transition?.from.includes(state) ? people : [people[turn++ % people.length]!];
       const may = tries.filter((person) => allowed(person, transition, state, subject.mayRefuse).includes(200));
       // Whoever may not, at once: nothing has changed by any of them.
       const refused = await Promise.all(tries.filter((person) => !may.includes(person)).map(take));
@@ -197,17 +195,10 @@ export async function otherWays(
           { ids: [id] },
           [!isProductsOwn(one) && one.bulk ? 200 : 404],
         ]),
-      ...transitions.map(({ name }): [string, string, object, number[]] => [
-        'POST',
-        `/${id}/${name}?preview=1`,
-        asked(name),
-        [200, 403, 404, 409, 422],
-      ]),
-      ...transitions.map(({ name }): [string, string, object, number[]] => [
-        'POST',
-        `/${id}/${name}`,
-        { version, ...asked(name), [field]: other },
-        [400, 403, 404, 409],
+      // From other states they are refused, whatever is sent with them (`takeAll`).
+      ...transitions.filter(isFrom).flatMap(({ name }): [string, string, object, number[]][] => [
+        ['POST', `/${id}/${name}?preview=1`, asked(name), [200, 403, 404, 409, 422]],
+        ['POST', `/${id}/${name}`, { version, ...asked(name), [field]: other }, [400, 403, 404, 409]],
       ]),
     ];
     const said: string[] = [];
