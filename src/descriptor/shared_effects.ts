@@ -59,6 +59,7 @@ export interface HandInArgs {
   answers: string;
   score?: string;
   screened_out?: string;
+  when?: string;
 }
 
 interface SharedEffect {
@@ -268,7 +269,8 @@ function checkMail(check: ScreenCheck, written: Args, at: Path): void {
 }
 
 function checkHandIn(check: ScreenCheck, written: Args, at: Path): void {
-  const { answers, score, screened_out: out } = written as unknown as HandInArgs;
+  const { answers, score, screened_out: out, when } = written as unknown as HandInArgs;
+  if (when !== undefined) check.serverExpression(when, [...at, 'when'], 'condition');
   const wanted: [string, string | undefined, (field: Field) => boolean, string][] = [
     ['answers', answers, ({ type }) => type === 'answers', 'answers'],
     ['score', score, (field) => fieldType(field.type).filter === 'number', 'a number'],
@@ -376,7 +378,7 @@ export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
       type: 'object',
       required: ['answers'],
       additionalProperties: false,
-      properties: { answers: text, score: text, screened_out: text },
+      properties: { answers: text, score: text, screened_out: text, when: text },
     },
     reverses: () => true,
     check: checkHandIn,

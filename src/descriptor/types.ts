@@ -237,12 +237,8 @@ export interface RecordAction {
   who?: string[];
 }
 
-/** Records whose files belong to another record, which they name in the field `by`. */
-export interface FileSource {
-  type: string;
-  by: string;
-  filter?: FilterExpression;
-}
+/** Records whose files belong to another record: they name it in the field `by`, or it names them in its reference `via`. */
+export type FileSource = { type: string; by: string; filter?: FilterExpression } | { via: string };
 
 /**
  * What the browser does: print the page, copy its address or a field's value, open the address in a field, or save the

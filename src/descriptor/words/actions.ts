@@ -1,5 +1,6 @@
 import { compileFields } from '../compile_fields.ts';
 import { expand } from '../fields.ts';
+import { pathTarget } from '../shared_effects.ts';
 import { didYouMean } from '../source.ts';
 import type { ScreenCheck } from '../check_context.ts';
 import { defineWord } from './word.ts';
@@ -51,8 +52,13 @@ function checkBrowser(
     else if (field.rows || field.secret)
       check.report([...at, 'of'], `"${of}" has no text to copy.`, 'Choose another field.');
   } else if (of !== undefined) check.report([...at, 'of'], `"${name}" takes no field.`, 'Leave "of" out.');
-  for (const [index, { type, by, filter }] of (more.with ?? []).entries()) {
+  for (const [index, source] of (more.with ?? []).entries()) {
     const place: Path = [...at, 'with', index];
+    if ('via' in source) {
+      pathTarget(check, source.via, [...place, 'via']);
+      continue;
+    }
+    const { type, by, filter } = source;
     check.type(type, [...place, 'type']);
     const other = check.all.drafts.get(type)?.screen;
     if (!other) continue;
@@ -111,17 +117,23 @@ export const actions = defineWord<WrittenAction[]>({
         runs: { description: 'Where "run" is executed. Default: server.', enum: ['server', 'browser'] },
         of: { description: 'For copy and open: the field whose value is used.', $ref: '#/$defs/fieldName' },
         with: {
-          description: 'For files: other records whose files belong to a record, named by their field "by".',
+          description:
+            'For files: other records whose files belong to a record: those that name it in their field "by", or those that its reference "via" names.',
           type: 'array',
           minItems: 1,
           items: {
             type: 'object',
-            required: ['type', 'by'],
+            oneOf: [{ required: ['type', 'by'] }, { required: ['via'], maxProperties: 1 }],
             additionalProperties: false,
             properties: {
               type: { type: 'string', minLength: 1 },
               by: { $ref: '#/$defs/fieldName' },
               filter: { description: 'Only records that meet this condition.', type: 'array' },
+              via: {
+                description: 'A reference of the record, or of its rows as "rows.column".',
+                type: 'string',
+                pattern: '^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)?$',
+              },
             },
           },
         },
@@ -251,8 +263,9 @@ export const actions = defineWord<WrittenAction[]>({
     'With `"runs": "browser"` the browser executes it, for everybody who can see the record: `print` prints the page,',
     '`copy_link` copies its address, `copy` copies the value of the field under `of`, and `open` opens the address in a',
     'field of the type url. `files` saves all files of a record, with `bulk` also of the selected ones, as one ZIP with an',
-    'index: files in fields, rows and attachments, and those of other records named under `with`. It contains what the',
-    'person sees, and needs the action `EXPORT_DATA`.',
+    'index: files in fields, rows and attachments, and those of other records named under `with`: those of a `type` that',
+    'refer to the record in their field `by`, and those that it refers to `via` a reference (`evidence.document_id`). It',
+    'contains what the person sees, and needs the action `EXPORT_DATA`.',
   ],
   example: [
     {

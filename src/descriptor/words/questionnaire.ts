@@ -180,7 +180,7 @@ export const questionnaire = defineWord<WrittenQuestionnaire>({
     'answer a version in a field of type `answers`, and are submitted by a transition with the effect `hand_in`:',
     '`{"hand_in": {"answers": "answers", "score": "score", "screened_out": "screened_out"}}` refuses while a required',
     'answer is missing or an answer is invalid, removes answers to hidden questions, and sets the score field and the field',
-    'for people who are screened out.',
+    'for people who are screened out. With `when` it does so only while that condition is true.',
     '',
     'If the questions are records with a different structure, `"questionnaire": { "made_by": "fms_contracts.ask_questions"',
     '}` names the effect that creates the version: a transition of the answering record has this effect, which freezes the',

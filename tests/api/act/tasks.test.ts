@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { upload } from '../multipart.ts';
+import { unpackedZip } from '../unpacked_zip.ts';
 
 // Tasks: from opening to approval, with evidence, points and score.
 
@@ -39,7 +41,7 @@ const newTask = (more: object) =>
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ products: ['CHCK'], everyTable: true });
+  acme = await world.tenant({ products: ['CHCK', 'SURVEY'], everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   const pages = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
   const role = (actions: string[]) =>
@@ -161,5 +163,64 @@ describe('A task', () => {
     });
     await ok(admin.call('POST', `/tapi/compliance_period/${month}/reopen`, { version: 2, reason: 'Found late' }));
     await ok(step('doer', made.id, 'submit'));
+  });
+
+  it('names a published document as evidence; the ZIP of its evidence has the files of that document', async () => {
+    const { payload, headers } = upload('policy.txt', 'Fire safety policy');
+    const sent = await admin.call('POST', '/tapi/files?for=media_item.files.file', payload, headers);
+    const policy = {
+      kind: 'circular',
+      title: 'Fire safety policy',
+      publish_from: day(-9),
+      publish_to: day(9),
+      files: [{ file: sent.json<{ data: Doc }>().data.id }],
+    };
+    const document_id = await add('media_item', policy);
+    const gone = await add('media_item', { ...policy, title: 'Old policy', publish_to: day(-2), files: [] });
+    const made = await newTask({ evidence: [{ label: 'Policy in force', evidence_kind: 'document' }] });
+    const give = async (document: number) => {
+      const now = await task(made.id);
+      const evidence = (now.evidence as Row[]).map((one) => ({ ...one, document_id: document }));
+      await ok(people.doer!.call('PUT', `/tapi/chk_task_instance/${made.id}`, { ...now, evidence }));
+    };
+    await give(gone);
+    expect((await step('doer', made.id, 'submit')).body).toContain('The document \\"Old policy\\" is not published');
+    await give(document_id);
+    await ok(step('doer', made.id, 'submit'));
+    expect((await task(made.id)).evidence).toMatchObject([{ given: true, document_id__label: 'Fire safety policy' }]);
+    const zip = await admin.call('POST', '/tapi/chk_task_instance/files', { ids: [made.id] });
+    const files = unpackedZip(zip.rawPayload);
+    const name = [...files.keys()].find((one) => one.endsWith('policy.txt'))!;
+    expect(name).toContain('/Fire safety policy/');
+    expect(files.get(name)!.toString()).toBe('Fire safety policy');
+  });
+
+  it('with a questionnaire is submitted when its questions are answered', async () => {
+    const kind = {
+      code: 'ROUND',
+      name: 'Round',
+      audience: 'employee',
+      main_measure: 'ces',
+      good_from: '75',
+      bad_below: '55',
+    };
+    const exits = { code: 'exits', question_type: 'yes_no', text: 'Exits free?', required: true };
+    const survey = await ok(
+      admin.call('POST', '/tapi/survey', {
+        title: 'Round of the building',
+        type_of_questionaire_id: await add('type_of_questionaire', kind),
+        audience: 'employee',
+        owner_id: ids.owner,
+        sections: [{ code: 'all', title: 'Building', questions: [exits] }],
+      }),
+      201,
+    );
+    await ok(admin.call('POST', `/tapi/survey/${survey.id}/publish`, { version: survey.version }));
+    const made = await newTask({ form_id: survey.id });
+    expect((await step('doer', made.id, 'submit')).body).toContain('Exits free: Please answer this question.');
+    const given = { code: 'exits', value: 'yes', at: new Date().toISOString(), client: 'phone', seq: 1 };
+    await ok(people.doer!.call('PATCH', `/tapi/chk_task_instance/${made.id}/answers/answers`, { answers: [given] }));
+    await ok(step('doer', made.id, 'submit'));
+    expect(await task(made.id)).toMatchObject({ state: 'completed' });
   });
 });

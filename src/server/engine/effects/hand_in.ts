@@ -4,6 +4,7 @@ import { complete } from '../../../domain/questionnaire/completion.ts';
 import { seedOf } from '../../../domain/questionnaire/shuffle.ts';
 import { answersOf, asAnswers, settleAnswers } from '../questionnaire/answer_rows.ts';
 import { ANONYMOUS, answersField, attributesOf, versionFor } from '../questionnaire/answered_version.ts';
+import { valueIn } from '../workflow/values.ts';
 import type { SharedEffect } from './shared_call.ts';
 
 /**
@@ -11,7 +12,8 @@ import type { SharedEffect } from './shared_call.ts';
  */
 export const handInEffect: SharedEffect = {
   async apply({ unit, around, args }) {
-    const { answers: name, score, screened_out: out } = args as unknown as HandInArgs;
+    const { answers: name, score, screened_out: out, when } = args as unknown as HandInArgs;
+    if (when !== undefined && (await valueIn(around, when)) !== true) return;
     const { session, screen } = around;
     const { tenant } = session;
     const record = await unit.read(screen.name, Number(around.record.id));

@@ -39,8 +39,8 @@ export async function filesOfRecords(
   session: Session,
   screen: Screen,
   ids: readonly number[],
-  sources: readonly FileSource[],
 ): Promise<RecordFile[]> {
+  const screens = deps.screens(session);
   const found: RecordFile[] = [];
   const names = new Map<number, string>();
   let read = 0;
@@ -49,12 +49,25 @@ export async function filesOfRecords(
       throw new AppError(422, 'invalid', 'These are more than 5,000 records. Choose fewer, or a shorter period.');
     const record = await deps.engine.read(session, of, id);
     const name = nameOf(of, record);
-    found.push(...(await filesOf(session, deps.screens(session), of, record, [...above, name])));
+    const folders = [...above, name];
+    found.push(...(await filesOf(session, screens, of, record, folders)));
+    for (const source of sourcesOf(of)) {
+      const other = 'via' in source && screens.get(referenceOf(of, source.via)?.ref?.type ?? '');
+      if (!other || session.rights.refuse(other, 'view_screen') !== null) continue;
+      await deps.ensure(session, other);
+      // What the person does not see there, such as a document that is gone, is left out.
+      for (const one of idsAt(record, source.via))
+        await add(other, one, folders).catch((error: unknown) => {
+          if (!(error instanceof AppError) || error.status !== 404) throw error;
+        });
+    }
     return name;
   };
   for (const id of ids) names.set(id, await add(screen, id, []));
-  for (const { type, by, filter } of sources) {
-    const other = deps.screens(session).get(type);
+  for (const source of sourcesOf(screen)) {
+    if (!('by' in source)) continue;
+    const { type, by, filter } = source;
+    const other = screens.get(type);
     if (!other || session.rights.refuse(other, 'view_screen') !== null) continue;
     await deps.ensure(session, other);
     const of = [by, 'in', ids];
@@ -79,6 +92,24 @@ export async function filesOfRecords(
     }
   }
   return found;
+}
+
+const sourcesOf = ({ actions }: Screen): readonly FileSource[] =>
+  actions.find(({ browser }) => browser === 'files')?.with ?? [];
+
+/** The reference at `field` or `rows.column` of a type. */
+function referenceOf({ fields }: Screen, path: string): Field | undefined {
+  const [first, column] = path.split('.');
+  const field = fields.find(({ name }) => name === first);
+  return column === undefined ? field : field?.rows?.find(({ name }) => name === column);
+}
+
+/** The records that a record refers to at `field` or `rows.column`, each once. */
+function idsAt(record: WireRecord, path: string): number[] {
+  const [first = '', column] = path.split('.');
+  const held = column === undefined ? [record] : ((record[first] as Row[] | null | undefined) ?? []);
+  const ids = held.flatMap((one) => one[column ?? first] ?? []);
+  return [...new Set(ids.filter((id) => typeof id === 'number'))];
 }
 
 async function filesOf(

@@ -31,7 +31,7 @@ export async function recordFilesRoutes(app: FastifyInstance, deps: RecordFilesR
       authorize(session, screen, action.page ?? 'view_screen', 'EXPORT_DATA');
       await deps.ensure(session, screen);
       const ids = idsIn(request.body);
-      const found = await filesOfRecords(deps, session, screen, ids, action.with ?? []);
+      const found = await filesOfRecords(deps, session, screen, ids);
       const zip = new ZipFile();
       const index: (string | number)[][] = [['File', 'Of', 'What', 'Details', 'Size in bytes', 'SHA-256']];
       const taken = new Set<string>();
