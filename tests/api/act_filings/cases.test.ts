@@ -150,6 +150,43 @@ describe('a case', () => {
   });
 });
 
+describe('a stage with a condition', () => {
+  it('is passed over when the case reaches it and the condition is false: what follows opens', async () => {
+    const ownerDoes = { days: 1, assign_by: 'owner' };
+    const kind = {
+      code: 'STG',
+      name: 'Transfer',
+      subject_type: 'employee',
+      duration_basis: 'calendar',
+      stages: [
+        { code: 'A', name: 'Agree' },
+        { code: 'B', name: 'Abroad', entry_condition: 'personal_email != null' },
+        { code: 'C', name: 'Move' },
+      ],
+      steps: [
+        { code: 'A', title: 'Agree', stage: 'A', ...ownerDoes, assign_by: 'employee', employee_id: co.ids.clerk },
+        { code: 'B', title: 'Visa', stage: 'B', after: ['A'], ...ownerDoes },
+        { code: 'B2', title: 'Flight', stage: 'B', after: ['B'], ...ownerDoes },
+        { code: 'C', title: 'Move', stage: 'C', after: ['B2'], ...ownerDoes },
+      ],
+    };
+    const wrong = { ...kind, stages: [{ ...kind.stages[1], entry_condition: 'grade ==' }] };
+    expect((await co.admin.call('POST', '/tapi/case_type', wrong)).body).toContain('Stage B: ');
+    const type = await co.add('case_type', kind);
+    const reached = async (email: string | null) => {
+      const id = await begin({ case_type_id: type });
+      await co.ok(co.step(co.head, 'act_case', id, 'start'));
+      // What counts is the record when the stage is reached, not when the case began.
+      await co.acme.sql('update {s}.employee set personal_email = $2 where id = $1', [co.ids.clerk, email]);
+      await submit((await steps(id)).A!.task_id);
+      await events();
+      return Object.fromEntries(Object.entries(await steps(id)).map(([code, { state }]) => [code, state]));
+    };
+    expect(await reached(null)).toEqual({ A: 'done', B: 'dropped', B2: 'dropped', C: 'open' });
+    expect(await reached('a@example.com')).toEqual({ A: 'done', B: 'open', B2: 'waiting', C: 'waiting' });
+  });
+});
+
 describe('the status of a case', () => {
   it('is public where its type says so: by a link that shows how it stands and nothing else', async () => {
     const id = await begin({ title: 'Refund' });

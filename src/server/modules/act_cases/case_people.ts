@@ -15,11 +15,12 @@ export interface StepOfType {
   role_id: number | null;
   employee_id: number | null;
   instructions: string | null;
+  form_id: number | null;
 }
 
 export function stepsOfType(unit: Unit, typeId: number): Promise<StepOfType[]> {
   return unit.query<StepOfType>(
-    `select code, title, stage, after, offset_days, days, condition, mandatory, criticality, assign_by, role_id, employee_id, instructions
+    `select code, title, stage, after, offset_days, days, condition, mandatory, criticality, assign_by, role_id, employee_id, instructions, form_id
      from {case_type.steps} where parent_id = $1 order by id`,
     [typeId],
   );

@@ -3,6 +3,7 @@ import { casePlan } from '../../../domain/act_cases/case_plan.ts';
 import { lateDays } from '../../../domain/act_filings/late_cost.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Unit } from '../../engine/records/unit.ts';
+import { holdsFor } from './record_condition.ts';
 import { worksOn } from '../../access/people/working_calendar.ts';
 
 const TASK = 'chk_task_instance';
@@ -79,18 +80,71 @@ export const planOf = (steps: readonly CaseStep[], start: string, works: (day: s
     works,
   );
 
+interface Stage {
+  id: number;
+  code: string;
+  by: string | null;
+  entry_condition: string | null;
+}
+
+/** The record that a case is about; nothing if it is about none. */
+export async function subjectOf(unit: Unit, record: WireRecord): Promise<Readonly<Record<string, unknown>>> {
+  return typeof record.subject_type === 'string' && typeof record.subject_id === 'number'
+    ? unit.read(record.subject_type, record.subject_id)
+    : {};
+}
+
+/** Steps whose predecessors have all ended. */
+function ready(steps: readonly CaseStep[]): CaseStep[] {
+  const waited = new Map(steps.map((step) => [step.code, hasEnded(step)]));
+  return steps.filter(
+    ({ state, after }) => state === 'waiting' && (after ?? []).every((code) => waited.get(code) ?? true),
+  );
+}
+
+/**
+ * Leaves out the steps of the stages that the case reaches now although their condition is false for its record. Reaching
+ * one may end the wait for the next, so that it goes on until nothing changes.
+ */
+async function passStages(unit: Unit, record: WireRecord, stages: readonly Stage[]): Promise<CaseStep[]> {
+  const conditional = stages.filter(({ entry_condition: condition }) => (condition ?? '').trim() !== '');
+  let subject: Readonly<Record<string, unknown>> | undefined;
+  for (;;) {
+    const steps = await stepsOf(unit, record.id);
+    const reached = ready(steps);
+    const begun = (code: string) =>
+      steps.some(({ stage, state }) => stage === code && ['open', 'done'].includes(state));
+    let passed = false;
+    for (const { code, entry_condition: condition } of conditional) {
+      if (begun(code) || !reached.some(({ stage }) => stage === code)) continue;
+      subject ??= await subjectOf(unit, record);
+      if (holdsFor(condition, subject)) continue;
+      for (const step of steps.filter((one) => one.stage === code && !hasEnded(one))) {
+        await setStep(unit, record.id, step.id, { state: 'dropped' });
+        if (step.task_id !== null)
+          await unit.takeAuto(TASK, step.task_id, 'withdraw', { na_reason: 'The case does not enter this stage.' });
+      }
+      passed = true;
+    }
+    if (!passed) return steps;
+  }
+}
+
 /** Opens the tasks of steps whose predecessors are done, moves the steps after them, and updates the case's progress. */
 export async function goOn(unit: Unit, caseId: number): Promise<void> {
   const record = await unit.read('act_case', caseId, { lock: true });
   const works = await countedDays(unit, record);
-  let steps = await stepsOf(unit, caseId);
+  const stages = await unit.query<Stage>(
+    `select id, code, entry_condition, ($2::date + coalesce(sla_days, 0)::int)::text as by from {case_stage} where case_type_id = $1 order by id`,
+    [record.case_type_id, record.start_on],
+  );
+  let steps = await passStages(unit, record, stages);
   const { dates, end_on: end, critical } = planOf(steps, String(record.start_on), works);
-  const ended = new Set(steps.filter(hasEnded).map(({ code }) => code));
-  const known = new Set(steps.map(({ code }) => code));
+  const opening = new Set(ready(steps));
   for (const step of steps) {
     const at = dates.get(step.code);
     if (hasEnded(step) || !at) continue;
-    const opens = step.state === 'waiting' && (step.after ?? []).every((code) => ended.has(code) || !known.has(code));
+    const opens = opening.has(step);
     await setStep(unit, caseId, step.id, {
       ...at,
       critical: critical.includes(step.code),
@@ -106,10 +160,6 @@ export async function goOn(unit: Unit, caseId: number): Promise<void> {
   steps = await stepsOf(unit, caseId);
   const counted = steps.filter(({ state }) => state !== 'dropped');
   const done = counted.filter(hasEnded).length;
-  const stages = await unit.query<{ id: number; code: string; by: string | null }>(
-    `select id, code, ($2::date + coalesce(sla_days, 0)::int)::text as by from {case_stage} where case_type_id = $1 order by id`,
-    [record.case_type_id, record.start_on],
-  );
   const isOpen = (code: string) =>
     counted.some((step) => step.stage === code && step.mandatory !== false && !hasEnded(step));
   const stage = stages.find(({ code }) => isOpen(code)) ?? stages.at(-1);

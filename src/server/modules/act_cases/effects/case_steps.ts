@@ -4,7 +4,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { doerOf, stepsOfType } from '../case_people.ts';
-import { countedDays, goOn, hasEnded, planOf, setStep, stepsOf } from '../case_rows.ts';
+import { countedDays, goOn, hasEnded, planOf, setStep, stepsOf, subjectOf } from '../case_rows.ts';
 import { holdsFor } from '../record_condition.ts';
 
 const TASK = 'chk_task_instance';
@@ -14,10 +14,7 @@ export const start: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {
     const unit = person.elevated();
-    const subject =
-      typeof record.subject_type === 'string' && typeof record.subject_id === 'number'
-        ? await unit.read(record.subject_type, record.subject_id)
-        : {};
+    const subject = await subjectOf(unit, record);
     const described = await stepsOfType(unit, Number(record.case_type_id));
     const add: Record<string, unknown>[] = [];
     const there = new Set((await stepsOf(unit, record.id)).map(({ code }) => code));
@@ -53,6 +50,7 @@ export const start: Effect = {
         origin_name: `${String(record.case_no)} · ${String(record.title)}`.slice(0, 120),
         title: step.title,
         instructions: step.instructions,
+        form_id: step.form_id,
         criticality: step.criticality ?? 'medium',
         assignee_id: await doerOf(unit, step, Number(record.owner_id)),
         owner_id: record.owner_id,

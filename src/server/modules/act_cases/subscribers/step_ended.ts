@@ -8,16 +8,17 @@ import { goOn, keepsOpen, setStep } from '../case_rows.ts';
 export const stepEnded: Subscriber = {
   async run({ event, unit }) {
     if (event.of === null || event.payload.origin !== 'case') return;
-    const [step] = await unit.query<{ id: number; case_id: number; status: string }>(
-      'select s.id, s.case_id, c.status from {case_step} s join {act_case} c on c.id = s.case_id where s.task_id = $1',
+    const [step] = await unit.query<{ id: number; case_id: number; state: string; status: string }>(
+      'select s.id, s.case_id, s.state, c.status from {case_step} s join {act_case} c on c.id = s.case_id where s.task_id = $1',
       [event.of.id],
     );
     if (!step || !['running', 'on_hold'].includes(step.status)) return;
     const done = ['on_time', 'late'].includes(String(event.payload.outcome));
-    await setStep(unit, step.case_id, step.id, {
-      state: done ? 'done' : 'not_applicable',
-      ...(done && { done_on: event.payload.done_on ?? event.at.slice(0, 10) }),
-    });
+    if (step.state !== 'dropped')
+      await setStep(unit, step.case_id, step.id, {
+        state: done ? 'done' : 'not_applicable',
+        ...(done && { done_on: event.payload.done_on ?? event.at.slice(0, 10) }),
+      });
     if (step.status === 'on_hold') return;
     await goOn(unit, step.case_id);
     const record = await unit.read('act_case', step.case_id);

@@ -1,0 +1,33 @@
+import { ExpressionSyntaxError, compileExpression } from '../../../descriptor/expression/compile_expression.ts';
+import type { FieldError } from '../../../descriptor/types.ts';
+import { defineHooks } from '../../engine/records/hooks.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Why a condition is not an expression, with the place where it stops being one; null = it is. */
+function faultOf(condition: unknown): string | null {
+  if (typeof condition !== 'string' || condition.trim() === '') return null;
+  try {
+    compileExpression(condition);
+    return null;
+  } catch (error) {
+    if (error instanceof ExpressionSyntaxError) return error.message;
+    throw error;
+  }
+}
+
+/** A condition with a mistake would keep every case of the type from starting. */
+export default defineHooks({
+  check(_session, record) {
+    const errors: FieldError[] = [];
+    const check = (field: 'stages' | 'steps', title: string, column: string) => {
+      for (const row of (record[field] as Row[] | null | undefined) ?? []) {
+        const fault = faultOf(row[column]);
+        if (fault !== null) errors.push({ field, message: `${title} ${String(row.code)}: ${fault}` });
+      }
+    };
+    check('stages', 'Stage', 'entry_condition');
+    check('steps', 'Step', 'condition');
+    return errors;
+  },
+});
