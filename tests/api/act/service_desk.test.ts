@@ -187,6 +187,29 @@ describe('a service', () => {
   });
 });
 
+describe('the articles of a service', () => {
+  it('are shown with links to people for whom they are published, in its order', async () => {
+    const { ids, add, admin, ok, ravi, read, raise } = co;
+    const article = (more: object) => add('media_item', { kind: 'article', publish_from: '2020-01-01', ...more });
+    const others = await add('role', { code: 'OTHERS', role_name: 'Others' });
+    const article_ids = [
+      await article({ title: 'Paper [A4] is stuck' }),
+      await article({ title: 'Old printers', publish_to: '2020-02-01' }),
+      await article({ title: 'For the board', role_ids: [others] }),
+      await article({ title: 'Empty toner' }),
+    ];
+    const { version } = await read('service', ids.queue!);
+    await ok(admin.call('PUT', `/tapi/service/${ids.queue}`, { version, article_ids: article_ids.toReversed() }));
+    const expected = `- [Empty toner](/media_page?item=${article_ids[3]})\n- [Paper \\[A4\\] is stuck](/media_page?item=${article_ids[0]})`;
+    const values = { service_id: ids.queue, branch_id: ids.branch, subject: 'Paper' };
+    const typed = (await ravi.call('POST', '/tapi/ticket/fill', { values })).json<{ data: Doc }>().data;
+    expect(typed.articles).toBe(expected);
+    const ticket = await raise({ subject: 'Paper jam' }, ravi);
+    expect(ticket.articles).toBe(expected);
+    await ok(co.step(ravi, ticket.id, 'withdraw', { reason: 'Solved by the article.' }));
+  });
+});
+
 describe('the clocks of a ticket', () => {
   it('S1, S3, S4, S6, S8: run over working hours, stop while paused, and are shared by the holders', async () => {
     const { ids, lead, asha, nora, ravi, ok, step, raise } = co;
@@ -563,6 +586,7 @@ describe('mail configuration', () => {
         closed_at: '',
         resolution_code: 'Fixed',
         rating: '4',
+        former_no: 'HD-0815',
       },
     ]);
     while ((await world.app.deliveries.deliver(acme)) > 0);
@@ -579,6 +603,9 @@ describe('mail configuration', () => {
       resolution_breached: true,
       rating: 4,
     });
+    // It keeps its own number beside that of the product, and is found by it.
+    const found = await lead.call('GET', '/tapi/ticket?q=HD-0815&columns=former_no');
+    expect(found.json()).toMatchObject({ data: [{ id, former_no: 'HD-0815' }] });
     const clocks = await clocksOf(id);
     expect(clocks.map(({ name, state, elapsed }) => [name, state, elapsed])).toEqual([
       ['response', 'met', 30],

@@ -271,6 +271,7 @@ describe('past filings', () => {
       ack_no: 'AA3306',
       tax_payable: '1000.00',
       paid_on: '20-07-2024',
+      former_no: 'RET-12',
     };
     await importRecords(world, co.admin, 'filing', [
       past,
@@ -280,6 +281,7 @@ describe('past filings', () => {
     expect(one).toMatchObject({
       status: 'acknowledged',
       ack_no: 'AA3306',
+      former_no: 'RET-12',
       late_days: 12,
       late_fee: '600.00',
       overdue: false,

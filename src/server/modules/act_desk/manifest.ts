@@ -5,6 +5,7 @@ import { log } from './effects/log.ts';
 import { merged } from './effects/merged.ts';
 import { approved, raised } from './effects/raised.ts';
 import { noted, replied } from './effects/replied.ts';
+import { articles } from './fills/articles.ts';
 import { priority } from './fills/priority.ts';
 import { similar } from './fills/similar.ts';
 import { slab } from './fills/slab.ts';
@@ -37,7 +38,7 @@ const module: Module = {
     no_open_parts: noOpenParts,
     service_open: serviceOpen,
   },
-  fills: { priority, similar, slab },
+  fills: { articles, priority, similar, slab },
   targets: { resolution_minutes: resolutionMinutes, response_minutes: responseMinutes },
   jobs: { send_notices: sendNotices },
   stepJobs: ['notices', 'on_band', 'apply_to_open'],
