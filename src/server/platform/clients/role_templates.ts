@@ -5,6 +5,7 @@ import type { BespokePage, Pages } from '../../access/rights/pages.ts';
 import { PRODUCT_OF_MODULE } from '../../../domain/modules.ts';
 import { ACTION_CODES, pageTypesOf } from '../../access/rights/role_rights.ts';
 import type { Snapshot } from '../../access/rights/role_rights.ts';
+import { COMPLIANCE_ROLES } from './compliance_roles.ts';
 import { DESK_ROLES } from './desk_roles.ts';
 import { FIELD_SERVICE_ROLES } from './field_service_roles.ts';
 import type { Reach, RoleTemplate } from './role_template.ts';
@@ -214,31 +215,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     landing: '/SecretaryBoard',
   },
   ...DESK_ROLES,
-  {
-    code: 'COMPLIANCE_OFFICER',
-    product: 'CHCK',
-    name: 'Compliance officer',
-    description:
-      'Checklists, filings and cases of the company: adopts, extends, closes months, grants what does not apply.',
-    modules: { COMPLIANCE: 'F', COMMON: 'M', DASHBOARD: 'M' },
-    screens: { SCN_WORKFLOW: 'M' },
-    actions: [
-      'CREATE_MASTERS',
-      'CREATE_CHK',
-      'ADOPT_CHK',
-      'RUN_REPORTS',
-      'EXPORT_DATA',
-      'CHK_EXTEND',
-      'CHK_REOPEN',
-      'CHK_REOPEN_MONTH',
-      'CHK_CLOSE_MONTH',
-      'CHK_GRANT_NA',
-      'FIL_FILE',
-      'CASE_START',
-    ],
-    scope: 'company',
-    landing: '/forms_transactions',
-  },
+  ...COMPLIANCE_ROLES,
   ...FIELD_SERVICE_ROLES,
 ];
 
@@ -273,7 +250,7 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
     // Settings shared with another module remain settings: authorities are not for everybody of that module.
     const setUp = screen.access.modules.includes('SETTINGS') && (template.modules.SETTINGS ?? '-') === '-';
     for (const code of screen.access.screens) {
-      const reached = template.screens?.[code] ?? (setUp ? '-' : template.modules[module]) ?? '-';
+      const reached = template.screens?.[code] ?? (setUp || template.only ? '-' : template.modules[module]) ?? '-';
       if (reached === '-') continue;
       const full = reached === 'F';
       const before = rights.get(code);
@@ -294,7 +271,7 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
     const module = moduleForPage(template, page);
     if (module === undefined) continue;
     for (const code of page.screen ?? []) {
-      if (described.has(code) || template.screens?.[code] === '-') continue;
+      if (described.has(code) || (template.screens?.[code] ?? (template.only ? '-' : 'M')) === '-') continue;
       const none = {
         landing: false,
         add_screen: false,

@@ -38,6 +38,9 @@ test('shipped roles open the coded pages and the dashboards of their modules, if
     BOARD_SECRETARY: [],
     DESK_AGENT: [],
     DESK_LEAD: [],
+    CHECKLIST_OWNER: [],
+    DOER: [],
+    BRANCH_HEAD: [],
     ...Object.fromEntries(FIELD_SERVICE_ROLES.map(({ code }) => [code, ['SCN_FMS_DASHBOARD']])),
   });
 });
@@ -52,6 +55,17 @@ test('and no further pages of descriptor screens', () => {
     const plain = rightsOf(template, screens.values(), new Map());
     expect(of(template.code).filter(({ screen_code: code }) => described.has(code))).toEqual(plain);
   }
+});
+
+test('doers have their own tasks, checklists, tickets and filings, and nothing else', () => {
+  const rights = of('DOER');
+  expect(rights.map(({ screen_code: code }) => code).toSorted()).toEqual([
+    'SCN_CHECKLIST_NEW',
+    'SCN_FORMS_TRANSACTIONS',
+    'SCN_MY_TASKS',
+    'SCN_TICKET',
+  ]);
+  expect(new Set(rights.map(({ data_scope: scope }) => scope))).toEqual(new Set(['own']));
 });
 
 test('a coded page is ticked under its own page type', () => {
