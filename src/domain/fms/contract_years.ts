@@ -73,8 +73,3 @@ export function contractYears(start: string, within: Period): ContractYear[] {
 export function contractYearOf(start: string, day: string): ContractYear | null {
   return day < start ? null : (contractYears(start, { from_on: day, to_on: day })[0] ?? null);
 }
-
-/** The end of a warranty: this many months after handover, less a day (C22). */
-export function warrantyEnd(handedOver: string, months: number): string {
-  return lastDay(handedOver, months);
-}

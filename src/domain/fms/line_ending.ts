@@ -51,26 +51,10 @@ export function cancellationCredit(
 
 /** The new last day of a contract that was on hold, extended by the days of the hold (C10). */
 export function extendedByHold(end: string, hold: Period): string {
-  return addDays(end, daysIn(hold));
+  return addDays(end, Math.max(0, daysIn(hold)));
 }
 
 /** The last day on which a credit note for a bill includes GST: 30 November after the bill's financial year (C9). */
 export function creditNoteDeadline(billDate: string): string {
   return `${firstYear(billDate, GST_YEAR_START) + 1}-11-30`;
-}
-
-/** A credit note at the rates of its bill: the amount, its tax by component, and the sum in whole rupees (C5, C9). */
-export function creditNote(
-  taxable: string,
-  rates: readonly (string | number)[],
-): { taxes: string[]; gross: string; round_off: string; total: string } {
-  const taxes = rates.map((rate) => new Exact(taxable).times(rate).div(100).toDecimalPlaces(2, Exact.ROUND_HALF_UP));
-  const gross = taxes.reduce((sum, tax) => sum.plus(tax), new Exact(taxable));
-  const total = gross.toDecimalPlaces(0, Exact.ROUND_HALF_UP);
-  return {
-    taxes: taxes.map((tax) => tax.toFixed(2)),
-    gross: gross.toFixed(2),
-    round_off: total.minus(gross).toFixed(2),
-    total: total.toFixed(2),
-  };
 }

@@ -69,8 +69,3 @@ export function valueOfEntry(
   const out = fixed && value ? fixedValue(before, qty, value) : issueValue(before, qty);
   return { delta: out.negated(), after: { qty: before.qty.minus(qty), value: before.value.minus(out) } };
 }
-
-/** A displayed rate: 4 decimals, never used for further computation. */
-export function shownRate({ qty, value }: StockState): string | null {
-  return qty.isZero() ? null : value.dividedBy(qty).toFixed(4);
-}

@@ -20,14 +20,6 @@ export interface TaxedLine {
   total: string;
 }
 
-/** What is paid in the end. */
-export interface QuotationTotals {
-  taxable: string;
-  tax: string;
-  roundOff: string;
-  total: string;
-}
-
 export type QuotedSupply = 'intra' | 'inter';
 
 const money = (value: string | number | InstanceType<typeof Exact>) => new Exact(value).toDecimalPlaces(2);
@@ -61,23 +53,6 @@ function withTax(
     sgst: sgst.toFixed(2),
     igst: igst.toFixed(2),
     total: taxable.plus(cgst).plus(sgst).plus(igst).toFixed(2),
-  };
-}
-
-/** Totals of lines; the total is rounded to the rupee (5.13). */
-export function quotationTotals(lines: readonly TaxedLine[]): QuotationTotals {
-  const sum = (of: (line: TaxedLine) => string) => lines.reduce((all, line) => all.plus(of(line)), new Exact(0));
-  const taxable = sum((line) => line.taxable);
-  const tax = sum((line) => line.cgst)
-    .plus(sum((line) => line.sgst))
-    .plus(sum((line) => line.igst));
-  const exact = taxable.plus(tax);
-  const total = exact.toDecimalPlaces(0);
-  return {
-    taxable: taxable.toFixed(2),
-    tax: tax.toFixed(2),
-    roundOff: total.minus(exact).toFixed(2),
-    total: total.toFixed(2),
   };
 }
 

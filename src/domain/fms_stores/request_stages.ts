@@ -48,11 +48,3 @@ export function stageTimes({ holds, ...moments }: RequestMoments, now: number): 
 export function percentOf(part: string | number, whole: string | number): string | null {
   return new Exact(whole).isZero() ? null : new Exact(part).times(100).dividedBy(whole).toFixed(2);
 }
-
-/**
- * The number of old parts still to be returned (5.17): fitted parts less those that the customer keeps and those
- * returned.
- */
-export function returnsDue(fitted: string, kept: string, received: string): string {
-  return Exact.max(0, new Exact(fitted).minus(kept).minus(received)).toString();
-}

@@ -555,6 +555,7 @@ describe('a receipt', () => {
     expect(figures).toEqual([
       { title: 'Outstanding', value: '₹7,800.00' },
       { title: 'Overdue', value: '₹0.00' },
+      { title: 'Days of sales outstanding', value: '59.5' },
       { title: 'Advances', value: '₹1,000.00' },
     ]);
     expect(rows).toMatchObject([
@@ -571,6 +572,60 @@ describe('a receipt', () => {
     ]);
     for (const view of ['tds_register', 'receipt_status'])
       expect((await admin.call('GET', `/tapi/${view}?columns=*`)).statusCode, view).toBe(200);
+  });
+});
+
+describe('outstanding', () => {
+  it('has age columns as on any day that add up: the worked example of the design (C16)', async () => {
+    const { acme, clerk, customer, ids } = money;
+    const of = await customer({ name: 'Example' });
+    const billed = async (bill_date: string, due_on: string, total: number) => {
+      const [row] = await acme.sql<{ id: number }>(
+        `insert into {s}.billing (entity_id, bill_kind, bill_no, bill_date, due_on, customer_id, branch_id, grand_total, status)
+         values (1, 'tax_invoice', $1, $2, $3, $4, $5, $6, 'posted') returning id`,
+        [`X${bill_date}`, bill_date, due_on, of, ids.branch, total],
+      );
+      return row!.id;
+    };
+    const paid = async (on: string, amount: number, bill?: number) => {
+      const [row] = await acme.sql<{ id: number }>(
+        `insert into {s}.receipt (entity_id, receipt_no, receipt_on, value_on, customer_id, branch_id, receipt_mode_id, amount, unallocated, status)
+         values (1, $1, $2, $2, $3, $4, $5, $6, $7, 'approved') returning id`,
+        [`X${on}`, on, of, ids.branch, ids.NEFT, amount, bill === undefined ? amount : 0],
+      );
+      if (bill !== undefined)
+        await acme.sql(
+          `insert into {s}.receipt__allocations (parent_id, position, billing_id, cash) values ($1, 0, $2, $3)`,
+          [row!.id, bill, amount],
+        );
+    };
+    const first = await billed('2025-01-10', '2025-01-25', 118_000);
+    await billed('2025-04-02', '2025-05-02', 59_000);
+    const third = await billed('2025-05-15', '2025-05-30', 35_400);
+    await billed('2025-06-20', '2025-07-20', 88_500);
+    await billed('2025-07-01', '2025-07-16', 11_800);
+    await billed('2025-03-01', '2025-03-31', 23_600);
+    await paid('2025-03-05', 60_000, first);
+    await paid('2025-07-02', 58_000, first);
+    await paid('2025-06-10', 10_000, third);
+    await paid('2025-06-29', 15_000);
+    const report = await clerk.call('GET', `/tapi/report/outstanding/rows?customer_id=${of}&as_on=2025-06-30`);
+    const { rows, figures } = report.json<{ data: { rows: Record<string, string>[]; figures: object[] } }>().data;
+    expect(rows).toMatchObject([
+      {
+        '.total.outstanding': '254500.00',
+        'Not due.outstanding': '88500.00',
+        '31–60.outstanding': '84400.00',
+        '91–180.outstanding': '81600.00',
+        advance: '15000.00',
+      },
+    ]);
+    expect(
+      Object.keys(rows[0]!).filter(
+        (name) => /^(1–30|61–90|Over 180)\.outstanding$/.test(name) && Number(rows[0]![name]) !== 0,
+      ),
+    ).toEqual([]);
+    expect(figures).toContainEqual({ title: 'Outstanding', value: '₹2,54,500.00' });
   });
 });
 

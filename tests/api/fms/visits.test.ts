@@ -398,6 +398,56 @@ describe('the months of lifts', () => {
     await run('lift_months');
     expect(await months()).toEqual([counted]);
   });
+
+  it('and the reports on them match the worked example of the design (C17)', async () => {
+    const { ids, raise, admin } = co;
+    const month = today.minus({ months: 3 }).startOf('month');
+    const at = (of: number, time: string) =>
+      DateTime.fromISO(`${month.set({ day: of }).toISODate()}T${time}+05:30`).toISO();
+    const calls = [
+      [at(5, '10:00'), at(5, '13:30'), 1],
+      [at(5, '12:00'), at(5, '15:00'), 2],
+      [at(20, '22:00'), at(21, '06:00'), 1],
+    ] as const;
+    for (const [down, restored, attendances] of calls) {
+      const { id } = await raise({ lift_id: ids.other_lift });
+      await acme.sql(
+        `update {s}.fms_ticket set status = 'completed', reported_at = $2, down_from = $2, restored_at = $3, attendances = $4, lift_down = true,
+           repeat_of_id = null where id = $1`,
+        [id, down, restored, attendances],
+      );
+    }
+    await run('lift_months');
+    const [counted] = await acme.sql<Row>(
+      `select calls, down_min, calls_closed, first_time from {s}.lift_month where lift_id = $1 and month_on = $2`,
+      [ids.other_lift, month.toISODate()],
+    );
+    expect(counted).toEqual({ calls: 3, down_min: 780, calls_closed: 3, first_time: 2 });
+    const period = `from=${month.toISODate()}&to=${month.endOf('month').toISODate()}`;
+    const rows = async (name: string, more = '') =>
+      (await admin.call('GET', `/tapi/report/${name}/rows?${period}${more}`)).json<{ data: { rows: Row[] } }>().data
+        .rows;
+    expect((await rows('building_ticket_reports')).find(({ calls: n }) => n === 3)).toMatchObject({
+      mttr: '290',
+      down_min: 780,
+    });
+    expect((await rows('breakdown_pm_reports', '&grouped_by=lift')).find(({ calls: n }) => n === 3)).toMatchObject({
+      first_fix: '66.67',
+    });
+  });
+
+  it('earn the price of each contract year by its days, up to today (C9, C20)', async () => {
+    const [earned] = await acme.sql<{ days: number; price: string; first: string }>(
+      `select sum(cover_days)::int as days, sum(revenue)::text as price, min(month_on) filter (where cover_days > 0)::text as first
+       from {s}.lift_month where lift_id = $1`,
+      [co.ids.lift],
+    );
+    const begin = DateTime.fromISO(String(contract.start_on));
+    const year = begin.plus({ years: 1 }).diff(begin, 'days').days;
+    // Rounded by month.
+    expect(earned!.days).toBe(41);
+    expect(Math.abs(Number(earned!.price) - (48_000 * 41) / year)).toBeLessThan(0.03);
+  });
 });
 
 describe('reports', () => {

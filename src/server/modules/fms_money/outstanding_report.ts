@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { formatMoney } from '../../../descriptor/format.ts';
-import { AGEING_DAYS } from '../../../domain/fms/ageing.ts';
+import { AGEING_DAYS, collectionEfficiency, daysOfSales } from '../../../domain/fms/ageing.ts';
 import type { ReportFigure, ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
@@ -18,7 +18,15 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   bill: ['customer_id', 'building_id', 'billing_id', 'bill_date', 'due_on'],
 };
 
-type Due = ReportRow & { bucket: number; outstanding: string; whole: string; late: string | null; of_bills: string };
+/** What was billed, what fell due and what of it is settled, in the days before the report's. */
+interface Recent {
+  billed: string;
+  fell_due: string;
+  settled: string;
+}
+
+type Due = ReportRow &
+  Recent & { bucket: number; outstanding: string; whole: string; late: string | null; of_bills: string };
 
 /** The labels of the age bands, such as "31–60", from the policy's limits. */
 export function bucketTitles(bounds: readonly number[]): string[] {
@@ -42,6 +50,16 @@ async function besides(
   return [
     { title: 'Advances', value: formatMoney(advance) },
     ...(new Decimal(held).isZero() ? [] : [{ title: 'Cheques held', value: formatMoney(held) }]),
+  ];
+}
+
+/** How fast the dues of the last 90 days are paid (C21). */
+function pace(outstanding: string, { billed, fell_due: due, settled }: Recent): ReportFigure[] {
+  const efficiency = collectionEfficiency(settled, due);
+  const days = daysOfSales(outstanding, billed);
+  return [
+    ...(efficiency === null ? [] : [{ title: 'Settled, of the dues of 90 days', value: `${efficiency} %` }]),
+    ...(days === null ? [] : [{ title: 'Days of sales outstanding', value: days }]),
   ];
 }
 
@@ -113,15 +131,19 @@ const outstanding: ReportSource = {
          w as (select g.*, greatest((max(g.days) over same)::int, 0) as most, (sum(g.total) over same)::text as all_total, (sum(g.cash) over same)::text as all_cash,
            (sum(g.tds) over same)::text as all_tds, (sum(g.other) over same)::text as all_other, (sum(g.notes) over same)::text as all_notes,
            (sum(g.outstanding) over ())::text as whole, (sum(g.outstanding) filter (where g.bucket > 0) over ())::text as late from g window same as (partition by ${same})),
+         recent as (select coalesce(sum(d.total) filter (where d.bill_date > $2::date - 90), 0)::text as billed,
+           coalesce(sum(d.total) filter (where d.due_on between $2::date - 89 and $2::date), 0)::text as fell_due,
+           coalesce(sum(d.total - d.outstanding) filter (where d.due_on between $2::date - 89 and $2::date), 0)::text as settled
+           from dues d join {customer_dtl} c on c.id = d.customer_id where ${where.join(' and ')}),
          held as (select r.customer_id, sum(r.amount) as amount from {receipt} r where r.entity_id = $1 and r.status = 'held'${ofCustomer('r')} group by 1),
          last as (select distinct on (f.customer_id) f.customer_id, f.done_on, f.remark, f.promised_on, f.promised_amount from {collection_follow_up} f
            where f.entity_id = $1 and f.active and f.done_on <= $2::date${ofCustomer('f')} order by f.customer_id, f.done_on desc, f.id desc)
          select ${same}, g.bucket, g.outstanding::text as outstanding, g.whole, g.late, (select sum(outstanding)::text from o) as of_bills, g.most as days, g.all_total as total, g.all_cash as cash,
            g.all_tds as tds, g.all_other as other, g.all_notes as notes, coalesce(a.amount, 0)::text as advance,
            coalesce(h.amount, 0)::text as held, l.done_on::text as followed_on, l.remark as comment,
-           l.promised_on::text as promised_on, l.promised_amount::text as promised, c.name as customer_id__label
+           l.promised_on::text as promised_on, l.promised_amount::text as promised, c.name as customer_id__label, x.billed, x.fell_due, x.settled
            ${labelled.map((name) => `, n_${name}.${names[name]!} as ${name}__label`).join('')}
-         from w g join {customer_dtl} c on c.id = g.customer_id
+         from w g cross join recent x join {customer_dtl} c on c.id = g.customer_id
          left join advances a on a.customer_id = g.customer_id left join held h on h.customer_id = g.customer_id
          left join last l on l.customer_id = g.customer_id ${labelled.map((name) => named[name]!).join(' ')}
          order by c.name, ${same}, g.bucket limit ${MAX_ROWS + 1}`),
@@ -141,14 +163,17 @@ const outstanding: ReportSource = {
           value: formatMoney(overdue ?? '0'),
           ...(new Decimal(overdue ?? 0).greaterThan(0) && { tone: 'danger' as const }),
         },
+        ...(rows[0] ? pace(sum, rows[0]) : []),
         ...(await besides(asks, session.entityId, asOn, parameters.customer_id ?? null)),
       ],
-      rows: kept.map(({ whole: _whole, late: _late, of_bills: _sum, ...row }) => ({
-        ...row,
-        bucket: titles[row.bucket]!,
-        statement: 'Statement',
-        reminder: 'Follow up',
-      })),
+      rows: kept.map(
+        ({ whole: _whole, late: _late, of_bills: _sum, billed: _billed, fell_due: _due, settled: _paid, ...row }) => ({
+          ...row,
+          bucket: titles[row.bucket]!,
+          statement: 'Statement',
+          reminder: 'Follow up',
+        }),
+      ),
       pivot: titles.map((title) => ({ value: title, title })),
       without: GROUPS.bill!.concat('contract_id').filter((name) => !group.includes(name)),
       note: `Outstanding ${formatMoney(sum)}: the total of the age columns. Advances are shown separately.`,

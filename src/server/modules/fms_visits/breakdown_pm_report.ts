@@ -1,4 +1,9 @@
-import { callsPerLiftYear, visitCompliance } from '../../../domain/fms/lift_figures.ts';
+import {
+  callsPerLiftYear,
+  firstTimeFixPercent,
+  meanHoursBetweenCalls,
+  visitCompliance,
+} from '../../../domain/fms/lift_figures.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportRow } from '../../../domain/report.ts';
@@ -13,6 +18,9 @@ interface Counted extends ReportRow {
   pm_missed: number;
   pm_excluded: number;
   calls: number;
+  calls_closed: number;
+  first_time: number;
+  down_min: number;
   lift_days: number;
 }
 
@@ -25,10 +33,11 @@ const inTime = (planned: number, excluded: number, inWindow: number) =>
  */
 const breakdownPm: ReportSource = {
   reads: {
-    lift_month: ['calls', 'pm_due', 'pm_in_window', 'repeats', 'after_visit'],
+    lift_month: ['calls', 'pm_due', 'pm_in_window', 'repeats', 'after_visit', 'first_time', 'down_min'],
     lift: [],
     route_mstr: [],
-    building: [],
+    building: ['area_id', 'customer_id'],
+    customer_dtl: ['customer_group_id'],
   },
   async rows({ session: { tenant }, parameters, scoped }) {
     const table = (type: string) => tableName(tenant.schema, type);
@@ -37,6 +46,8 @@ const breakdownPm: ReportSource = {
       ['route_id', 'm.route_id'],
       ['branch_id', 'm.branch_id'],
       ['lift_make_id', 'l.lift_make_id'],
+      ['area_id', 'g.area_id'],
+      ['customer_group_id', 'k.customer_group_id'],
     ].flatMap(([name, column]) =>
       parameters[name!] === null || parameters[name!] === undefined
         ? []
@@ -52,14 +63,14 @@ const breakdownPm: ReportSource = {
     const counted = await tenant.db.query<Counted>(
       preparedStatement(
         `select ${who} as who, to_char(m.month_on, 'YYYY-MM') as month, sum(m.pm_due)::int as pm_due, sum(m.pm_in_window)::int as pm_in_window, sum(m.pm_late)::int as pm_late,
-           sum(m.pm_missed)::int as pm_missed, sum(m.pm_excluded)::int as pm_excluded, sum(m.calls)::int as calls, sum(m.after_visit)::int as after_visit,
+           sum(m.pm_missed)::int as pm_missed, sum(m.pm_excluded)::int as pm_excluded, sum(m.calls)::int as calls, sum(m.calls_closed)::int as calls_closed, sum(m.first_time)::int as first_time, sum(m.after_visit)::int as after_visit,
            sum(m.repeats)::int as repeats, sum(m.trapped)::int as trapped, sum(m.down_min)::int as down_min, sum(m.cover_days)::int as lift_days,
            (select string_agg(c.name, ', ') from (select x.name from ${table('fms_ticket')} t join ${table('root_cause_mstr')} x on x.id = t.root_cause_id
               where t.lift_id = any(array_agg(m.lift_id)) and date_trunc('month', t.reported_at)::date = m.month_on group by x.name order by count(*) desc, x.name limit 3) c) as causes,
            (select count(*)::int from ${table('fms_ticket')} t join ${table('root_cause_mstr')} x on x.id = t.root_cause_id and x.preventable
               where t.lift_id = any(array_agg(m.lift_id)) and date_trunc('month', t.reported_at)::date = m.month_on) as preventable
          from ${table('lift_month')} m join ${table('lift')} l on l.id = m.lift_id join ${table('building')} g on g.id = m.building_id
-         left join ${table('route_mstr')} r on r.id = m.route_id
+         left join ${table('route_mstr')} r on r.id = m.route_id left join ${table('customer_dtl')} k on k.id = g.customer_id
          where ${where.join(' and ')} group by 1, m.month_on order by 1, 2 limit ${MAX_ROWS + 1}`,
         values.list,
       ),
@@ -72,16 +83,22 @@ const breakdownPm: ReportSource = {
       ({ month }) => month,
     );
     const number = (value: string | null) => (value === null ? null : Number(value));
+    /** The rates of months and routes together, from their counts. */
+    const ratesOf = (of: readonly Counted[]) => {
+      const [calls, days] = [sum(of, 'calls'), sum(of, 'lift_days')];
+      return {
+        pm_percent: rate(of),
+        calls_a_year: callsPerLiftYear(calls, days),
+        between_calls: meanHoursBetweenCalls(sum(of, 'down_min'), calls, days),
+        first_fix: firstTimeFixPercent(sum(of, 'first_time'), sum(of, 'calls_closed')),
+      };
+    };
     return {
-      rows: counted.map(({ lift_days: days, pm_excluded: excluded, ...row }) => ({
-        ...row,
-        pm_percent: inTime(row.pm_due, excluded, row.pm_in_window),
-        calls_a_year: callsPerLiftYear(row.calls, days),
-      })),
-      totals: {
-        pm_percent: rate(counted),
-        calls_a_year: callsPerLiftYear(sum(counted, 'calls'), sum(counted, 'lift_days')),
-      },
+      rows: counted.map((one) => {
+        const { lift_days: _days, pm_excluded: _excluded, calls_closed: _closed, first_time: _fixed, ...row } = one;
+        return { ...row, ...ratesOf([one]) };
+      }),
+      totals: ratesOf(counted),
       chart: {
         x: [...months.keys()],
         series: [

@@ -78,10 +78,13 @@ export async function countLiftMonths(
          select range_agg(tstzrange(t.down_from, greatest(coalesce(t.restored_at, now()), t.down_from)) * m.span) from calls t
          where t.lift_id = m.lift_id and t.lift_down and t.down_from is not null)) r) d on true
      left join lateral (
-       select coalesce(sum(least(coalesce(l.closes_on, l.to_on), m.next_on - 1) - greatest(l.from_on, m.month_on) + 1), 0)::int as days,
-         round(sum(l.net * (least(coalesce(l.closes_on, l.to_on), m.next_on - 1) - greatest(l.from_on, m.month_on) + 1) / 365), 2) as price
-       from {contract_line} l where l.lift_id = m.lift_id and l.active and l.line_status in ('active', 'held', 'moved', 'closed')
-         and l.from_on < m.next_on and coalesce(l.closes_on, l.to_on) >= m.month_on) k on true
+       select coalesce(sum(d.last_on - d.first_on + 1), 0)::int as days,
+         round(sum(coalesce((select sum(y.price * (least(d.last_on, y.to_on) - greatest(d.first_on, y.from_on) + 1) / (y.to_on - y.from_on + 1))
+           from {contract_line.year_prices} y where y.parent_id = l.id and y.from_on <= d.last_on and y.to_on >= d.first_on),
+           l.net * (d.last_on - d.first_on + 1) / 365)), 2) as price
+       from {contract_line} l
+       cross join lateral (select greatest(l.from_on, m.month_on) as first_on, least(coalesce(l.closes_on, l.to_on), m.next_on - 1, $3::date) as last_on) d
+       where l.lift_id = m.lift_id and l.active and l.line_status in ('active', 'held', 'moved', 'closed') and d.first_on <= d.last_on) k on true
      returning id`,
     [lifts, start, today, placeOf(unit.session).timezone],
   );

@@ -1,4 +1,4 @@
-import { Exact } from '../../../descriptor/exact.ts';
+import { visitCompliance } from '../../../domain/fms/lift_figures.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportRow } from '../../../domain/report.ts';
@@ -11,8 +11,22 @@ interface Visit extends ReportRow {
   route: string;
 }
 
-const percent = (part: number, whole: number) =>
-  whole === 0 ? '–' : `${new Exact(part).times(100).div(whole).toDecimalPlaces(2).toFixed(2)} %`;
+const shown = (percent: string | null) => (percent === null ? '–' : `${percent} %`);
+
+/** The visits by result, and those that do not count: skipped by the customer, or cancelled. */
+function countsOf(visits: readonly Visit[]) {
+  const count = (...results: string[]) =>
+    visits.filter(({ window_result: one }) => one !== null && results.includes(one)).length;
+  return {
+    planned: visits.length,
+    excluded: visits.filter(
+      ({ status, window_result: result }) => status === 'cancelled' || (status === 'skipped' && result === null),
+    ).length,
+    inWindow: count('in_window', 'early'),
+    late: count('late'),
+    missed: count('missed'),
+  };
+}
 
 /** Visits planned and done, with delay, signature and the compliance of C17. */
 const preventiveMaintenance: ReportSource = {
@@ -28,7 +42,8 @@ const preventiveMaintenance: ReportSource = {
     ],
     fms_ticket: ['signed_by'],
     lift: [],
-    building: [],
+    building: ['area_id', 'customer_id'],
+    customer_dtl: ['customer_group_id'],
     route_mstr: [],
     contract_line: ['amc_type_id'],
     reason: [],
@@ -41,6 +56,8 @@ const preventiveMaintenance: ReportSource = {
       ['branch_id', 'v.branch_id'],
       ['status', 'v.status'],
       ['amc_type_id', 'c.amc_type_id'],
+      ['area_id', 'g.area_id'],
+      ['customer_group_id', 'k.customer_group_id'],
     ].flatMap(([name, column]) =>
       parameters[name!] === null || parameters[name!] === undefined
         ? []
@@ -59,19 +76,15 @@ const preventiveMaintenance: ReportSource = {
            greatest(v.done_on - v.window_to, 0) as delay, t.signed_by, x.name as reason,
            (select count(*)::int from ${table('job_history')} h join ${table('attribute_lookup')} a on a.id = h.attribute_lookup_id where h.fms_ticket_id = v.fms_ticket_id and a.severity > 0) as faults
          from ${table('scheduled_ticket')} v join ${table('lift')} l on l.id = v.lift_id join ${table('building')} g on g.id = v.building_id
+         left join ${table('customer_dtl')} k on k.id = g.customer_id
          join ${table('contract_line')} c on c.id = v.contract_line_id left join ${table('route_mstr')} r on r.id = v.route_id
          left join ${table('fms_ticket')} t on t.id = v.fms_ticket_id left join ${table('reason')} x on x.id = v.skip_reason_id
          where ${where.join(' and ')} order by v.due_on, g.name, l.lift_no limit ${MAX_ROWS + 1}`,
         values.list,
       ),
     );
-    const excluded = rows.filter(
-      ({ status, window_result: result }) => status === 'cancelled' || (status === 'skipped' && result === null),
-    ).length;
-    const count = (...results: string[]) =>
-      rows.filter(({ window_result: one }) => one !== null && results.includes(one)).length;
-    const [inTime, late] = [count('in_window', 'early'), count('late')];
-    const base = rows.length - excluded;
+    const counts = countsOf(rows);
+    const compliance = visitCompliance(counts);
     const routes = Map.groupBy(rows, ({ route }) => route);
     return {
       rows,
@@ -79,11 +92,11 @@ const preventiveMaintenance: ReportSource = {
         {
           title: 'Visits',
           value: String(rows.length),
-          note: `${excluded} not counted: skipped by the customer or cancelled`,
+          note: `${counts.excluded} not counted: skipped by the customer or cancelled`,
         },
-        { title: 'Done in time', value: percent(inTime, base) },
-        { title: 'Done', value: percent(inTime + late, base) },
-        { title: 'Missed', value: String(count('missed')) },
+        { title: 'Done in time', value: shown(compliance.inWindow) },
+        { title: 'Done', value: shown(compliance.done) },
+        { title: 'Missed', value: String(counts.missed) },
       ],
       chart: {
         x: [...routes.keys()],
@@ -91,12 +104,8 @@ const preventiveMaintenance: ReportSource = {
           {
             title: 'Done in time, %',
             values: [...routes.values()].map((of) => {
-              const counted = of.filter(
-                ({ status, window_result: result }) =>
-                  status !== 'cancelled' && !(status === 'skipped' && result === null),
-              );
-              const done = counted.filter(({ window_result: one }) => one === 'in_window' || one === 'early').length;
-              return counted.length === 0 ? null : Math.round((done * 1000) / counted.length) / 10;
+              const { inWindow } = visitCompliance(countsOf(of));
+              return inWindow === null ? null : Number(inWindow);
             }),
           },
         ],

@@ -1,15 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callCharges, callCover, chargedBecause } from '../../../../src/domain/fms/call_charge.ts';
 import { callPriority, limitMinutes, promisedTimes } from '../../../../src/domain/fms/call_sla.ts';
 import {
   callsPerLiftYear,
-  downtimeMinutes,
   firstTimeFixPercent,
-  isRepeat,
   meanHoursBetweenCalls,
-  meanRepairMinutes,
-  uptimePercent,
   visitCompliance,
 } from '../../../../src/domain/fms/lift_figures.ts';
 import type { Candidate } from '../../../../src/domain/fms/who_goes.ts';
@@ -127,60 +122,22 @@ describe('C13, who goes', () => {
 });
 
 describe('C17, figures of lifts', () => {
-  const month = { from: at('04-01 00:00'), to: at('05-01 00:00') };
-  const calls = [
-    { from: at('04-05 10:00'), to: at('04-05 13:30') },
-    { from: at('04-05 12:00'), to: at('04-05 15:00') },
-    { from: at('04-20 22:00'), to: at('04-21 06:00') },
-  ];
-
   it('match the design’s examples', () => {
-    expect(downtimeMinutes(calls, month)).toBe(780);
-    expect(uptimePercent(780, month)).toBe('98.19');
-    expect(meanRepairMinutes(calls)).toBe('290.00');
-    expect(meanHoursBetweenCalls(780, 3, month)).toBe('235.67');
+    expect(meanHoursBetweenCalls(780, 3, 30)).toBe('235.67');
     expect(callsPerLiftYear(41, 62 * 90)).toBe('2.68');
+    expect(firstTimeFixPercent(1, 4)).toBe('25.00');
     expect(visitCompliance({ planned: 240, excluded: 6, inWindow: 205, late: 17 })).toEqual({
       inWindow: '87.61',
       done: '94.87',
     });
   });
 
-  it('are empty without anything to count', () => {
-    expect([meanRepairMinutes([]), meanHoursBetweenCalls(0, 0, month), callsPerLiftYear(3, 0)]).toEqual([
+  it('are empty without anything to count', () =>
+    expect([meanHoursBetweenCalls(0, 0, 30), callsPerLiftYear(3, 0), firstTimeFixPercent(0, 0)]).toEqual([
       null,
       null,
       null,
-    ]);
-    expect(firstTimeFixPercent([])).toBeNull();
-    const one = { attendances: 1, reopened: 0, wasRepeated: false };
-    expect(
-      firstTimeFixPercent([one, { ...one, attendances: 2 }, { ...one, reopened: 1 }, { ...one, wasRepeated: true }]),
-    ).toBe('25.00');
-  });
-
-  it('count as a repeat within the days after completion', () => {
-    const done = at('04-01 12:00');
-    expect([
-      isRepeat(done, at('05-01 12:00'), 30),
-      isRepeat(done, at('05-01 12:01'), 30),
-      isRepeat(done, done - 1, 30),
-    ]).toEqual([true, false, false]);
-  });
-
-  it('count no minute twice, and none outside the period', () => {
-    const stretch = fc.tuple(fc.integer({ min: -500, max: 2000 }), fc.integer({ min: 0, max: 600 }));
-    fc.assert(
-      fc.property(fc.array(stretch, { maxLength: 12 }), (list) => {
-        const stretches = list.map(([from, long]) => ({ from: from * 60_000, to: (from + long) * 60_000 }));
-        const period = { from: 0, to: 1440 * 60_000 };
-        const minutes = Array.from({ length: 1440 }, (_, minute) =>
-          stretches.some(({ from, to }) => from <= minute * 60_000 && to > minute * 60_000),
-        ).filter(Boolean).length;
-        expect(downtimeMinutes(stretches, period)).toBe(minutes);
-      }),
-    );
-  });
+    ]));
 });
 
 describe('C19, what a call costs', () => {

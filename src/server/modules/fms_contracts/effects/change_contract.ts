@@ -1,5 +1,5 @@
 import type { WireRecord } from '../../../../descriptor/types.ts';
-import { addDays, daysIn } from '../../../../domain/fms/contract_years.ts';
+import { extendedByHold } from '../../../../domain/fms/line_ending.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { changeLines, isRunning, linesOf, readableDay } from '../contract_lines.ts';
@@ -109,21 +109,23 @@ async function resume({ unit, record, from, reason }: Change) {
   const id = Number(record.contract_id);
   const contract = await unit.read('contract', id);
   const since = typeof contract.held_from === 'string' ? contract.held_from : from;
-  const days = record.extend === true ? Math.max(0, daysIn({ from_on: since, to_on: dayBefore(from) })) : 0;
-  const end = addDays(String(contract.end_on), days);
+  const hold = { from_on: since, to_on: dayBefore(from) };
+  const extended = (end: string) => (record.extend === true ? extendedByHold(end, hold) : end);
+  const end = extended(String(contract.end_on));
+  const isLonger = end !== contract.end_on;
   const own = linesOf(contract).filter(({ line_status: status }) => status === 'held');
   await unit.takeAuto('contract', id, 'resume');
   await changeLines(
     unit,
     id,
-    new Map(own.map((line) => [line.id, { line_status: 'active', to_on: addDays(line.to_on, days) }])),
+    new Map(own.map((line) => [line.id, { line_status: 'active', to_on: extended(line.to_on) }])),
     [],
-    { held_from: null, ...(days > 0 && { ends_on: end }) },
+    { held_from: null, ...(isLonger && { ends_on: end }) },
   );
   await amended(unit, await unit.read('contract', id), [
     {
       effective_on: from,
-      field: days > 0 ? 'State and last day' : 'State',
+      field: isLonger ? 'State and last day' : 'State',
       old: `On hold since ${readableDay(since)}, until ${readableDay(String(contract.end_on))}`,
       new: `Active until ${readableDay(end)}`,
       reason,

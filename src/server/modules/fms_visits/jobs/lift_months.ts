@@ -5,8 +5,8 @@ import { countLiftMonths } from '../lift_month_count.ts';
 const LIFTS_PER_STEP = 500;
 
 /**
- * Counts the months of lifts whose tickets, visits, parts used or contracts changed since the day before: this month, the last one,
- * and the changed ones. With `all`, every lift from its first ticket or visit.
+ * Counts the months of lifts under contract, whose days and price grow daily, and of lifts whose tickets, visits or parts used changed
+ * since the day before: this month, the last one, and the changed ones. With `all`, every lift from its first ticket or visit.
  */
 export const liftMonths: Job = {
   elevated: true,
@@ -22,9 +22,10 @@ export const liftMonths: Job = {
              or exists (select 1 from {fms_ticket} t where t.lift_id = l.id and t.updated_at >= $2::date)
              or exists (select 1 from {scheduled_ticket} v where v.lift_id = l.id and v.updated_at >= $2::date)
              or exists (select 1 from {mr_consumption} p where p.lift_id = l.id and p.updated_at >= $2::date)
-             or exists (select 1 from {contract_line} c where c.lift_id = l.id and c.updated_at >= $2::date))
+             or exists (select 1 from {contract_line} c where c.lift_id = l.id and (c.updated_at >= $2::date
+               or (c.line_status in ('active', 'held') and c.from_on <= $4::date and c.to_on >= $2::date))))
            order by l.id limit ${LIFTS_PER_STEP}`,
-          [company, since, after ?? 0],
+          [company, since, after ?? 0, due.slice(0, 10)],
         ),
       async (unit, batch) => {
         const ids = batch.map(({ id }) => id);
