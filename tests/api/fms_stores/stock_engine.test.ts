@@ -28,6 +28,27 @@ async function receipt(lines: Row[], more: object = {}): Promise<Doc> {
   return step(admin, 'grn', grn.id, 'post');
 }
 
+let currency: number | undefined;
+/** A vendor without GST. */
+async function vendorOf(name: string): Promise<number> {
+  const { acme, add, ids } = stores;
+  const [state] = await acme.sql<{ country: number }>(
+    'select country_id as country from {s}.state_mstr where id = $1',
+    [ids.state],
+  );
+  const inr = { iso_code: 'INR', name: 'Rupee', symbol: '₹', decimals: 2, is_base: true };
+  currency ??= await add('currency_setting', inr);
+  return add('vendor_mstr', {
+    name,
+    kind: 'trader',
+    gst_type: 'unregistered',
+    address: '4, Mount Road',
+    state_id: ids.state,
+    country: state!.country,
+    currency_id: currency,
+  });
+}
+
 const line = (item: number, qty: string, rate: string, more: object = {}) => ({
   item_id: item,
   condition: 'new',
@@ -206,6 +227,32 @@ describe('documents of the warehouse', () => {
     });
     await step(admin, 'grn', few.id, 'inspect');
     expect((await refused(admin, 'grn', few.id, 'post')).message).toBe('Enter 2 serial numbers for DRV-7; there is 1.');
+  });
+
+  it('an invoice that differs revalues its receipt, or what is left of it once the month is closed (5.5)', async () => {
+    const { item, value, adjust, admin, step, ids, acme } = stores;
+    const vendor = await vendorOf('Card works');
+    const [card, rope] = [await item('INV-1'), await item('INV-2')];
+    const from = { source: 'vendor', vendor_id: vendor, grn_date: day(-3) };
+    const grn = await receipt([line(card, '15', '2000'), line(rope, '4', '100')], {
+      ...from,
+      vendor_invoice_no: 'V-1',
+    });
+    await adjust('write_off', ids.central!, [{ item_id: card, condition: 'new', qty: '6' }]);
+    expect(await value(card)).toEqual({ qty: '9', value: '18000.00' });
+    const differs = (item_id: number, change: string) =>
+      adjust('invoice_difference', ids.central!, [{ item_id, condition: 'new', change }], { grn_id: grn.id });
+    // The month is open: the issued pieces take their part.
+    await differs(card, '-1500');
+    expect(await value(card)).toEqual({ qty: '9', value: '17100.00' });
+    // As if it were closed: 9 of 15 are left.
+    await acme.sql(`insert into {s}.stock_period (entity_id, month_end, state) values (1, $1, 'closed')`, [day(-2)]);
+    const late = await differs(card, '-1500');
+    expect(late.lines).toMatchObject([{ value: '900.00', variance: '-600.00' }]);
+    expect(await value(card)).toEqual({ qty: '9', value: '16200.00' });
+    await acme.sql(`delete from {s}.stock_period where month_end = $1`, [day(-2)]);
+    await step(admin, 'stock_adjustment', late.id, 'reverse', { reason: 'Test' });
+    expect((await value(card)).value).toBe('17100.00');
   });
 
   it('an item takes code, unit, tax code and life from its category, with what the category demands', async () => {
@@ -451,24 +498,7 @@ describe('documents of the warehouse', () => {
     }>().data;
     // What is reserved for the indent is not ordered.
     expect(begun.lines).toMatchObject([{ item_id: rope, qty: '2' }]);
-    const [tn] = await acme.sql<{ country: number }>('select country_id as country from {s}.state_mstr where id = $1', [
-      ids.state,
-    ]);
-    const vendor = await stores.add('vendor_mstr', {
-      name: 'Madras Ropes',
-      kind: 'trader',
-      gst_type: 'unregistered',
-      address: '4, Mount Road',
-      state_id: ids.state,
-      country: tn!.country,
-      currency_id: await stores.add('currency_setting', {
-        iso_code: 'INR',
-        name: 'Rupee',
-        symbol: '₹',
-        decimals: 2,
-        is_base: true,
-      }),
-    });
+    const vendor = await vendorOf('Madras Ropes');
     const order = await post('purchase_order', {
       ...begun,
       vendor_id: vendor,

@@ -1,5 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 import type { DescribedMovement } from '../stock/described_movements.ts';
+import { postInvoiceDifference } from './invoice_difference.ts';
 import { stock } from './stock.ts';
 
 const row: DescribedMovement = {
@@ -35,6 +36,7 @@ export const adjust: Effect = {
   elevated: true,
   apply(call) {
     const kind = String(call.record.kind);
+    if (kind === 'invoice_difference') return postInvoiceDifference(call);
     const move = MOVES[kind]!;
     // A return without its own rate leaves at the average.
     const fixed =
