@@ -1,9 +1,11 @@
--- A KPI of a sheet: its annual target beside the targets of its periods, which add up to it where its months do.
-select l.id, s.id as sheet_id, s.employee_id, s.manager_id, s.department_id, s.branch_id, s.financial_year, s.status as sheet_status,
-  l.kpi_id, l.weight, l.year_target,
+-- A KPI of a sheet: its annual target beside the targets of its periods, which add up to it where its months do, and beside
+-- those of the sheets that count into it.
+select l.id, s.id as sheet_id, s.owner_kind, s.employee_id, s.unit_name, s.manager_id, s.department_id, s.branch_id, s.financial_year, s.status as sheet_status,
+  l.kpi_id, l.weight, l.year_target, b.total as below, b.total - l.year_target as gap,
   case when k.period_aggregation = 'sum' then p.total end as spread,
   case when k.period_aggregation = 'sum' then p.total - l.year_target end as difference,
   case
+    when b.sheets > 0 and k.target_rollup = 'rollup' then 'not_needed'
     when k.measure = 'metric' or k.achievement_method in ('milestone', 'binary', 'range') then 'not_needed'
     when l.year_target is null and p.filled = 0 then 'missing'
     when p.filled = 0 then 'not_spread'
@@ -17,4 +19,9 @@ cross join lateral (
   select count(v.target) as filled, sum(v.target) as total
   from (values (l.t01), (l.t02), (l.t03), (l.t04), (l.t05), (l.t06), (l.t07), (l.t08), (l.t09), (l.t10), (l.t11), (l.t12)) v(target)
 ) p
+cross join lateral (
+  select count(*) as sheets, case when k.org_rollup = 'sum' then sum(c.year_target) end as total
+  from {kpi_sheet.lines} c join {kpi_sheet} o on o.id = c.parent_id
+  where c.parent_sheet_id = s.id and c.kpi_id = l.kpi_id and o.active and o.status <> 'cancelled'
+) b
 where s.status <> 'cancelled'

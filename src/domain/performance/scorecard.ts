@@ -20,7 +20,7 @@ export interface ScorecardLine {
   colour: 'red' | 'amber' | 'green' | 'blue' | null;
   status: string;
   remark: string | null;
-  /** The address of the list of the records that the actual comes from; null = it was entered, or no list shows them. */
+  /** The address of the list of the records or updates that the actual comes from; null = it was entered, or no list shows them. */
   records: string | null;
   not_applicable: boolean;
   threshold: string;
@@ -39,14 +39,26 @@ export interface ScorecardScore {
   frozen: boolean;
 }
 
-/** A member's scorecard of a month. */
+/** Somebody's, or a unit's, score of the month in a list. */
+export interface ScoreRow {
+  /** The address of the scorecard. */
+  to: string;
+  name: string;
+  score: string | null;
+  band: string | null;
+  /** Updates to enter. */
+  open: number;
+}
+
+/** A scorecard of a month: of a member or a unit. */
 export interface Scorecard {
-  member: {
-    id: number;
+  owner: {
     name: string;
-    designation: string | null;
-    manager: string | null;
-    branch: string | null;
+    /** A member: the designation and the branch. A unit: what it is. */
+    about: string[];
+    /** Who a member reports to, or who answers for a unit. */
+    person: string | null;
+    isUnit: boolean;
   } | null;
   month: string | null;
   /** Months with updates, the latest first. */
@@ -59,8 +71,10 @@ export interface Scorecard {
   /** Scores of up to 12 months, the oldest first. */
   past: ScorecardScore[];
   lines: ScorecardLine[];
-  /** People below the member with their score of the month. */
-  reportees: { id: number; name: string; score: string | null; band: string | null; open: number }[];
+  /** Those below: the people who report to the member, or the sheets that count into the unit's. */
+  below: ScoreRow[];
+  /** Units whose sheets the reader sees; on scorecards of members. */
+  units: ScoreRow[];
   /** Whether the page says how a score came about. */
   explains: boolean;
 }

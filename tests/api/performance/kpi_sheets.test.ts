@@ -561,6 +561,10 @@ test('targets follow from the base of the settings: last year, or the mean of th
   expect(await grown()).toBe(422);
   await ok(change('base_performance', settings, { base_year: null, base_method: 'average_3_years' }, 'admin'));
   expect(await grown()).toMatchObject({ base_value: '240' });
+  await add('kpi_baseline', { kpi_id: ids.SALES, employee_id: ids.ravi, base_year: '2024-2025', value: '200' });
+  expect(await grown()).toMatchObject({ base_value: '200', year_target: '230' });
+  await ok(change('base_performance', settings, { base_method: 'entered' }, 'admin'));
+  expect(await grown()).toMatchObject({ base_value: '200', year_target: '230' });
 });
 
 test('members are reminded of actuals on the days of the settings, once each; late ones are reported above', async () => {

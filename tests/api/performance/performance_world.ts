@@ -55,6 +55,7 @@ export async function startPerformance(): Promise<PerformanceWorld> {
         'SCN_SET_TARGET',
         'SCN_ACTUAL_VIEW',
         'SCN_SCORE_LIST',
+        'SCN_SCORECARD',
         'SCN_KPI_ADDITIONS',
         'SCN_IDP',
         'SCN_EMP_KPI_FEEDBACK',

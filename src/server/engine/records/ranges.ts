@@ -103,7 +103,8 @@ async function storedOverlaps(
   const where = own.slice(2).map((field) => `${side('t')(field)} = ${side('x')(field)}`);
   const span = (alias: string) => rangeSql(range, `${alias}.${quoted(range.from)}`, `${alias}.${quoted(range.to)}`);
   where.push(`${span('t')} && ${span('x')}`);
-  if (range.when) where.push(conditionSql(range.when, (name) => columnType(fields, name)));
+  if (range.when)
+    where.push(conditionSql(range.when, (name) => columnType(fields, name), range.rows === undefined ? 't.' : ''));
   const skipped = values.bind(changed);
   let label = screen.label;
   let from = `${tableName(tenant.schema, screen.name)} t`;

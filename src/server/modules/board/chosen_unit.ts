@@ -6,6 +6,7 @@ import { SourceReader } from '../../engine/reports/source_reader.ts';
 export interface ChosenUnit {
   id: number;
   name: string;
+  entity_id: number;
   scorecard_of_id: number | null;
   kind: string;
   quorum_fraction: string | null;
@@ -24,7 +25,7 @@ export async function chosenUnit(call: ReportCall): Promise<ChosenUnit | null> {
   const { unit } = call.parameters;
   const { userId, employeeId, entityId } = call.session;
   const [found] = await reader.query<ChosenUnit>(
-    (values) => `select u.id, u.name, u.scorecard_of_id, u.kind, t.quorum_fraction::text,
+    (values) => `select u.id, u.name, u.entity_id, u.scorecard_of_id, u.kind, t.quorum_fraction::text,
         coalesce(u.quorum_min, t.quorum_min, 2) as quorum_min, coalesce(not u.confidential
           or ${values.bind(userId)}::bigint = any(u.member_user_ids) or u.secretary_id = ${values.bind(employeeId)}::bigint, false) as shows_papers
       from {board_unit} u join {board_type} t on t.id = u.board_type_id

@@ -33,6 +33,7 @@ const kpiCumulative: ReportSource = {
       "a.status in ('approved', 'frozen')",
       'a.counts',
       'not a.not_applicable',
+      'a.employee_id is not null',
       `a.month between ${values.bind(months[0])} and ${values.bind(months.at(-1))}`,
       "a.method not in ('milestone', 'binary', 'range')",
       ...scoped('kpi_actual', 'a', values),

@@ -59,6 +59,7 @@ const kpiSummary: ReportSource = {
       "a.status in ('approved', 'frozen')",
       'a.counts',
       'not a.not_applicable',
+      'a.employee_id is not null',
       ...scoped('kpi_actual', 'a', values),
       ...(['department_id', 'branch_id', 'employee_id'] as const).flatMap((name) =>
         parameters[name] === null ? [] : [`a.${name} = ${values.bind(parameters[name])}`],

@@ -17,6 +17,7 @@ import { planTargetChange } from './effects/plan_target_change.ts';
 import { previewPush } from './effects/preview_push.ts';
 import { refreshKpis } from './effects/refresh_kpis.ts';
 import { releaseAppraisal } from './effects/release_appraisal.ts';
+import { rollUp } from './effects/roll_up.ts';
 import { scoreMonth } from './effects/score_month.ts';
 import { thawScore } from './effects/thaw_score.ts';
 import { achievement } from './fills/achievement.ts';
@@ -24,6 +25,7 @@ import { undoPush } from './effects/undo_push.ts';
 import { appraisalPeople } from './fills/appraisal_people.ts';
 import { appraisalScore } from './fills/appraisal_score.ts';
 import { formulaProblem } from './fills/formula_problem.ts';
+import { sheetOwner } from './fills/sheet_owner.ts';
 import { lineLimits } from './fills/line_limits.ts';
 import { targetChange } from './fills/target_change.ts';
 import { actualIsEntered } from './guards/actual_is_entered.ts';
@@ -74,6 +76,7 @@ const module: Module = {
     preview_push: previewPush,
     refresh_kpis: refreshKpis,
     release_appraisal: releaseAppraisal,
+    roll_up: rollUp,
     score_month: scoreMonth,
     thaw_score: thawScore,
     undo_push: undoPush,
@@ -100,6 +103,7 @@ const module: Module = {
     appraisal_score: appraisalScore,
     formula_problem: formulaProblem,
     line_limits: lineLimits,
+    sheet_owner: sheetOwner,
     target_change: targetChange,
     ...rewardFunctions.fills,
   },

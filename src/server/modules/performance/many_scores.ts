@@ -5,6 +5,7 @@ import type { ScoredMonth } from './effects/score_month.ts';
 import type { ScoredUpdate } from './month_score.ts';
 import { scoreBands, scoreOfMonth } from './month_score.ts';
 import { performanceSettings } from './performance_settings.ts';
+import { sameMember, sameUnit } from './sheet_owner.ts';
 import type { UpdateScore } from './update_score.ts';
 
 interface Stored extends Record<string, unknown> {
@@ -39,11 +40,13 @@ async function storeScoresOf(unit: Unit, month: string, of: readonly ScoredMonth
     [sheets, month],
   );
   const bySheet = Map.groupBy(updates, ({ sheet_id: id }) => id);
+  const before = (isSame: string) =>
+    `array(select b.score::text from {kpi_score} b where ${isSame} and b.month < $2 and b.score is not null and b.active
+       order by b.month desc limit 3)`;
   const stored = await unit.query<Stored>(
-    `select t.id as sheet_id, s.id, s.frozen, array(
-       select b.score::text from {kpi_score} b where b.employee_id = t.employee_id and b.month < $2 and b.score is not null and b.active
-       order by b.month desc limit 3) as before
-     from {kpi_sheet} t left join {kpi_score} s on s.sheet_id = t.id and s.employee_id = t.employee_id and s.month = $2 and s.active
+    `select t.id as sheet_id, s.id, s.frozen,
+       case when t.employee_id is null then ${before(sameUnit('b', 't'))} else ${before(sameMember('b', 't'))} end as before
+     from {kpi_sheet} t left join {kpi_score} s on s.sheet_id = t.id and s.month = $2 and s.active
      where t.id = any($1)`,
     [sheets, month],
   );
@@ -74,7 +77,7 @@ async function storeScoresOf(unit: Unit, month: string, of: readonly ScoredMonth
 }
 
 /**
- * Stores the scores of many members and months. Earlier months come first, because a trend looks at the months before; a
+ * Stores the scores of many sheets and months. Earlier months come first, because a trend looks at the months before; a
  * frozen score never changes.
  */
 export async function storeMonthScores(unit: Unit, of: readonly ScoredMonth[]): Promise<void> {

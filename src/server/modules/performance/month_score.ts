@@ -2,6 +2,8 @@ import { bandOf, sheetScore } from '../../../domain/performance/achievement.ts';
 import { trendOf } from '../../../domain/performance/over_time.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import type { PerformanceSettings } from './performance_settings.ts';
+import type { SheetOwner } from './sheet_owner.ts';
+import { belongsTo } from './sheet_owner.ts';
 
 /** What a month's score is made of; amounts are decimals as text. */
 export interface ScoredUpdate {
@@ -61,13 +63,14 @@ export async function ratingOf(unit: Unit, score: string | null): Promise<string
   return score === null ? null : (bandOf(score, await scoreBands(unit))?.label ?? null);
 }
 
-/** The trend of a month's score against the three months before. */
-export async function monthTrend(unit: Unit, employeeId: number, month: string, score: string | null) {
+/** The trend of a month's score against the three months before of the same member or unit. */
+export async function monthTrend(unit: Unit, owner: SheetOwner, month: string, score: string | null) {
   if (score === null) return null;
+  const whose = belongsTo('s', owner, unit.session.entityId, 2);
   const before = await unit.query<{ score: string }>(
-    `select score::text from {kpi_score} where employee_id = $1 and month < $2 and score is not null and active
-     order by month desc limit 3`,
-    [employeeId, month],
+    `select s.score::text from {kpi_score} s
+     where ${whose.sql} and s.month < $1 and s.score is not null and s.active order by s.month desc limit 3`,
+    [month, ...whose.values],
   );
   return trendOf(
     score,

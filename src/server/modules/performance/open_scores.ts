@@ -5,6 +5,7 @@ import type { ScoredUpdate } from './month_score.ts';
 import { scoreOfMonth } from './month_score.ts';
 import { LOCK_OF_UPDATE } from './period_lock.ts';
 import { performanceSettings } from './performance_settings.ts';
+import { ownerOf } from './sheet_owner.ts';
 import type { KpiMeasure, UpdateScore } from './update_score.ts';
 import { updateScore } from './update_score.ts';
 
@@ -61,11 +62,11 @@ export async function openDifferences(unit: Unit, sheets: readonly number[], tod
   const updates = await unit.query<Update>(
     `select a.*, a.value::text, a.target::text, a.base_value::text, a.range_low::text, a.range_high::text, a.weight::text,
        a.threshold_percent::text, a.cap_percent::text, a.achievement::text, a.score::text, a.weighted::text,
-       a.ends_on::text, a.target_day::text, a.done_on::text, a.status = 'frozen' as frozen, ${LOCK_OF_UPDATE} as period, e.name as member, k.code as kpi,
+       a.ends_on::text, a.target_day::text, a.done_on::text, a.status = 'frozen' as frozen, ${LOCK_OF_UPDATE} as period, coalesce(e.name, a.unit_name) as member, k.code as kpi,
        k.direction, k.tolerance::text,
        case when a.method = 'slab' then coalesce((select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text,
          'achievement', s.achievement::text) order by s.from_percent) from {kpi.slabs} s where s.parent_id = k.id), '[]') else '[]' end as slabs
-     from {kpi_actual} a join {kpi} k on k.id = a.kpi_id join {employee} e on e.id = a.employee_id
+     from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {employee} e on e.id = a.employee_id
      where a.sheet_id = any($1) and a.active and exists (
        select 1 from {kpi_actual} o where o.sheet_id = a.sheet_id and o.month = a.month and o.active and o.status <> 'frozen')
      order by a.sheet_id, a.month, a.id`,
@@ -78,8 +79,8 @@ export async function openDifferences(unit: Unit, sheets: readonly number[], tod
   const stored = new Map(scores.map((score) => [`${score.sheet_id} ${score.month}`, score]));
   const found: Difference[] = [];
   for (const [key, own] of Map.groupBy(updates, ({ sheet_id: sheet, month }) => `${sheet} ${month}`)) {
-    const { employee_id, sheet_id, month, department_id, branch_id, member } = own[0]!;
-    const ofMonth: ScoredMonth = { employee_id, sheet_id, month, department_id, branch_id };
+    const { sheet_id, month, member } = own[0]!;
+    const ofMonth: ScoredMonth = { ...ownerOf(own[0]!), sheet_id, month };
     const before = found.length;
     const now = own.map((update) => {
       const isWaiting = update.method === 'milestone' && update.done_on === null;

@@ -1,6 +1,7 @@
 import type { Unit } from '../../engine/records/unit.ts';
 import { worksOn } from '../../access/people/working_calendar.ts';
 import { daysAfter, lastDay, MONTHS_OF } from './kpi_months.ts';
+import { belongsTo, ownerOf } from './sheet_owner.ts';
 import type { LinePeriod, SheetKpi, SheetLine } from './sheet_lines.ts';
 
 type Sheet = Readonly<Record<string, unknown>>;
@@ -29,10 +30,11 @@ async function byProfile(unit: Unit, profileId: unknown, kpi: SheetKpi, places: 
 const yearBefore = (month: string): string => `${Number(month.slice(0, 4)) - 1}${month.slice(4)}`;
 
 async function byLastYear(unit: Unit, sheet: Sheet, kpi: SheetKpi, periods: readonly LinePeriod[]): Promise<string[]> {
+  const whose = belongsTo('a', ownerOf(sheet), unit.session.entityId, 3);
   const rows = await unit.query<{ month: string; value: string }>(
-    `select month, sum(value)::text as value from {kpi_actual}
-     where employee_id = $1 and kpi_id = $2 and active and counts and value > 0 and month = any($3) group by month`,
-    [sheet.employee_id, kpi.id, periods.map(({ month }) => yearBefore(month))],
+    `select a.month, sum(a.value)::text as value from {kpi_actual} a
+     where ${whose.sql} and a.kpi_id = $1 and a.active and a.counts and a.value > 0 and a.month = any($2) group by a.month`,
+    [kpi.id, periods.map(({ month }) => yearBefore(month)), ...whose.values],
   );
   return periods.map(({ month }) => rows.find((row) => row.month === yearBefore(month))?.value ?? '0');
 }

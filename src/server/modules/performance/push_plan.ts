@@ -1,7 +1,7 @@
 import type { Unit } from '../../engine/records/unit.ts';
 import { growthTarget } from '../../../domain/performance/phasing.ts';
 import { yearSpan } from '../../../descriptor/financial_year.ts';
-import { baseKey, baseSettings, basesFor } from './kpi_base.ts';
+import { baseKey, baseSettings, basesFor, ofMembers } from './kpi_base.ts';
 import { startMonthOf } from './sheet_lines.ts';
 
 type Row = Record<string, unknown>;
@@ -84,7 +84,7 @@ export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLin
   const bases = await basesFor(
     unit,
     year,
-    { employees: grown.map((row) => row.employee_id), kpis: [...new Set(grown.map((row) => row.kpi_id))] },
+    { whose: ofMembers(grown.map((row) => row.employee_id)), kpis: [...new Set(grown.map((row) => row.kpi_id))] },
     settings,
   );
   return rows.map((row) => {

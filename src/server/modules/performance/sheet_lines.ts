@@ -1,5 +1,6 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { AchievementMethod } from '../../../domain/performance/achievement.ts';
+import type { RollUp } from '../../../domain/performance/roll_up.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { endsOf, lastDay, monthsOfYear, targetColumn } from './kpi_months.ts';
 import type { Frequency } from './kpi_months.ts';
@@ -16,6 +17,8 @@ export interface SheetKpi {
   achievement_method: AchievementMethod;
   approval_required: boolean;
   source: 'manual' | 'formula' | 'system';
+  org_rollup: RollUp | 'none';
+  target_rollup: 'own' | 'rollup';
   weight_min: string;
   weight_max: string;
 }
@@ -31,7 +34,7 @@ export async function kpisOf(unit: Unit, lines: readonly SheetLine[]): Promise<M
   const ids = lines.flatMap(({ kpi_id: id }) => (typeof id === 'number' ? [id] : []));
   const rows = await unit.query<SheetKpi>(
     `select k.id, k.name, k.measure, k.kpi_type_id, k.decimals, k.frequency, k.period_aggregation, k.achievement_method,
-       k.approval_required, k.source, t.weight_min::text, t.weight_max::text
+       k.approval_required, k.source, k.org_rollup, k.target_rollup, t.weight_min::text, t.weight_max::text
      from {kpi} k join {kpi_type} t on t.id = k.kpi_type_id where k.id = any($1)`,
     [ids],
   );

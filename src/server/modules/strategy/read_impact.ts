@@ -107,7 +107,7 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
     const figures = await query<Figure>(
       (values) => `select a.kpi_id, a.month, a.value::text as actual, a.target::text from ${table('kpi_actual')} a
       where a.kpi_id = any(${values.bind(nodes.flatMap(({ kpi_id: id }) => (id === null ? [] : [id])))})
-        and a.month in (${values.bind(month)}, ${values.bind(before)}) and a.counts and not a.not_applicable
+        and a.month in (${values.bind(month)}, ${values.bind(before)}) and a.counts and not a.not_applicable and a.employee_id is not null
         ${tree.department_id === null ? '' : `and a.department_id = ${values.bind(tree.department_id)}`}
         and ${seen('kpi_actual', 'a', values)} order by a.employee_id`,
     );

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { AchievementMethod, Direction } from '../../../domain/performance/achievement.ts';
 import { achievement, bandOf, lineScore, sheetScore, weightedScore } from '../../../domain/performance/achievement.ts';
 import { trendOf } from '../../../domain/performance/over_time.ts';
+import type { RollUp } from '../../../domain/performance/roll_up.ts';
+import { rollUp } from '../../../domain/performance/roll_up.ts';
 import { parts } from '../../../domain/performance/phasing.ts';
 import { firstYear, yearName, yearSpan } from '../../../descriptor/financial_year.ts';
 import type { Screen } from '../../../descriptor/types.ts';
@@ -34,6 +36,8 @@ interface Line {
   /** Totals are divided by the months; other KPIs have this target in each month. */
   isSum?: boolean;
   range?: [string, string];
+  /** The sheet that its figure counts into. */
+  above?: number;
   /** Indexes of the months that have a target. */
   ends?: number[];
 }
@@ -54,9 +58,17 @@ const LINES: readonly Line[] = [
 /** In place of safety talks for those who have tasks of checklists: its actuals come from these. */
 const FROM_TASKS: Line = { kpi: 'CHK_ONTIME', weight: '10', year: '95' };
 
+/** The KPIs of a department and of the company; those without a target take it from the sheets below. */
+const UNIT_LINES: readonly Line[] = [
+  { kpi: 'SALES', weight: '40', year: null },
+  { kpi: 'COLL_PCT', weight: '35', year: '92' },
+  { kpi: 'COMPLAINTS', weight: '25', year: null },
+];
+const ROLLED_UP: ReadonlySet<string> = new Set(UNIT_LINES.map(({ kpi }) => kpi));
+
 const column = (place: number) => `t${String(place + 1).padStart(2, '0')}`;
 
-function sheetLine({ kpi, weight, year, isSum, range, ends }: Line, ids: ReadonlyMap<string, number>) {
+function sheetLine({ kpi, weight, year, isSum, range, ends, above }: Line, ids: ReadonlyMap<string, number>) {
   const places = ends ?? Array.from({ length: 12 }, (_, at) => at);
   const targets =
     year === null
@@ -73,6 +85,7 @@ function sheetLine({ kpi, weight, year, isSum, range, ends }: Line, ids: Readonl
     weight,
     year_target: year,
     phasing: isSum ? 'equal' : 'manual',
+    ...(above !== undefined && { parent_sheet_id: above }),
     ...(range && { range_low: range[0], range_high: range[1] }),
     ...Object.fromEntries(targets.map((target, at) => [column(places[at]!), target])),
   };
@@ -80,8 +93,15 @@ function sheetLine({ kpi, weight, year, isSum, range, ends }: Line, ids: Readonl
 
 interface Update extends Record<string, unknown> {
   id: number;
-  employee_id: number;
+  /** null = of a unit's sheet. */
+  employee_id: number | null;
   sheet_id: number;
+  parent_sheet_id: number | null;
+  source: string;
+  org_rollup: RollUp | 'none';
+  owner_kind: string;
+  responsible_id: number;
+  unit_name: string | null;
   month: string;
   weight: string;
   target: string | null;
@@ -126,11 +146,13 @@ export async function addKpisAtWork(
   const people = await tenant.db.query<{
     id: number;
     user_id: number;
+    department_id: number;
+    manager_id: number;
     manager_user: number | null;
     head_user: number | null;
     has_tasks: boolean;
   }>(
-    `select e.id, own.parent_id as user_id, manager.parent_id as manager_user, head.parent_id as head_user,
+    `select e.id, e.department_id, m.id as manager_id, own.parent_id as user_id, manager.parent_id as manager_user, head.parent_id as head_user,
        exists (select 1 from ${table('chk_task_instance')} t where t.assignee_id = e.id and t.outcome is not null) as has_tasks
      from ${table('employee')} e join ${table('employee')} m on m.id = e.reporting_to_id
      join ${worksIn} own on own.parent_id = e.user_id and own.entity_id = e.entity_id
@@ -161,9 +183,26 @@ export async function addKpisAtWork(
       withinTransaction(systemSession(tenant, company.id, user), tx, (session) =>
         work(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
       );
-    for (const year of [running - 1, running])
+    for (const year of [running - 1, running]) {
+      const span = yearSpan(year, START_MONTH);
+      const leader = people[0]!;
+      const unitSheet = (owner: object, above?: number) =>
+        act(leader.manager_user, (unit) =>
+          unit.create('kpi_sheet', {
+            ...owner,
+            responsible_id: leader.manager_id,
+            financial_year: yearName(year),
+            valid_from: span.from,
+            valid_to: span.to,
+            lines: UNIT_LINES.map((line) => sheetLine({ ...line, above }, ids)),
+          }),
+        );
+      const whole = await unitSheet({ owner_kind: 'entity' });
+      const departments = new Map<number, number>();
+      for (const id of new Set(people.map(({ department_id: one }) => one)))
+        departments.set(id, (await unitSheet({ owner_kind: 'department', department_id: id }, whole.id)).id);
       for (const [at, person] of people.entries()) {
-        const span = yearSpan(year, START_MONTH);
+        const above = departments.get(person.department_id);
         const sheet = await act(person.manager_user, (unit) =>
           unit.create('kpi_sheet', {
             employee_id: person.id,
@@ -171,7 +210,12 @@ export async function addKpisAtWork(
             valid_from: span.from,
             valid_to: span.to,
             lines: LINES.map((line) =>
-              sheetLine(line.kpi === 'SAFETY_TALKS' && person.has_tasks ? FROM_TASKS : line, ids),
+              sheetLine(
+                line.kpi === 'SAFETY_TALKS' && person.has_tasks
+                  ? FROM_TASKS
+                  : { ...line, ...(ROLLED_UP.has(line.kpi) && { above }) },
+                ids,
+              ),
             ),
           }),
         );
@@ -191,6 +235,13 @@ export async function addKpisAtWork(
           );
         else if (at !== 2) await act(person.user_id, (unit) => unit.transition('kpi_sheet', sheet.id, 'acknowledge'));
       }
+      const other = people.find(({ manager_user: one }) => one !== leader.manager_user)?.manager_user ?? null;
+      for (const sheet of [...departments.values(), whole.id]) {
+        await act(leader.manager_user, (unit) => unit.transition('kpi_sheet', sheet, 'submit'));
+        await act(leader.head_user ?? other, (unit) => unit.transition('kpi_sheet', sheet, 'approve'));
+        await act(leader.manager_user, (unit) => unit.transition('kpi_sheet', sheet, 'acknowledge'));
+      }
+    }
     await enterActuals(tx, tenant.schema, company.id, today, figures);
     await changeTarget(tx, tenant.schema, ids.get('SALES')!, (sheet, month, manager) =>
       act(manager, async (unit) => {
@@ -245,6 +296,35 @@ async function recordValues(
   return values;
 }
 
+/** The figures that members entered, by the sheets that they count into. */
+class FiguresBelow {
+  readonly #above: ReadonlyMap<string, number | null>;
+  readonly #values = new Map<string, string[]>();
+
+  constructor(updates: readonly Update[]) {
+    this.#above = new Map(updates.map((one) => [`${one.sheet_id} ${one.code}`, one.parent_sheet_id]));
+  }
+
+  /** A figure counts into the sheet above it, and into those above that one. */
+  add({ code, month, parent_sheet_id: first }: Update, value: string): void {
+    for (let sheet = first; sheet !== null; sheet = this.#above.get(`${sheet} ${code}`) ?? null) {
+      const key = `${sheet} ${code} ${month}`;
+      this.#values.set(key, [...(this.#values.get(key) ?? []), value]);
+    }
+  }
+
+  /** The figure of an update that is rolled up; null = there is none below. */
+  of({ sheet_id: sheet, code, month, org_rollup: method }: Update): string | null {
+    const values = this.#values.get(`${sheet} ${code} ${month}`) ?? [];
+    return method === 'none'
+      ? null
+      : rollUp(
+          values.map((value) => ({ value, weight: null, at: '' })),
+          method,
+        );
+  }
+}
+
 /** Adds the actuals of each completed month with their scores; the updates of the last month are in all states. */
 async function enterActuals(
   tx: Queryable,
@@ -256,8 +336,10 @@ async function enterActuals(
   const table = (type: string) => tableName(schema, type);
   const updates = await tx.query<Update>(
     `select a.id, a.employee_id, a.sheet_id, a.month, a.weight::text, a.target::text, a.range_low::text, a.range_high::text, a.method,
-       a.department_id, a.branch_id, k.code, k.direction, k.tolerance::text, k.figure
-     from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id where a.entity_id = $1 and a.ends_on < $2 order by a.employee_id, a.month, a.id`,
+       a.department_id, a.branch_id, a.parent_sheet_id, a.source, a.owner_kind, a.responsible_id, a.unit_name, k.org_rollup,
+       k.code, k.direction, k.tolerance::text, case when a.source = 'system' then k.figure end as figure
+     from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id where a.entity_id = $1 and a.ends_on < $2
+     order by array_position(array['employee', 'department', 'entity'], a.owner_kind), a.employee_id, a.sheet_id, a.month, a.id`,
     [company, today],
   );
   const bands = await tx.query<{ from_score: string; label: string }>(
@@ -270,7 +352,8 @@ async function enterActuals(
   const lastMonth = updates.reduce((last, { month }) => (month > last ? month : last), '');
   const entered: Record<string, unknown>[] = [];
   const scores: Record<string, unknown>[] = [];
-  const before = new Map<number, string[]>();
+  const before = new Map<string, string[]>();
+  const below = new FiguresBelow(updates);
   for (const own of Map.groupBy(updates, ({ sheet_id: sheet, month }) => `${sheet} ${month}`).values()) {
     const { employee_id: employee, sheet_id: sheet, month } = own[0]!;
     // The last month is still open, whatever day the demo is created on.
@@ -281,18 +364,32 @@ async function enterActuals(
       const read = isRead ? (fromRecords.get(`${employee} ${month}`) ?? null) : null;
       // A month without records does not count.
       const notApplicable = isRead && isFrozen && read === null;
-      const isMissing = isRead ? read === null && !isFrozen : isFrozen ? chance < 0.04 : chance < 0.3;
+      const isRolledUp = update.source === 'rollup';
+      const rolledUp = isRolledUp ? below.of(update) : null;
+      const isMissing = isRolledUp
+        ? rolledUp === null
+        : isRead
+          ? read === null && !isFrozen
+          : isFrozen
+            ? chance < 0.04
+            : chance < 0.3;
       const status = isFrozen
         ? 'frozen'
         : isMissing
           ? 'to_enter'
-          : chance < 0.5 && !isRead
+          : chance < 0.5 && !isRead && !isRolledUp
             ? 'submitted'
-            : chance < 0.55 && !isRead
+            : chance < 0.55 && !isRead && !isRolledUp
               ? 'returned'
               : 'approved';
       const done = update.method === 'binary' ? (draw() < 0.9 ? 'yes' : 'no') : null;
-      const value = isRead ? read : isMissing || update.method === 'binary' ? null : figureOf(update, draw);
+      const value = isRolledUp
+        ? rolledUp
+        : isRead
+          ? read
+          : isMissing || update.method === 'binary'
+            ? null
+            : figureOf(update, draw);
       const result = achievement({
         method: update.method,
         direction: update.direction,
@@ -307,6 +404,7 @@ async function enterActuals(
       const reached = 'percent' in result ? result.percent : null;
       const score = reached === null ? null : lineScore(reached, 50, 120);
       const counts = !isMissing && (isFrozen || status === 'approved');
+      if (counts && value !== null && !isRolledUp) below.add(update, value);
       const colour =
         reached === null
           ? null
@@ -328,7 +426,7 @@ async function enterActuals(
         colour,
         counts,
         not_applicable: notApplicable,
-        remark: colour === 'red' && !isRead ? 'Two people were away; we catch up next month.' : null,
+        remark: colour === 'red' && !isRead && !isRolledUp ? 'Two people were away; we catch up next month.' : null,
       });
       return { achievement: counts ? reached : null, weight: update.weight, threshold: 50, cap: 120, notApplicable };
     });
@@ -338,10 +436,14 @@ async function enterActuals(
       120,
     );
     if (score === null) continue;
-    const past = before.get(employee) ?? [];
+    const owner = `${own[0]!.owner_kind} ${employee ?? own[0]!.department_id}`;
+    const past = before.get(owner) ?? [];
     scores.push({
       entity_id: company,
+      owner_kind: own[0]!.owner_kind,
       employee_id: employee,
+      responsible_id: own[0]!.responsible_id,
+      unit_name: own[0]!.unit_name,
       sheet_id: sheet,
       month,
       department_id: own[0]!.department_id,
@@ -352,7 +454,7 @@ async function enterActuals(
       trend: trendOf(score, past),
       frozen: isFrozen,
     });
-    before.set(employee, [...past, score]);
+    before.set(owner, [...past, score]);
   }
   await tx.query(
     `update ${table('kpi_actual')} a set status = x.status, value = x.value, done = x.done, achievement = x.achievement, score = x.score,
@@ -366,8 +468,9 @@ async function enterActuals(
     [addDays(today, DUE), addDays(today, FREEZE), lastMonth],
   );
   await tx.query(
-    `insert into ${table('kpi_score')} (entity_id, employee_id, sheet_id, month, department_id, branch_id, score, covered, band, trend, frozen)
-     select x.* from jsonb_to_recordset($1::jsonb) x(entity_id bigint, employee_id bigint, sheet_id bigint, month text, department_id bigint,
+    `insert into ${table('kpi_score')} (entity_id, owner_kind, employee_id, responsible_id, unit_name, sheet_id, month, department_id, branch_id, score, covered, band, trend, frozen)
+     select x.* from jsonb_to_recordset($1::jsonb) x(entity_id bigint, owner_kind text, employee_id bigint,
+       responsible_id bigint, unit_name text, sheet_id bigint, month text, department_id bigint,
        branch_id bigint, score numeric, covered numeric, band text, trend text, frozen boolean)`,
     [JSON.stringify(scores)],
   );

@@ -11,7 +11,7 @@ import { Fragment, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { formatDate, formatNumber } from '../../../../descriptor/format.ts';
 import { monthNames } from '../../../../domain/month_names.ts';
-import type { Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
+import type { ScoreRow, Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
 import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import { Explanation } from '../score_explanation.tsx';
@@ -83,7 +83,7 @@ const TRENDS = {
 
 function Head({ card }: { card: Scorecard }) {
   const [search, setSearch] = useSearchParams();
-  const { member, month, months, score } = card;
+  const { owner, month, months, score } = card;
   const at = month === null ? -1 : months.indexOf(month);
   const choose = (next: string | undefined) => {
     if (next === undefined) return;
@@ -96,9 +96,11 @@ function Head({ card }: { card: Scorecard }) {
   return (
     <div className={own.head}>
       <div className={own.who}>
-        <strong>{member!.name}</strong>
-        <span>{[member!.designation, member!.branch].filter(Boolean).join(' · ')}</span>
-        {member!.manager !== null && <span>Reports to {member!.manager}</span>}
+        <strong>{owner!.name}</strong>
+        <span>{owner!.about.join(' · ')}</span>
+        {owner!.person !== null && (
+          <span>{owner!.isUnit ? `Responsible: ${owner!.person}` : `Reports to ${owner!.person}`}</span>
+        )}
       </div>
       <div className={own.score} aria-live="polite">
         <span className={own.figure}>{score?.score ? number(score.score, card.decimals) : '–'}</span>
@@ -238,16 +240,17 @@ function Lines({ card }: { card: Scorecard }) {
   );
 }
 
-function Reportees({ card }: { card: Scorecard }) {
-  if (card.reportees.length === 0) return null;
+/** Other scorecards of the month, each with its score. */
+function Scores({ title, rows, decimals }: { title: string; rows: readonly ScoreRow[]; decimals: number }) {
+  if (rows.length === 0) return null;
   return (
-    <section className={own.reportees} aria-label="Reportees">
-      <h3>Reportees</h3>
+    <section className={own.reportees} aria-label={title}>
+      <h3>{title}</h3>
       <ul>
-        {card.reportees.map((one) => (
-          <li key={one.id}>
-            <Link to={`/scorecard_new?employee_id=${one.id}&month=${card.month}`}>{one.name}</Link>
-            <span className={own.reporteeScore}>{one.score === null ? '–' : number(one.score, card.decimals)}</span>
+        {rows.map((one) => (
+          <li key={one.to}>
+            <Link to={one.to}>{one.name}</Link>
+            <span className={own.reporteeScore}>{one.score === null ? '–' : number(one.score, decimals)}</span>
             <span>{one.band ?? ''}</span>
             <span className={own.faint}>{one.open === 0 ? 'All entered' : `${one.open} to enter`}</span>
           </li>
@@ -257,22 +260,22 @@ function Reportees({ card }: { card: Scorecard }) {
   );
 }
 
-/** The scorecard of a member in a month: what is off target, since when, and the causes. */
+/** The scorecard of a member or a unit in a month: what is off target, since when, and the causes. */
 export default function ScorecardWidget({ data }: WidgetProps) {
   const card = data as Scorecard;
-  if (card.member === null)
+  if (card.owner === null)
     return (
       <EmptyState
         icon={<RibbonRegular />}
         title="No scorecard"
-        text="Choose a member whose figures you may see. Your own scorecard is shown if your account is linked to an employee."
+        text="Choose a member or a sheet whose figures you may see. Your own scorecard is shown if your account is linked to an employee."
       />
     );
   if (card.month === null)
     return (
       <EmptyState
         icon={<RibbonRegular />}
-        title={`${card.member.name} has no KPIs yet`}
+        title={`${card.owner.name} has no KPIs yet`}
         text="A scorecard needs an approved KPI sheet."
         actions={[{ label: 'Assign KPI', to: '/employee_kpi' }]}
       />
@@ -282,7 +285,8 @@ export default function ScorecardWidget({ data }: WidgetProps) {
       <Head card={card} />
       <Off lines={card.lines} />
       <Lines card={card} />
-      <Reportees card={card} />
+      <Scores title={card.owner.isUnit ? 'Sheets below' : 'Reportees'} rows={card.below} decimals={card.decimals} />
+      <Scores title="Units" rows={card.units} decimals={card.decimals} />
     </>
   );
 }

@@ -1,12 +1,14 @@
 import { monthTitle } from '../../../../domain/month_names.ts';
 import { companyScore, groupScore } from '../../../../domain/board/board_score.ts';
 import { Decimal } from 'decimal.js';
+import type { SqlParams } from '../../../db/sql_text.ts';
 import type { ReportCall, ReportRows, ReportSource } from '../../../engine/reports/report_source.ts';
 import { chosenUnit } from '../chosen_unit.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
 interface Line extends Record<string, unknown> {
   id: number;
+  sheet_id: number;
   month: string;
   perspective: string;
   kpi: string;
@@ -19,6 +21,8 @@ interface Line extends Record<string, unknown> {
 
 interface Unit {
   name: string;
+  kind: string;
+  entity_id: number;
   scorecard_of_id: number | null;
 }
 
@@ -37,18 +41,29 @@ const reads = {
   kpi_actual: ['weight', 'score', 'achievement', 'colour', 'remark'],
 } as const;
 
-/** The approved lines of the KPI sheet that a unit names, by month, latest first. */
-async function linesOf(call: ReportCall, { scorecard_of_id: member }: Unit): Promise<Line[]> {
-  if (member === null) return [];
+/**
+ * The approved lines of a unit's KPI sheet by month, latest first: of the company's own sheet for its board, otherwise of
+ * the member whose sheet the unit names.
+ */
+async function linesOf(call: ReportCall, { scorecard_of_id: member, kind, entity_id: company }: Unit): Promise<Line[]> {
+  const own =
+    kind === 'board'
+      ? await sheetLines(call, (values) => `a.owner_kind = 'entity' and a.entity_id = ${values.bind(company)}`)
+      : [];
+  if (own.length > 0 || member === null) return own;
+  return sheetLines(call, (values) => `a.employee_id = ${values.bind(member)}`);
+}
+
+async function sheetLines(call: ReportCall, whose: (values: SqlParams) => string): Promise<Line[]> {
   const reader = new SourceReader(call);
   const upTo = typeof call.parameters.month === 'string' ? call.parameters.month : call.today.slice(0, 7);
   return reader.query<Line>(
     (
       values,
-    ) => `select a.id, a.month, coalesce(t.name, 'Other') as perspective, k.name as kpi, a.weight::text, a.achievement::text,
+    ) => `select a.id, a.sheet_id, a.month, coalesce(t.name, 'Other') as perspective, k.name as kpi, a.weight::text, a.achievement::text,
         a.score::text, a.colour, a.remark
       from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {kpi_type} t on t.id = k.kpi_type_id
-      where a.employee_id = ${values.bind(member)} and a.month <= ${values.bind(upTo)} and a.score is not null and a.counts
+      where ${whose(values)} and a.month <= ${values.bind(upTo)} and a.score is not null and a.counts
         and a.weight > 0 and ${reader.seen('kpi_actual', 'a', values)} order by a.month desc, a.weight desc limit 600`,
   );
 }
@@ -71,10 +86,12 @@ function perspectivesOf(lines: readonly Line[]): { perspective: string; weight: 
 async function groupLines(call: ReportCall): Promise<Company[]> {
   const reader = new SourceReader(call);
   const boards = await reader.query<Unit & Omit<Company, 'lines'>>(
-    (values) => `select u.name, u.scorecard_of_id, e.id, e.name as company, coalesce(u.group_weight, 1)::text as weight
+    (
+      values,
+    ) => `select u.name, t.kind, u.entity_id, u.scorecard_of_id, e.id, e.name as company, coalesce(u.group_weight, 1)::text as weight
       from {board_unit} u join {entity} e on e.id = u.entity_id
       join {board_type} t on t.id = u.board_type_id
-      where u.state = 'constituted' and t.kind = 'board' and u.scorecard_of_id is not null and ${reader.seen('board_unit', 'u', values)}
+      where u.state = 'constituted' and t.kind = 'board' and ${reader.seen('board_unit', 'u', values)}
       order by e.name, u.id`,
   );
   return Promise.all(
@@ -171,7 +188,7 @@ async function ofGroup(call: ReportCall): Promise<ReportRows> {
   }
 }
 
-const address = (member: number, month: string) => `/scorecard_new?employee_id=${member}&month=${month}`;
+const address = (sheet: number, month: string) => `/scorecard_new?sheet_id=${sheet}&month=${month}`;
 
 /** The score of the unit's own sheet: by perspective, by month, its KPIs, or the total (board.md §5.7). */
 const unitScorecard: ReportSource = {
@@ -180,13 +197,15 @@ const unitScorecard: ReportSource = {
     if (call.session.entityId === null) return ofGroup(call);
     const unit = await chosenUnit(call);
     const lines = unit ? await linesOf(call, unit) : [];
-    const member = unit?.scorecard_of_id ?? null;
     const months = [...Map.groupBy(lines, ({ month }) => month)].slice(0, MONTHS);
     const latest = months[0];
-    if (member === null || !latest)
-      return { rows: [], note: 'The unit has no scorecard with figures yet. Choose one in Board units.' };
+    if (!latest)
+      return {
+        rows: [],
+        note: 'The unit has no scorecard with figures yet. Add a KPI sheet of the company, or choose a scorecard in Board units.',
+      };
     const [month, own] = latest;
-    const opens = address(member, month);
+    const opens = address(own[0]!.sheet_id, month);
     const two = (value: string) => new Decimal(value).toDecimalPlaces(2).toNumber();
     switch (call.args?.as) {
       case 'months':
@@ -194,7 +213,7 @@ const unitScorecard: ReportSource = {
           rows: months
             .toReversed()
             .map(([one, of]) => ({ month: one, score: Number(companyScore(perspectivesOf(of))) })),
-          opens: address(member, month),
+          opens,
         };
       case 'perspectives':
         return {

@@ -1,22 +1,23 @@
 import { Decimal } from 'decimal.js';
 import { growthTarget } from '../../../../domain/performance/phasing.ts';
 import type { Action } from '../../../engine/modules.ts';
-import { baseKey, baseSettings, basesFor } from '../kpi_base.ts';
+import { baseKey, baseSettings, basesFor, ofOwner } from '../kpi_base.ts';
 import { kpisOf, linesOf, needsNumber, numberOf } from '../sheet_lines.ts';
 
 /** Fills the base and the annual target of lines: the base of the settings, and the growth expected on it (§5.10). */
 export const baseTargets: Action = {
   async run({ unit, record, rows: selected }) {
     const lines = linesOf(record);
-    const employee = Number(record?.employee_id);
-    if (!record?.financial_year || !record.employee_id)
+    const employee = typeof record?.employee_id === 'number' ? record.employee_id : null;
+    const isUnit = (record?.owner_kind ?? 'employee') !== 'employee';
+    if (!record?.financial_year || (employee === null && !isUnit))
       unit.refuse([{ field: 'financial_year', message: 'Choose the member and the financial year first.' }]);
     const kpis = await kpisOf(unit, lines);
     const settings = await baseSettings(unit);
     const bases = await basesFor(
       unit,
       String(record!.financial_year),
-      { employees: [employee], kpis: [...kpis.keys()] },
+      { whose: ofOwner(unit, record!), kpis: [...kpis.keys()] },
       settings,
     );
     let filled = 0;
@@ -24,8 +25,8 @@ export const baseTargets: Action = {
       const kpi = kpis.get(line.kpi_id as number);
       const isMeant = selected.length === 0 || selected.includes(at);
       if (!kpi || !isMeant || !needsNumber(kpi)) return { ...line };
-      const base =
-        settings.base_method === 'entered' ? numberOf(line.base_value) : bases.get(baseKey(employee, kpi.id));
+      const known = bases.get(baseKey(employee, kpi.id));
+      const base = settings.base_method === 'entered' ? (numberOf(line.base_value) ?? known) : known;
       if (base === undefined || base === null) return { ...line };
       filled++;
       return {
@@ -42,7 +43,7 @@ export const baseTargets: Action = {
           field: 'lines',
           message:
             settings.base_method === 'entered'
-              ? 'Enter the base of a KPI first: Base performance in Settings takes it from the sheet.'
+              ? 'Enter the base of a KPI first, here or as a baseline: Base performance in Settings takes no other.'
               : 'These KPIs have no approved actuals in the base year. Enter the targets.',
         },
       ]);

@@ -3,6 +3,8 @@ import type { Effect } from '../../../engine/modules.ts';
 import { startMonthOf, linesOf } from '../sheet_lines.ts';
 import { monthsOfYear, targetColumn } from '../kpi_months.ts';
 import { periodsOfLine, plannedTargets } from '../target_change.ts';
+import { rollUpInto } from '../rolled_up.ts';
+import { ownerOf } from '../sheet_owner.ts';
 import { storeMonthScore } from './score_month.ts';
 
 /** Gives the sheet and its updates the changed targets; scores of these months follow. */
@@ -29,13 +31,13 @@ export const applyTargetChange: Effect = {
       if (changed === undefined || (target !== null && new Decimal(changed).equals(target))) continue;
       await unit.update('kpi_actual', id, { target: changed });
       await storeMonthScore(unit, {
-        employee_id: sheet.employee_id as number,
+        ...ownerOf(sheet),
         sheet_id: sheet.id,
         month,
-        department_id: (sheet.department_id ?? null) as number | null,
-        branch_id: (sheet.branch_id ?? null) as number | null,
       });
     }
+    const above = linesOf(sheet).find((line) => line.kpi_id === record.kpi_id)?.parent_sheet_id;
+    if (typeof above === 'number') await rollUpInto(unit, { sheet_id: above, kpi_id: Number(record.kpi_id) }, null);
     await unit.update('kpi_target_change', record.id, { old_total: planned.old, periods: planned.rows });
   },
 };

@@ -9,13 +9,14 @@ import type { CalculatedUpdate } from '../calculated_figure.ts';
 import { storeFigure } from '../calculated_figure.ts';
 import { addMonths } from '../kpi_months.ts';
 import { startMonthOf } from '../sheet_lines.ts';
+import type { SheetOwner } from '../sheet_owner.ts';
+import { belongsTo, ownerColumns, ownerOf } from '../sheet_owner.ts';
 
 /** Months that a formula may look back. */
 const BACK = 36;
 
 /** An update whose KPI is calculated. */
-interface Calculated extends CalculatedUpdate {
-  employee_id: number;
+interface Calculated extends CalculatedUpdate, SheetOwner {
   month: string;
   formula: string;
 }
@@ -24,35 +25,38 @@ interface Calculated extends CalculatedUpdate {
 interface Figure {
   code: string;
   month: string;
-  employee_id: number;
   value: string;
   target: string | null;
   aggregation: Aggregation;
 }
 
-/** Calculated updates that may look at the KPI of an update: of the member, of a later month, and of those above. */
-function dependents(unit: Unit, employee: unknown, month: string): Promise<Calculated[]> {
+/** Calculated updates that may look at the KPI of an update: of its owner, of a later month, and of those above a member. */
+function dependents(unit: Unit, owner: SheetOwner, month: string): Promise<Calculated[]> {
+  const whose = belongsTo('a', owner, unit.session.entityId, 4);
   const tree = treeTable(unit.session.tenant.schema, 'employee');
   return unit.query<Calculated>(
-    `select a.id, a.employee_id, a.month, k.formula, a.value::text, a.remark, a.counts
+    `select a.id, ${ownerColumns('a')}, a.month, k.formula, a.value::text, a.remark, a.counts
      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
-     where a.source = 'formula' and a.active and a.status <> 'frozen' and k.formula is not null and a.month between $2 and $3
-       and (a.employee_id = $1 or a.employee_id in (select t.ancestor_id from ${tree} t where t.descendant_id = $1))
+     where ((${whose.sql}) or a.employee_id in (select t.ancestor_id from ${tree} t where t.descendant_id = $1)) and a.source = 'formula' and a.active and a.status <> 'frozen' and k.formula is not null and a.month between $2 and $3
      order by a.month, a.id`,
-    [employee, month, addMonths(month, BACK)],
+    [owner.employee_id, month, addMonths(month, BACK), ...whose.values],
   );
 }
 
-/** What is approved of some KPIs of a member, or of everybody below. */
-function figuresOf(unit: Unit, employee: number, codes: readonly string[], month: string, isTeam: boolean) {
+/** What is approved of some KPIs of an update's owner, or of everybody below the member. */
+function figuresOf(unit: Unit, owner: SheetOwner, codes: readonly string[], month: string, isTeam: boolean) {
+  const whose = belongsTo('a', owner, unit.session.entityId, 5);
   const tree = treeTable(unit.session.tenant.schema, 'employee');
   return unit.query<Figure>(
-    `select k.code, a.month, a.employee_id, a.value::text, a.target::text, k.period_aggregation as aggregation
+    `select k.code, a.month, a.value::text, a.target::text, k.period_aggregation as aggregation
      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
-     where a.counts and a.active and not a.not_applicable and a.value is not null and k.code = any($2) and a.month between $3 and $4
-       and ${isTeam ? `a.employee_id <> $1 and a.employee_id in (select t.descendant_id from ${tree} t where t.ancestor_id = $1)` : 'a.employee_id = $1'}
+     where ${
+       isTeam
+         ? `a.employee_id <> $1 and a.employee_id in (select t.descendant_id from ${tree} t where t.ancestor_id = $1)`
+         : `$1::bigint is not distinct from a.employee_id and ${whose.sql}`
+     } and a.counts and a.active and not a.not_applicable and a.value is not null and k.code = any($2) and a.month between $3 and $4
      order by a.month, a.id`,
-    [employee, codes, addMonths(month, -BACK), month],
+    [owner.employee_id, codes, addMonths(month, -BACK), month, ...(isTeam ? [] : whose.values)],
   );
 }
 
@@ -101,8 +105,8 @@ async function compute(unit: Unit, update: Calculated, yearStart: string): Promi
   if ('wrong' in formula) return;
   const codes = [...new Set(formula.looks.map(({ code }) => code))];
   const isTeam = formula.looks.some(({ view }) => view === 'team');
-  const own = await figuresOf(unit, update.employee_id, codes, update.month, false);
-  const team = isTeam ? await figuresOf(unit, update.employee_id, codes, update.month, true) : [];
+  const own = await figuresOf(unit, update, codes, update.month, false);
+  const team = isTeam ? await figuresOf(unit, update, codes, update.month, true) : [];
   const result = formula.compute((look) => valueOf(look, update.month, yearStart, { own, team }));
   const value = 'value' in result ? result.value : null;
   const remark = 'value' in result ? null : `Not computable: ${result.reason}.`;
@@ -116,12 +120,14 @@ export const computeFormulas: Effect = {
     const unit = person.elevated();
     const month = String(record.month);
     const [kpi] = await unit.query<{ code: string }>('select code from {kpi} where id = $1', [record.kpi_id]);
-    const found = (await dependents(unit, record.employee_id, month)).filter(({ id, formula, employee_id: owner }) => {
+    const found = (await dependents(unit, ownerOf(record), month)).filter(({ id, formula, employee_id: owner }) => {
       const read = kpiFormula(formula);
       return (
         id !== record.id &&
         !('wrong' in read) &&
-        read.looks.some(({ code, view }) => code === kpi?.code && (view === 'team') === (owner !== record.employee_id))
+        read.looks.some(
+          ({ code, view }) => code === kpi?.code && (view === 'team') === (owner !== (record.employee_id ?? null)),
+        )
       );
     });
     if (found.length === 0) return;

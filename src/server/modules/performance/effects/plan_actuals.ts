@@ -1,8 +1,10 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { daysAfter } from '../kpi_months.ts';
+import { ownerOf } from '../sheet_owner.ts';
 import { autoAcknowledgeDays, performanceSettings } from '../performance_settings.ts';
 import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
+import { followBelow, kpisBelow, rollUpInto } from '../rolled_up.ts';
 import { calendarsOf } from '../update_calendar.ts';
 
 /** Creates the updates of an approved sheet: one for each KPI and period in force, with target, weight and days. */
@@ -15,20 +17,21 @@ export const planActuals: Effect = {
     const startMonth = await startMonthOf(unit);
     const settings = await performanceSettings(unit);
     const calendarOf = await calendarsOf(unit);
+    const below = await kpisBelow(unit, record.id, 'in force');
     const updates = lines.flatMap((line) => {
       const kpi = kpis.get(line.kpi_id as number);
       if (!kpi) return [];
+      const source = below.has(kpi.id) && kpi.source !== 'formula' ? 'rollup' : kpi.source;
       const { opens, due, freeze } = calendarOf(kpi.frequency, kpi.kpi_type_id);
       return periodsOf(record, kpi.frequency, startMonth).map(({ month, endsOn, column }) => ({
         sheet_id: record.id,
-        employee_id: record.employee_id,
+        ...ownerOf(record),
         manager_id: record.manager_id ?? null,
-        department_id: record.department_id ?? null,
-        branch_id: record.branch_id ?? null,
         kpi_id: kpi.id,
         method: kpi.achievement_method,
-        source: kpi.source,
-        needs_approval: kpi.approval_required && kpi.source === 'manual',
+        source,
+        needs_approval: kpi.approval_required && source === 'manual',
+        parent_sheet_id: line.parent_sheet_id ?? null,
         month,
         ends_on: endsOn,
         opens_on: daysAfter(endsOn, opens),
@@ -48,6 +51,13 @@ export const planActuals: Effect = {
     if (days !== null)
       await unit.update('kpi_sheet', record.id, { acknowledge_by: daysAfter(dayOfRecord(unit, record), days) });
     await unit.createMany('kpi_actual', updates, { skip: ['sheet_id', 'kpi_id', 'month'] });
+    for (const kpi of below) await rollUpInto(unit, { sheet_id: record.id, kpi_id: kpi }, null);
+    for (const { kpi_id: kpi, parent_sheet_id: above } of lines) {
+      if (typeof above !== 'number') continue;
+      const place = { sheet_id: above, kpi_id: Number(kpi) };
+      await followBelow(unit, place);
+      await rollUpInto(unit, place, null);
+    }
     const { entityId } = unit.session;
     if (updates.some(({ source }) => source === 'system')) unit.enqueue('take_figures', {}, `company ${entityId}`);
   },

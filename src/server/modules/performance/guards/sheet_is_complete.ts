@@ -1,9 +1,44 @@
 import { Decimal } from 'decimal.js';
-import type { FieldError } from '../../../../descriptor/types.ts';
+import type { FieldError, WireRecord } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { kpisBelow } from '../rolled_up.ts';
+import type { SheetKpi } from '../sheet_lines.ts';
 import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
 
 const shown = (value: Decimal.Value): string => new Decimal(value).toString();
+
+/** What is wrong with the sheets that the lines count into, and with figures that a unit cannot have. */
+async function wrongPlaces(unit: Unit, record: WireRecord, kpis: ReadonlyMap<number, SheetKpi>): Promise<FieldError[]> {
+  const lines = linesOf(record);
+  const above = lines.flatMap(({ parent_sheet_id: id }) => (typeof id === 'number' ? [id] : []));
+  const places = await unit.query<{ sheet_id: number; kpi_id: number }>(
+    'select parent_id as sheet_id, kpi_id from {kpi_sheet.lines} where parent_id = any($1)',
+    [above],
+  );
+  const [circle] = await unit.query<{ kpi_id: number }>(
+    `with recursive up as (
+       select l.kpi_id, l.parent_sheet_id as sheet, 1 as steps from {kpi_sheet.lines} l where l.parent_id = $1 and l.parent_sheet_id is not null
+       union all
+       select u.kpi_id, l.parent_sheet_id, u.steps + 1 from up u join {kpi_sheet.lines} l on l.parent_id = u.sheet and l.kpi_id = u.kpi_id
+       where l.parent_sheet_id is not null and u.steps < 20)
+     select kpi_id from up where sheet = $1 limit 1`,
+    [record.id],
+  );
+  return lines.flatMap((line): FieldError[] => {
+    const kpi = kpis.get(line.kpi_id as number);
+    if (!kpi) return [];
+    const wrong = (message: string) => [{ field: 'lines', message: `${kpi.name} ${message}` }];
+    if (record.owner_kind !== 'employee' && kpi.source === 'system' && kpi.org_rollup === 'none')
+      return wrong('comes from the records of a person. Put it on sheets of members.');
+    if (typeof line.parent_sheet_id !== 'number') return [];
+    if (kpi.org_rollup === 'none')
+      return wrong('is not rolled up. Choose in the KPI how it is, or empty “Counts into”.');
+    if (circle?.kpi_id === kpi.id || line.parent_sheet_id === record.id) return wrong('would count into itself.');
+    const isThere = places.some((one) => one.sheet_id === line.parent_sheet_id && one.kpi_id === kpi.id);
+    return isThere ? [] : wrong('is not on the sheet that it counts into. Add it there first.');
+  });
+}
 
 /**
  * A complete sheet has a KPI, weights of 100 in total within the limits of their types, and a target for each period
@@ -16,6 +51,7 @@ export const sheetIsComplete: Guard = {
     const lines = linesOf(record);
     const kpis = await kpisOf(unit, lines);
     const startMonth = await startMonthOf(unit);
+    const below = record.id === undefined ? new Set<number>() : await kpisBelow(unit, record.id, 'all');
     const errors: FieldError[] = [];
     let total = new Decimal(0);
     let counted = 0;
@@ -41,12 +77,14 @@ export const sheetIsComplete: Guard = {
           : kpi.achievement_method === 'range'
             ? numberOf(line.range_low) === null || numberOf(line.range_high) === null
             : needsNumber(kpi) &&
+              !(below.has(kpi.id) && kpi.target_rollup === 'rollup') &&
               periodsOf(record, kpi.frequency, startMonth).some(({ column }) => numberOf(line[column]) === null);
       if (missing && kpi.measure === 'kpi')
         errors.push({ field: 'lines', message: `${kpi.name} needs a target for each period. Enter it, or spread it.` });
       if (kpi.achievement_method === 'base_to_target' && numberOf(line.base_value) === null)
         errors.push({ field: 'lines', message: `${kpi.name} is measured from a base. Enter it.` });
     }
+    errors.push(...(await wrongPlaces(unit, record, kpis)));
     if (counted === 0) errors.push({ field: 'lines', message: 'Add at least one KPI.' });
     else if (!total.equals(100))
       errors.push({ field: 'lines', message: `The weights add up to ${shown(total)}. They must add up to 100.` });

@@ -29,6 +29,13 @@ const FOLLOWING = {
       and exists (select 1 from {appraisal_period} p where p.id = r.period_id and p.ends_on >= m.effective_from)))`,
 } as const;
 
+/** Records that have the manager of a person: their own, and those of the units that they answer for. */
+const WHOSE = {
+  kpi_actual: '(r.employee_id = $1 or r.responsible_id = $1)',
+  kpi_sheet: '(r.employee_id = $1 or r.responsible_id = $1)',
+  appraisal: 'r.employee_id = $1',
+} as const;
+
 /** Gives the records of some types to a member's present manager. `more`: what else changes in a record. */
 function following(
   types: readonly (keyof typeof FOLLOWING)[],
@@ -43,7 +50,7 @@ function following(
           (unit, after) =>
             unit.query(
               `with m as (${MOVE}) select r.id, m.manager from {${type}} r cross join m
-               where r.employee_id = $1 and r.active and r.manager_id is distinct from m.manager and ${FOLLOWING[type]}
+               where ${WHOSE[type]} and r.active and r.manager_id is distinct from m.manager and ${FOLLOWING[type]}
                  and r.id > $2 order by r.id limit ${RECORDS_PER_STEP}`,
               [employee, after ?? 0, due.slice(0, 10)],
             ),

@@ -37,17 +37,17 @@ const dueIn = ({ due_on: due, days_left: left }: Open): string =>
 /** Updates to be entered of these members that are reminded of or reported today, by the KPI settings (§6). */
 function openUpdates(unit: Unit, members: readonly number[], today: string): Promise<Open[]> {
   return unit.query<Open>(
-    `select e.name as member, e.user_id, m.user_id as manager_user_id, h.user_id as above_user_id, k.name as kpi, a.month,
+    `select e.name as member, e.user_id, m.user_id as manager_user_id, h.user_id as above_user_id, concat_ws(', ', a.unit_name, k.name) as kpi, a.month,
        a.due_on::text, a.due_on - $2::date as days_left,
        (a.due_on - $2::date)::text = any(coalesce(s.reminder_days, '{}')) as reminds,
        coalesce($2::date - a.due_on = s.escalate_after_days, false) as escalates, s.escalate_to
-     from {kpi_actual} a join {kpi} k on k.id = a.kpi_id join {employee} e on e.id = a.employee_id
+     from {kpi_actual} a join {kpi} k on k.id = a.kpi_id join {employee} e on e.id = coalesce(a.responsible_id, a.employee_id)
      left join {employee} m on m.id = a.manager_id left join {employee} h on h.id = m.reporting_to_id
      cross join lateral (
        select c.reminder_days, c.escalate_after_days, c.escalate_to from {kpi_settings} c
        where c.active and c.frequency = k.frequency and (c.kpi_type_id = k.kpi_type_id or c.kpi_type_id is null)
        order by c.kpi_type_id nulls last limit 1) s
-     where a.employee_id = any($1) and a.active and a.status in ('to_enter', 'returned') and a.source = 'manual'
+     where (a.employee_id = any($1) or a.responsible_id = any($1)) and a.active and a.status in ('to_enter', 'returned') and a.source = 'manual'
        and ((a.due_on - $2::date)::text = any(coalesce(s.reminder_days, '{}')) or $2::date - a.due_on = s.escalate_after_days)
      order by a.due_on, e.name, k.name`,
     [members, today],
@@ -78,7 +78,7 @@ export const remindUpdates: Job = {
       (unit, after) =>
         unit.query(
           `select e.id from {employee} e where e.entity_id = $1 and e.active and e.id > $2 and exists (
-             select 1 from {kpi_actual} a where a.employee_id = e.id and a.active and a.status in ('to_enter', 'returned')
+             select 1 from {kpi_actual} a where (a.employee_id = e.id or a.responsible_id = e.id) and a.active and a.status in ('to_enter', 'returned')
                and a.due_on between $3::date - 400 and $3::date + 400)
            order by e.id limit ${MEMBERS_PER_STEP}`,
           [company, after ?? 0, today],

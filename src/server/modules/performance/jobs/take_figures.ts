@@ -49,7 +49,7 @@ export const takeFigures: Job = {
         unit.query(
           `select a.id, a.employee_id, a.month, a.ends_on::text, a.value::text, a.remark, a.counts, k.frequency, k.figure
            from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
-           where a.entity_id = $1 and a.active and a.source = 'system' and a.status <> 'frozen' and k.figure is not null
+           where a.entity_id = $1 and a.active and a.source = 'system' and a.employee_id is not null and a.status <> 'frozen' and k.figure is not null
              and a.id > $2 order by a.id limit ${UPDATES_PER_STEP}`,
           [company, after ?? 0],
         ),

@@ -71,7 +71,7 @@ export class PeriodFigures {
            'achievement', b.achievement::text) order by b.from_percent)
            from {kpi.slabs} b where b.parent_id = k.id), '[]') as slabs
        from {kpi_actual} a join {kpi} k on k.id = a.kpi_id join {kpi_sheet} s on s.id = a.sheet_id
-       where a.entity_id = $1 and a.active and a.month between $2 and $3 order by a.employee_id, a.month, a.id`,
+       where a.entity_id = $1 and a.employee_id is not null and a.active and a.month between $2 and $3 order by a.employee_id, a.month, a.id`,
       [unit.session.entityId, from, to],
     );
     return new PeriodFigures(updates, settings);

@@ -38,7 +38,7 @@ const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
 
 function open(card: Partial<Scorecard>) {
   const data: Scorecard = {
-    member: { id: 7, name: 'Asha Rao', designation: 'Officer', manager: 'Mina Das', branch: 'Chennai' },
+    owner: { name: 'Asha Rao', about: ['Officer', 'Chennai'], person: 'Mina Das', isUnit: false },
     month: '2026-10',
     months: ['2026-10', '2026-09'],
     score: { month: '2026-10', score: '83.80', covered: '90.0000', band: 'Meets', frozen: false, trend: 'down' },
@@ -62,7 +62,8 @@ function open(card: Partial<Scorecard>) {
         remark: null,
       }),
     ],
-    reportees: [{ id: 9, name: 'Ravi Kumar', score: null, band: null, open: 3 }],
+    below: [{ to: '/scorecard_new?sheet_id=9&month=2026-10', name: 'Ravi Kumar', score: null, band: null, open: 3 }],
+    units: [],
     explains: true,
     ...card,
   };

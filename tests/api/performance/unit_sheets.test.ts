@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Scorecard } from '../../../src/domain/performance/scorecard.ts';
+import type { Doc, PerformanceWorld } from './performance_world.ts';
+import { callsOf, ok, startPerformance } from './performance_world.ts';
+
+// Sheets of departments and the company, and figures that follow from the sheets below (performance.md §3.3, 5.7).
+
+let made: PerformanceWorld;
+let calls: ReturnType<typeof callsOf>;
+const YEAR = { financial_year: '2026-2027', valid_from: '2026-04-01', valid_to: '2027-03-31' };
+const NAMES = ['E1', 'E2', 'E3', 'E4', 'E5', 'AM1', 'AM2'];
+const departments: Record<string, number> = {};
+const sheets: Record<string, number> = {};
+const kpis: Record<string, number> = {};
+const months = Array.from({ length: 12 }, (_, at) => `t${String(at + 1).padStart(2, '0')}`);
+const targets = (each: string) => Object.fromEntries(months.map((month) => [month, each]));
+
+/** The sheet of a unit with the sales and four metrics. */
+const addSheet = async (name: string, owner: object, above: string | null, more: object = targets('50')) => {
+  const into = above === null ? {} : { parent_sheet_id: sheets[above] };
+  sheets[name] = await calls.add(
+    'kpi_sheet',
+    {
+      ...YEAR,
+      ...owner,
+      responsible_id: made.ids.asha,
+      lines: [
+        { kpi_id: kpis.SALES, weight: '70', ...more, ...into },
+        { kpi_id: made.ids.COMPLAINTS, weight: '30', ...targets('4') },
+        ...['CSAT', 'WCSAT', 'BILLS', 'WALKINS'].map((kpi) => ({ kpi_id: kpis[kpi], ...into })),
+        { kpi_id: kpis.CONV },
+      ],
+    },
+    'mina',
+  );
+};
+const approve = async (name: string) => {
+  await ok(calls.step('kpi_sheet', sheets[name]!, 'submit', 'mina'));
+  return ok(calls.step('kpi_sheet', sheets[name]!, 'approve', 'head'));
+};
+const update = async (name: string, kpi: string): Promise<Doc> => {
+  const filter = ['and', ['sheet_id', 'eq', sheets[name]], ['kpi_id', 'eq', kpis[kpi]], ['month', 'eq', '2026-04']];
+  return calls.read('kpi_actual', (await calls.list('kpi_actual', 'admin', filter))[0]!.id);
+};
+const valueOf = async (name: string, kpi: string) => Number((await update(name, kpi)).value);
+const enter = async (name: string, kpi: string, value: number) => {
+  const { id } = await update(name, kpi);
+  await ok(calls.change('kpi_actual', id, { value: String(value), remark: 'Counted.' }, 'asha'));
+  await ok(calls.step('kpi_actual', id, 'submit', 'asha'));
+};
+
+beforeAll(async () => {
+  made = await startPerformance();
+  calls = callsOf(made);
+  const { add } = calls;
+  const [first] = await made.acme.sql<{ type: number; unit: number }>(
+    'select kpi_type_id as type, uom_id as unit from {s}.kpi order by id limit 1',
+  );
+  const kpi = async (code: string, more: object) => {
+    kpis[code] = await add('kpi', {
+      code: `${code}_UP`,
+      name: `${code} rolled up`,
+      kpi_type_id: first!.type,
+      uom_id: first!.unit,
+      valid_from: '2024-04-01',
+      approval_required: false,
+      ...more,
+    });
+  };
+  const metric = { measure: 'metric', period_aggregation: 'average' };
+  await kpi('SALES', { org_rollup: 'sum', target_rollup: 'rollup' });
+  await kpi('CSAT', { ...metric, org_rollup: 'average' });
+  await kpi('BILLS', { measure: 'metric', org_rollup: 'sum' });
+  await kpi('WALKINS', { measure: 'metric', org_rollup: 'sum' });
+  await kpi('WCSAT', { ...metric, org_rollup: 'weighted', weight_kpi_id: kpis.BILLS });
+  await kpi('CONV', { ...metric, source: 'formula', formula: 'BILLS_UP / WALKINS_UP * 100' });
+  for (const name of NAMES) departments[name] = await add('department', { code: name, name: `Team ${name}` });
+});
+afterAll(() => made.world.close());
+
+test('a department and the company have sheets with a person who answers for them; members never have theirs', async () => {
+  await addSheet('RH', { owner_kind: 'entity' }, null, {});
+  for (const name of ['AM1', 'AM2'])
+    await addSheet(name, { owner_kind: 'department', department_id: departments[name] }, 'RH', {});
+  for (const [name, above] of Object.entries({ E1: 'AM1', E2: 'AM1', E3: 'AM2', E4: 'AM2', E5: 'AM2' }))
+    await addSheet(name, { owner_kind: 'department', department_id: departments[name] }, above);
+  expect(await calls.read('kpi_sheet', sheets.E1!)).toMatchObject({
+    unit_name: 'Team E1',
+    employee_id: null,
+    manager_id: made.ids.mina,
+  });
+  const sheet = { ...YEAR, owner_kind: 'department', responsible_id: made.ids.asha, lines: [] };
+  const again = await made.people.mina!.call('POST', '/tapi/kpi_sheet', { ...sheet, department_id: departments.E1 });
+  expect(again.body).toContain('overlap');
+  const nobody = await made.people.mina!.call('POST', '/tapi/kpi_sheet', { ...sheet, responsible_id: null });
+  expect(nobody.json<{ error: { details: { field: string }[] } }>().error.details.map(({ field }) => field)).toEqual(
+    expect.arrayContaining(['department_id', 'responsible_id']),
+  );
+});
+
+test('a KPI counts only into a sheet that has it, and never into itself', async () => {
+  const refused = async (lines: object[]) => {
+    const { version } = await calls.read('kpi_sheet', sheets.RH!);
+    await ok(made.people.mina!.call('PUT', `/tapi/kpi_sheet/${sheets.RH}`, { version, lines }));
+    const answer = await calls.step('kpi_sheet', sheets.RH!, 'submit', 'mina');
+    return answer.json<{ error: { details: { message: string }[] } }>().error.details.map(({ message }) => message);
+  };
+  const stored = (await calls.read('kpi_sheet', sheets.RH!)) as Doc & { lines: Record<string, unknown>[] };
+  const place = (kpi: number | undefined, above: string) =>
+    stored.lines.map((line) => (line.kpi_id === kpi ? { ...line, parent_sheet_id: sheets[above] } : line));
+  expect(await refused(place(kpis.SALES, 'E1'))).toContain('SALES rolled up would count into itself.');
+  expect(await refused(place(made.ids.COMPLAINTS, 'AM1'))).toContain(
+    'COMPLAINTS is not rolled up. Choose in the KPI how it is, or empty “Counts into”.',
+  );
+  await ok(calls.change('kpi_sheet', sheets.RH!, { lines: stored.lines }, 'mina'));
+});
+
+test('figures above follow from those below, level by level exact; targets too where the KPI says so', async () => {
+  for (const name of ['E1', 'E2', 'AM1', 'RH', 'E3', 'E4', 'E5', 'AM2']) await approve(name);
+  expect(await update('RH', 'SALES')).toMatchObject({ source: 'rollup', target: '250.0000', value: null });
+  const entered: Record<string, number[]> = {
+    SALES: [40, 60, 30, 50, 20],
+    CSAT: [80, 90, 70, 60, 74],
+    WCSAT: [80, 90, 70, 60, 74],
+    BILLS: [100, 300, 200, 100, 100],
+    WALKINS: [400, 600, 500, 500, 400],
+  };
+  await enter('E1', 'SALES', 40);
+  expect(await update('AM1', 'SALES')).toMatchObject({
+    status: 'approved',
+    remark: '1 of 2 figures below are approved.',
+  });
+  for (const [kpi, values] of Object.entries(entered))
+    for (const [at, value] of values.entries()) if (kpi !== 'SALES' || at > 0) await enter(`E${at + 1}`, kpi, value);
+  const table = await Promise.all(
+    Object.keys({ ...entered, CONV: 0 }).map(async (kpi) => [
+      kpi,
+      ...(await Promise.all(['AM1', 'AM2', 'RH'].map((name) => valueOf(name, kpi)))),
+    ]),
+  );
+  expect(table).toEqual([
+    ['SALES', 100, 100, 200],
+    ['CSAT', 85, 68, 74.8],
+    ['WCSAT', 87.5, 68.5, 78],
+    ['BILLS', 400, 400, 800],
+    ['WALKINS', 1000, 1400, 2400],
+    ['CONV', 40, 28.571429, 33.333333],
+  ]);
+  expect(await update('RH', 'SALES')).toMatchObject({ remark: null, achievement: '80.0000', counts: true });
+});
+
+test('the scorecard of the company opens down to the sheets below; that of its person stays apart', async () => {
+  const card = async (filters: object, by = 'asha') => {
+    const { tiles } = await ok<{ tiles: { widget?: Scorecard }[] }>(
+      made.people[by]!.call('POST', '/tapi/dashboard/scorecard_new', { filters: { month: '2026-04', ...filters } }),
+    );
+    return tiles.find(({ widget }) => widget)!.widget!;
+  };
+  const company = await card({ sheet_id: String(sheets.RH) });
+  expect(company.owner).toMatchObject({ about: ['Company'], isUnit: true });
+  expect(company.score).toMatchObject({ score: '80.00', covered: '70.0000' });
+  const sales = company.lines.find(({ kpi }) => kpi === 'SALES rolled up')!;
+  expect(decodeURIComponent(sales.records!)).toContain(`["parent_sheet_id","eq",${sheets.RH}]`);
+  expect(company.below.map(({ name }) => name).toSorted()).toEqual(['Team AM1', 'Team AM2']);
+  const own = await card({});
+  expect(own.lines).toEqual([]);
+  expect((await card({}, 'ravi')).units).toEqual([]);
+});
