@@ -7,6 +7,7 @@ import type { Report } from '../../../domain/report.ts';
 
 interface MenuItem {
   code: string;
+  name?: string;
   route?: string;
   product_codes?: string[];
   module_flags?: string[];
@@ -16,12 +17,12 @@ interface MenuItem {
 
 /**
  * Checks menu.json against its meta-schema and against the descriptors: codes unique, flags that agree
- * with the access of the screen at the route, groups that `menu.under` names.
+ * with the access of the screen at the route, groups that `menu.under` names, a name for each entry.
  */
 export async function menuProblems(
   schemasDir: string,
   screens: Map<string, Screen>,
-  figures: readonly Pick<Report, 'folder' | 'name' | 'menu'>[] = [],
+  figures: readonly Pick<Report, 'folder' | 'name' | 'menu' | 'route'>[] = [],
 ): Promise<Problem[]> {
   const file = join(schemasDir, 'menu.json');
   const text = await readFile(file, 'utf8').catch(() => null);
@@ -43,6 +44,15 @@ export async function menuProblems(
         );
   }
   const byRoute = new Map([...screens.values()].map((screen) => [screen.routes.landing, screen]));
+  // Entries that lead there take the name of the list, hierarchy, report or dashboard.
+  const named = new Set<string | undefined>([
+    ...[...screens.values()].flatMap(({ routes, hierarchy, sameAs }) => [
+      routes.landing,
+      hierarchy?.route,
+      ...Object.keys(sameAs),
+    ]),
+    ...figures.filter(({ menu: { hidden } }) => !hidden).map(({ route }) => route),
+  ]);
   const codes = new Set<string>();
   const walk = (items: MenuItem[], path: (string | number)[]) => {
     items.forEach((item, index) => {
@@ -54,7 +64,10 @@ export async function menuProblems(
           'Codes identify an entry permanently: give this one its own.',
         );
       codes.add(item.code);
-      const screen = item.route === undefined ? undefined : byRoute.get(item.route.split('?')[0]!);
+      const address = item.route?.split(/[?#]/)[0];
+      if (item.name === undefined && !named.has(address))
+        source.report([...at], `The entry "${item.code}" has no name.`, 'Add "name": the text that the menu shows.');
+      const screen = address === undefined ? undefined : byRoute.get(address);
       if (screen) checkFlags(item, screen, source, at);
       walk(item.children ?? [], [...at, 'children']);
     });

@@ -91,10 +91,13 @@ export function buildMenu(file: MenuFile, screens: Map<string, Screen>, pages: P
   const make = (item: MenuItem): Node => {
     const screen = item.route === undefined ? null : (byRoute.get(pathOf(item.route)) ?? null);
     const hierarchy = screen?.hierarchy?.route === pathOf(item.route ?? '') ? screen.hierarchy : null;
+    // A dashboard or report that the file lists without a name has its own.
+    const page = screen || item.route === undefined ? undefined : pages.get(pathOf(item.route));
     if (screen && !hierarchy) placed.add(screen.name);
     if (item.route !== undefined) listed.add(pathOf(item.route));
     const node: Node = {
       ...(hierarchy && { name: hierarchy.title }),
+      ...(page?.menu && { name: page.menu.name, ...(page.menu.icon !== undefined && { icon: page.menu.icon }) }),
       ...item,
       id: menuId(),
       screen,

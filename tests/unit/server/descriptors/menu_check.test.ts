@@ -40,8 +40,9 @@ const entry = (more: object = {}) => ({ code: 'home.thing', name: 'Things', rout
 
 describe('the menu', () => {
   it('of the product is valid', async () => {
-    const { screens } = await product;
-    expect(await menuProblems(join(root, 'schemas'), screens)).toEqual([]);
+    const { screens, reports, dashboards } = await product;
+    const figures = [...reports.values(), ...dashboards.values()];
+    expect(await menuProblems(join(root, 'schemas'), screens, figures)).toEqual([]);
   });
 
   it('is accepted if it is valid, or missing', async () => {
@@ -78,6 +79,13 @@ describe('the menu', () => {
     expect(readFileSync(join(schemas, 'menu.json'), 'utf8').split('\n')[problems[0]!.line - 1]).toContain(
       '"home.thing"',
     );
+  });
+
+  it('is refused if an entry has no name, and its address gives it none', async () => {
+    expect(await found(menu(entry({ name: undefined, route: '/nobody' })))).toMatchObject([
+      { path: '$.items[0]', message: 'The entry "home.thing" has no name.' },
+    ]);
+    expect(await found(menu(entry({ name: undefined, route: '/thing?view=tree' })))).toEqual([]);
   });
 
   it('is refused if its flags differ from the screen’s', async () => {

@@ -211,6 +211,24 @@ test('an older address of a screen counts as the screen', () => {
   ).toEqual(['i']);
 });
 
+test('a dashboard that the file lists without a name has its own', () => {
+  const dashboard = { by: 'dashboard', screen: ['SCN_BRANCH'], menu: { name: 'Figures', icon: 'Board' } };
+  const { roots } = buildMenu(
+    {
+      items: [
+        { code: 'g.figures', route: '/figures' },
+        { code: 'g.other', name: 'Other', route: '/figures' },
+      ],
+    },
+    new Map(),
+    new Map<string, BespokePage>([['/figures', dashboard]]),
+  );
+  expect(roots.map(({ name, icon }) => [name, icon])).toEqual([
+    ['Figures', 'Board'],
+    ['Other', 'Board'],
+  ]);
+});
+
 test('board hosts use the board’s names', () => {
   const menu = buildMenu(
     { items: [item({ name: 'Team', subtitle: 'Accountability', board_name: 'Accountability' })] },
