@@ -23,6 +23,7 @@ export interface Candidate {
   accepted: number;
   /** Null = on duty; otherwise the reason, as text. */
   offDuty: string | null;
+  /** The team of their route; null = their team has none, such as one for breakdowns. */
   teamId: number | null;
   /** Lifts that they attended within the last 30 days. */
   lifts: readonly number[];
@@ -70,16 +71,16 @@ function suitability(one: Candidate, site: Site): Suggestion {
   const km = one.at && site.at ? distanceKm(one.at, site.at) : null;
   const travel = km === null ? null : travelMinutes(km);
   const refused = refusal(one, site);
-  const own = site.teamId === null || one.teamId === site.teamId;
+  const leaves = site.teamId !== null && one.teamId !== null && one.teamId !== site.teamId;
   const knows = one.lifts.includes(site.liftId);
   const load = site.isRescue ? 0 : one.accepted;
   const reasons = [
     travel === null ? 'Place not known' : `${travel.toFixed(0)} min away (${km!.toFixed(2)} km)`,
     ...(load > 0 ? [`${load} min of work accepted`] : site.isRescue ? [] : ['No work accepted']),
-    own ? 'Own route' : `Another team's route (+${OTHER_ROUTE_MIN})`,
+    leaves ? `Another team's route (+${OTHER_ROUTE_MIN})` : one.teamId === null ? 'Without a route' : 'Own route',
     ...(knows ? [`Knows the lift (−${KNOWS_LIFT_MIN})`] : []),
   ];
-  const score = (travel ?? 0) + load + (own ? 0 : OTHER_ROUTE_MIN) - (knows ? KNOWS_LIFT_MIN : 0);
+  const score = (travel ?? 0) + load + (leaves ? OTHER_ROUTE_MIN : 0) - (knows ? KNOWS_LIFT_MIN : 0);
   return { id: one.id, name: one.name, km, travel, score: refused === null ? score : null, reasons, refused };
 }
 

@@ -17,6 +17,7 @@ import delegationsInForce from '../modules/organisation/delegations_in_force_rep
 import headCountMovement from '../modules/organisation/head_count_movement_report.ts';
 import spanOfControl from '../modules/organisation/span_of_control_report.ts';
 import { cardReport, ledgerReport } from '../modules/fms_stores/reports/ledger_reports.ts';
+import { stockVouchersReport } from '../modules/fms_stores/reports/stock_vouchers_report.ts';
 import stockReport from '../modules/fms_stores/reports/stock_report.ts';
 import {
   expiryReport,
@@ -28,6 +29,7 @@ import {
 import { repeatFailureReport, turnaroundReport } from '../modules/fms_requests/request_reports.ts';
 import technicianKitReport from '../modules/fms_stores/reports/technician_kit_report.ts';
 import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
+import accountingVouchers from '../modules/fms_money/accounting_vouchers_report.ts';
 import outstanding from '../modules/fms_money/outstanding_report.ts';
 import kpiCumulative from '../modules/performance/kpi_cumulative_report.ts';
 import impactReport from '../modules/strategy/impact_report.ts';
@@ -39,6 +41,7 @@ import type { ReportSource } from '../engine/reports/report_source.ts';
 
 /** The named functions that give the rows of reports (`"source"` of a report descriptor). */
 export const reportSources: Readonly<Record<string, ReportSource>> = {
+  accounting_vouchers: accountingVouchers,
   breakdown_pm: breakdownPm,
   building_calls: buildingCalls,
   technical_chart: technicalChart,
@@ -72,6 +75,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   stock_purchases: purchaseReport,
   stock_reorder: reorderReport,
   stock_slow: slowReport,
+  stock_vouchers: stockVouchersReport,
   technician_kit: technicianKitReport,
   ticket_holdings: holdingsReport,
   ticket_hours: hoursReport,

@@ -629,6 +629,42 @@ describe('outstanding', () => {
   });
 });
 
+describe('accounting vouchers', () => {
+  it('carry the ledger codes of the masters and balance; without a code they are refused by name', async () => {
+    const { acme, admin, ids, ok } = money;
+    const read = (more = '') =>
+      admin.call('GET', `/tapi/report/accounting_vouchers/rows?from=${day(-2)}&to=${day(1)}${more}`);
+    const refused = await read();
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('ledger codes: customers')]);
+    expect(refused.body).toContain('service Maintenance');
+    const codes = { receivables_ledger: 'DEBTORS', in_hand_ledger: 'CASH', round_off_ledger: 'ROUND' };
+    await ok(admin.call('POST', '/tapi/fms_ledgers', codes), 201);
+    await acme.sql(`update {s}.fmsservice set ledger_code = 'INCOME'`);
+    await acme.sql(`update {s}.bank_mstr set ledger_code = 'BANK'`);
+    const answer = await read();
+    expect(answer.statusCode, answer.body).toBe(200);
+    const { rows, totals } = answer.json<{ data: { rows: Record<string, string>[]; totals: Record<string, string> } }>()
+      .data;
+    expect(totals.debit).toBe(totals.credit);
+    expect(new Set(rows.map(({ kind }) => kind))).toEqual(
+      new Set(['bill', 'bounced', 'credit_note', 'pay_in', 'receipt']),
+    );
+    const bill = await money.bill('23958.34', { customer_id: ids.customer });
+    const posted = (await read('&kind=bill')).json<{ data: { rows: Record<string, string>[] } }>().data.rows;
+    expect(
+      posted
+        .filter(({ voucher }) => voucher === bill.bill_no)
+        .map(({ ledger, debit, credit }) => [ledger, debit ?? credit]),
+    ).toEqual([
+      ['DEBTORS', '28271.00'],
+      ['C', '2156.25'],
+      ['INCOME', '23958.34'],
+      ['ROUND', '0.16'],
+      ['S', '2156.25'],
+    ]);
+  });
+});
+
 describe('the money of a customer', () => {
   it('reconciles after every act of random histories', async () => {
     const { acme, add, admin, head, ids, customer } = money;

@@ -630,6 +630,33 @@ describe('reports of the stores', () => {
   });
 });
 
+describe('stock vouchers', () => {
+  it('state the value of movements by the accounts of the item classes, and balance', async () => {
+    const { admin, acme, ids } = stores;
+    const read = () => admin.call('GET', `/tapi/report/stock_vouchers/rows?from=${day(-40)}&to=${day(0)}`);
+    const refused = await read();
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('stock account of item class')]);
+    await stores.add('fms_ledgers', { purchases_ledger: 'GRNI' });
+    await acme.sql(
+      `update {s}.item_class set stock_account = 'STOCK', consumption_account = 'USED', variance_account = 'VAR' where id = $1`,
+      [ids.class],
+    );
+    const answer = await read();
+    expect(answer.statusCode, answer.body).toBe(200);
+    const { rows, totals } = answer.json<{ data: { rows: Row[]; totals: Row } }>().data;
+    expect(totals.debit).toBe(totals.credit);
+    const [worth] = await acme.sql<{ value: string }>('select sum(value)::text as value from {s}.stock_value');
+    const stock = rows.filter(({ ledger }) => ledger === 'STOCK');
+    expect(stock.reduce((sum, { debit, credit }) => sum + Number(debit ?? 0) - Number(credit ?? 0), 0)).toBeCloseTo(
+      Number(worth!.value),
+      2,
+    );
+    expect(rows.find(({ event, ledger }) => event === 'receipt' && ledger === 'GRNI')).toMatchObject({
+      credit: expect.stringMatching(/^\d+\.\d\d$/),
+    });
+  });
+});
+
 describe('any history', () => {
   /** What people do with an item: receive, take out, send on and receive there, correct, each today or some days ago. */
   const act = fc.record({

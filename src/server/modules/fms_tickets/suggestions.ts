@@ -35,7 +35,7 @@ export async function techniciansOf(unit: Unit, branches: readonly number[] | nu
   const { timezone } = placeOf(unit.session);
   const rows = await unit.query<TechnicianRow>(
     `with people as (
-       select distinct on (m.employee_id) m.employee_id as id, e.name, e.mobile as phone, t.branch_id, t.id as team_id, t.name as team,
+       select distinct on (m.employee_id) m.employee_id as id, e.name, e.mobile as phone, t.branch_id, case when t.team_kind = 'route' then t.id end as team_id, t.name as team,
          to_char(t.shift_from, 'HH24:MI') as shift_from, to_char(t.shift_to, 'HH24:MI') as shift_to,
          coalesce(t.day_minutes, 480) as day_minutes, x.level, x.may_rescue
        from {team.members} m join {team} t on t.id = m.parent_id and t.active and t.entity_id = $1

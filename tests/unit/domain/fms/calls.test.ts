@@ -118,6 +118,9 @@ describe('C13, who goes', () => {
     });
     expect(found.map(({ name }) => name)).toEqual(['Chitra', 'Bala', 'Anand', 'Deva', 'Esha']);
     expect(found[1]!.score!.toFixed(1)).toBe('13.8');
+    // A breakdown team leaves no route.
+    const [free] = whoGoes([person(1, 'Anand', 13.0827, 80.2707, { teamId: null })], site);
+    expect([free!.score!.toFixed(1), free!.reasons.at(-1)]).toEqual(['39.2', 'Without a route']);
   });
 });
 

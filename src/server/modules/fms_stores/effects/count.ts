@@ -73,7 +73,7 @@ export const countedVariance: Effect = {
       const qty = book.get(keyOf(line)) ?? '0';
       const known = rates.find((one) => one.item === line.item_id && one.condition === line.condition);
       const bookValue = known ? new Exact(known.value).times(qty).dividedBy(known.qty).toFixed(2) : '0.00';
-      const found = countVariance(qty, String(line.second_count ?? line.first_count ?? 0), bookValue, {
+      const found = countVariance(qty, String(line.final_count ?? 0), bookValue, {
         percent: setting.count_tolerance_percent,
         value: setting.count_tolerance_value,
       });
