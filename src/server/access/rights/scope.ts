@@ -268,8 +268,9 @@ function namesMe(session: Session, screen: Screen, name: string, alias: string, 
   if (field?.ref?.type === ROLE_TYPE) return namesMyRole(session, field, alias, values);
   const me = field?.ref?.type === PEOPLE ? session.employeeId : session.userId;
   if (me === null) return null;
+  // Not "= any(…)": only this comparison uses the index of the references.
   return field?.type === 'refs'
-    ? `${values.bind(me)} = any(${alias}.${quoted(name)})`
+    ? `${alias}.${quoted(name)} @> array[${values.bind(me)}::bigint]`
     : `${alias}.${quoted(name)} = ${values.bind(me)}`;
 }
 
