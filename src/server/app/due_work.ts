@@ -5,7 +5,7 @@ import { openTenant } from '../db/directory.ts';
 import { ensureTables } from '../db/tenants.ts';
 import { opensOn } from '../../domain/open_hours.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { HOURS_TYPES, businessHours } from '../access/people/business_hours.ts';
+import { HOURS_TYPES, businessHours, sharingHours } from '../access/people/business_hours.ts';
 import { reckonClocks, sweepBands } from '../engine/clocks/sweep_bands.ts';
 import { sweepDueSteps } from '../engine/workflow/due_steps.ts';
 import type { DueStepDeps } from '../engine/workflow/due_steps.ts';
@@ -48,7 +48,8 @@ export function dueWork({ directory, jobs, ...deps }: DueWorkDeps): DueWork {
     for (const row of await directory.tenants()) {
       if (!row.active || row.held || schemas?.has(row.schema) === false) continue;
       try {
-        taken += await work(await openTenant(directory, row));
+        const tenant = await openTenant(directory, row);
+        taken += await sharingHours(() => work(tenant));
       } catch (error) {
         // A client whose database is away keeps nobody else waiting.
         deps.log.error({ err: error, schema: row.schema }, 'The due work of a client could not be read.');
@@ -77,7 +78,8 @@ export function dueWork({ directory, jobs, ...deps }: DueWorkDeps): DueWork {
       name: `clocks_${after}`,
       title: 'Recalculate clocks after a change of working hours',
       after,
-      run: async ({ tenant }) => (tenant ? `${await reckonClocks(deps, tenant)} records recalculated.` : undefined),
+      run: async ({ tenant }) =>
+        tenant ? `${await sharingHours(() => reckonClocks(deps, tenant))} records recalculated.` : undefined,
     });
   jobs.define({
     name: 'due_steps',

@@ -73,3 +73,9 @@ export function memoForAllClients(
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, (sign) => `\\${sign}`);
 }
+
+/**
+ * In a statement: the commit of its transaction does not wait for the disk. For work that is found and done again after a
+ * crash of the database.
+ */
+export const UNSYNCED = `set_config('synchronous_commit', 'off', true)`;

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { DateTime } from 'luxon';
 import type { OpenHours } from '../../../domain/open_hours.ts';
 import { partOff } from '../../../domain/working_days.ts';
@@ -22,11 +23,43 @@ interface Calendar {
 
 const ALWAYS: OpenHours = { timezone: null, roundTheClock: true, hours: [], off: () => 'none' };
 
+/** The hours that a sweep of many records has read, with the time from which they are known and that of reading them. */
+const shared = new AsyncLocalStorage<Map<string, { from: number; readAt: number; hours: Promise<OpenHours> }>>();
+/** Changed hours take effect after this time even in a long sweep. */
+const SHARED_MS = 5_000;
+/** Hours are read from so far back that they serve most records of a sweep. */
+const SHARED_BACK_MS = 92 * 86_400_000;
+
+/** Runs a sweep of many records, most of which are at the same places: their hours are read once. */
+export function sharingHours<T>(work: () => T): T {
+  return shared.getStore() ? work() : shared.run(new Map(), work);
+}
+
+/** The working hours of a place, as {@link readHours} finds them; a sweep reads them once for all its records. */
+export async function businessHours(
+  tenant: Tenant,
+  place: Place,
+  asked: { calendar: number | 'always' | null; from: number },
+): Promise<OpenHours> {
+  const known = shared.getStore();
+  if (!known || asked.calendar === 'always') return readHours(tenant, place, asked);
+  const key = `${tenant.schema} ${place.entityId} ${place.branchId} ${asked.calendar}`;
+  const now = Date.now();
+  const found = known.get(key);
+  if (found && found.from <= asked.from && now - found.readAt < SHARED_MS) return found.hours;
+  const from = Math.min(asked.from, now - SHARED_BACK_MS);
+  const hours = readHours(tenant, place, { ...asked, from });
+  known.set(key, { from, readAt: now, hours });
+  // A failed reading belongs to the transaction that failed, not to the next one.
+  hours.catch(() => known.delete(key));
+  return hours;
+}
+
 /**
  * The working hours of a place: by the given calendar, otherwise that of its branch, otherwise the default one, without
  * holidays and week-offs. Without any calendar it is always open. `from`: the earliest relevant time.
  */
-export async function businessHours(
+async function readHours(
   tenant: Tenant,
   place: Place,
   { calendar, from }: { calendar: number | 'always' | null; from: number },

@@ -142,10 +142,64 @@ export async function worksOn(
 ): Promise<(day: string) => boolean> {
   const rest =
     (await restDays(tenant, place, from, to)) ?? (await restDays(tenant, { ...place, branchId: null }, from, to))!;
+  return worksBy(rest, optionalOff);
+}
+
+function worksBy(rest: RestDays, optionalOff: boolean): (day: string) => boolean {
   const holidays = optionalOff ? rest.holidays : holidaysThatCount(rest.holidays);
-  return (day) => {
+  const known = new Map<string, boolean>();
+  const works = (day: string): boolean => {
     if (holidays.some(({ date, to_date: until }) => date <= day && day <= (until ?? date))) return false;
     const planned = rest.policies.some(({ effective_from: begins }) => begins <= day);
     return planned ? workOf(day, rest.policies) > 0 : DateTime.fromISO(day, { zone: 'utc' }).weekday !== 7;
   };
+  return (day) => {
+    const is = known.get(day) ?? works(day);
+    known.set(day, is);
+    return is;
+  };
+}
+
+/** The working days of every company and branch of a client in a period, read at once for a sweep of many records. */
+export class WorkingDaysOfAll {
+  readonly #tenant: Pick<Tenant, 'db' | 'schema'>;
+  readonly #from: string;
+  readonly #to: string;
+  #rest: Promise<Map<string, RestDays>> | undefined;
+  readonly #works = new Map<string, (day: string) => boolean>();
+
+  constructor(tenant: Pick<Tenant, 'db' | 'schema'>, from: string, to: string) {
+    this.#tenant = tenant;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  /** Whether a place works on a day, as {@link worksOn} says. */
+  async of({ entityId, branchId }: Place, optionalOff = false): Promise<(day: string) => boolean> {
+    const key = `${entityId} ${branchId} ${optionalOff}`;
+    const known = this.#works.get(key);
+    if (known) return known;
+    const all = await (this.#rest ??= this.#load());
+    const rest = all.get(`${entityId} ${branchId}`) ?? all.get(`${entityId} null`);
+    const works = rest
+      ? worksBy(rest, optionalOff)
+      : await worksOn(this.#tenant, { entityId, branchId }, this.#from, this.#to, optionalOff);
+    this.#works.set(key, works);
+    return works;
+  }
+
+  /** The working days of each company and branch. */
+  async each(): Promise<((day: string) => boolean)[]> {
+    const all = await (this.#rest ??= this.#load());
+    return [...all.values()].map((rest) => worksBy(rest, false));
+  }
+
+  async #load(): Promise<Map<string, RestDays>> {
+    const s = quoted(this.#tenant.schema);
+    const places = await this.#tenant.db.query<{ entityId: number; branchId: number | null }>(
+      `select id as "entityId", null::bigint as "branchId" from ${s}.entity union all select entity_id, id from ${s}.branch`,
+    );
+    const rest = await restDaysOf(this.#tenant, places, this.#from, this.#to);
+    return new Map(places.map(({ entityId, branchId }, at) => [`${entityId} ${branchId}`, rest[at]!]));
+  }
 }

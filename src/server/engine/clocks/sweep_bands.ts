@@ -1,7 +1,7 @@
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
-import { preparedStatement } from '../../db/sql_text.ts';
+import { UNSYNCED, preparedStatement } from '../../db/sql_text.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { inZones } from '../../services/clock/client_day.ts';
 import { zonesOf } from '../../services/clock/zones.ts';
@@ -78,7 +78,7 @@ async function forEach(
         known
           ? (
               await db.query<{ entity_id: number | null }>(
-                `select ${company} as entity_id from ${tableName(tenant.schema, type)} where id = $1${lock}`,
+                `select ${company} as entity_id${lock === '' ? '' : `, ${UNSYNCED}`} from ${tableName(tenant.schema, type)} where id = $1${lock}`,
                 [id],
               )
             )[0]

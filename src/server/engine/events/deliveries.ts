@@ -1,9 +1,11 @@
 import { inZones } from '../../services/clock/client_day.ts';
 import type { Session } from '../../access/context.ts';
+import { sharingHours } from '../../access/people/business_hours.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { Directory } from '../../db/directory.ts';
 import { openTenant } from '../../db/directory.ts';
 import { quoted } from '../../db/names.ts';
+import { UNSYNCED } from '../../db/sql_text.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { Bus } from '../../services/live/bus.ts';
@@ -107,9 +109,11 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
   async function claim(tenant: Tenant): Promise<Claimed | undefined> {
     const own = table(tenant);
     const [row] = await tenant.db.query<Claimed>(
-      `with taken as (
+      // The count need not survive a crash of the database, only one of this process: the commit does not wait for the disk.
+      `with unsynced as materialized (select ${UNSYNCED}),
+       taken as (
          update ${own} set attempts = attempts + 1, next_at = now() + make_interval(secs => ($1::float8[])[least(attempts + 1, cardinality($1))])
-         where id = (
+         from unsynced where id = (
            select d.id from ${own} d where d.state = 'waiting' and d.next_at <= now()
              and (d.record_id is null or not exists (select 1 from ${own} e where e.subscriber = d.subscriber
                and e.record_type = d.record_type and e.record_id = d.record_id and e.id < d.id and e.state in ('waiting', 'parked')))
@@ -134,8 +138,10 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
         session,
         async (unit) => {
           const { db } = unit.session.tenant;
+          // What a crash of the database loses here, its mark as done included, is delivered again. Whatever leaves the server
+          // does so by a later transaction, which waits for the disk and takes this one along.
           const [mine] = await db.query(
-            `select 1 from ${table(tenant)} where id = $1 and state = 'waiting' and attempts = $2 for update skip locked`,
+            `select ${UNSYNCED} from ${table(tenant)} where id = $1 and state = 'waiting' and attempts = $2 for update skip locked`,
             [row.id, row.attempts],
           );
           if (!mine) return false;
@@ -232,7 +238,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
       again.add(schema);
       return now;
     }
-    const run = deliverAll(tenant).finally(() => {
+    const run = sharingHours(() => deliverAll(tenant)).finally(() => {
       busy.delete(schema);
       if (again.delete(schema) && !closed) wake(schema);
     });

@@ -35,6 +35,30 @@ function sqlOf(screen: Screen, node: jsep.Expression, place: Place): string | nu
   return a === null || b === null ? null : `(${a} ${operator} ${b})`;
 }
 
+/** The least that such a delay can be, by the limits of its fields; null = it has no limit. */
+export function leastDelay(screen: Screen, expression: string, screens: ReadonlyMap<string, Screen>): number | null {
+  const least = (node: jsep.Expression): number | null => {
+    if (node.type === 'Literal') {
+      const { value } = node as jsep.Literal;
+      return typeof value === 'number' ? value : null;
+    }
+    if (node.type === 'BinaryExpression') {
+      const { operator, left, right } = node as jsep.BinaryExpression;
+      const [a, b] = [least(left), least(right)];
+      return operator !== '+' || a === null || b === null ? null : a + b;
+    }
+    let of: Screen | undefined = screen;
+    let field: Field | undefined;
+    for (const name of namesOf(node) ?? []) {
+      field = of?.fields.find((one) => one.name === name);
+      of = field?.ref && screens.get(field.ref.type);
+    }
+    const minimum = field && !field.custom ? field.schema.minimum : undefined;
+    return typeof minimum === 'number' ? minimum : null;
+  };
+  return least(parseExpression(expression));
+}
+
 /** `service_id.auto_close_days` as its names; null = it is another kind of access. */
 function namesOf(node: jsep.Expression): string[] | null {
   if (node.type === 'Identifier') return [(node as jsep.Identifier).name];

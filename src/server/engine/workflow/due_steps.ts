@@ -16,7 +16,7 @@ import { systemSession } from '../events/system_session.ts';
 import type { Engine } from '../records/engine.ts';
 import { readRecords } from '../records/read.ts';
 import { inUnit } from '../records/unit_of_work.ts';
-import { delaySql } from './delay_sql.ts';
+import { delaySql, leastDelay } from './delay_sql.ts';
 import { noteRefusal, refusalWords } from './refused_steps.ts';
 import { valueIn } from './values.ts';
 
@@ -121,16 +121,19 @@ function candidates(
         : `${delay} * ${seconds}`;
   // A day begins at another moment in each zone; days after a moment differ by summer time only.
   const apart = isDay ? ZONES_APART_HOURS : date.after === 0 || !date.unit.endsWith('days') ? 0 : SUMMER_TIME_HOURS;
+  const fewest = typeof date.after === 'number' ? date.after : leastDelay(screen, date.after, screens);
+  // The order comes after the choice: PostgreSQL would read all records by their number to save itself the sorting.
   return db.query<Candidate>(
     preparedStatement(
-      `select r.id, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${has('branch_id') ? 'r.branch_id' : 'null::bigint'} as branch_id,
+      `select * from (select r.id, ${screen.scope === 'entity' ? 'r.entity_id' : 'null::bigint'} as entity_id, ${has('branch_id') ? 'r.branch_id' : 'null::bigint'} as branch_id,
          ${isDay ? `${column}::text` : `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`} as value
        from ${tableName(schema, screen.name)} r
-       where r.active and r.${quoted(screen.workflow!.field)} = any($1::text[]) and r.id > $2
+       where r.active and lower(r.${quoted(screen.workflow!.field)}) = any($1::text[]) and r.id > $2
+         ${fewest !== null && fewest >= 0 ? `and ${column} <= $3::timestamptz + make_interval(hours => ${apart}) - make_interval(secs => ${fewest * seconds})` : ''}
          and ${column} <= $3::timestamptz + make_interval(hours => ${apart}) - make_interval(secs => (${least})::float8)
          and not exists (select 1 from ${quoted(schema)}.auto_refusal f where f.record_type = $4 and f.record_id = r.id and f.transition = $5 and f.next_at > $3::timestamptz)
-       order by r.id limit ${PAGE}`,
-      [transition.from, after, now.toISOString(), screen.name, transition.name],
+       offset 0) due order by id limit ${PAGE}`,
+      [transition.from.map((state) => state.toLowerCase()), after, now.toISOString(), screen.name, transition.name],
     ),
   );
 }

@@ -3,7 +3,7 @@ import { filterHolds } from '../../../descriptor/filter_holds.ts';
 import { dayFirst } from '../../../descriptor/fieldtypes/written.ts';
 import { dayIn, zoneOf } from '../../../descriptor/place.ts';
 import type { Screen } from '../../../descriptor/types.ts';
-import { isWorkingMinute } from '../../access/people/working_hours.ts';
+import { OpenPlaces } from '../../access/people/working_hours.ts';
 import { CALENDAR_TYPES } from '../../access/people/working_calendar.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
@@ -93,13 +93,7 @@ export async function sweepNotices(deps: EscalationDeps, tenant: Tenant, now: Da
   const sent = new Set(sentRows.map(({ key }) => key));
   const records = await recordsOf(tenant, screens, waiting);
   const zones = await zonesOf(tenant);
-  const open = new Map<string, Promise<boolean>>();
-  const isOpen = (entityId: number | null, branchId: number | null) => {
-    const key = `${entityId} ${branchId}`;
-    const asked = open.get(key) ?? isWorkingMinute(tenant, { entityId, branchId }, now);
-    open.set(key, asked);
-    return asked;
-  };
+  const places = new OpenPlaces(tenant, zones, now);
   let count = 0;
   const left = new Set<number>();
   for (const rule of rules) {
@@ -113,7 +107,7 @@ export async function sweepNotices(deps: EscalationDeps, tenant: Tenant, now: Da
       const entityId = typeof record.entity_id === 'number' ? record.entity_id : null;
       const branchId = typeof record.branch_id === 'number' ? record.branch_id : null;
       const urgent = screen.notices.urgent !== undefined && filterHolds(screen.notices.urgent, record);
-      const waits = !urgent && (collected || (rule.working_hours_only && !(await isOpen(entityId, branchId))));
+      const waits = !urgent && (collected || (rule.working_hours_only && !(await places.isOpen(entityId, branchId))));
       if (waits) {
         left.add(one.id);
         continue;

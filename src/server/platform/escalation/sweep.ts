@@ -9,8 +9,8 @@ import type { Tenant } from '../../db/tenant.ts';
 import { childTable, quoted, tableName } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import type { Notifications } from '../../services/notifications/notify.ts';
-import { isWorkingMinute } from '../../access/people/working_hours.ts';
-import { CALENDAR_TYPES, worksOn } from '../../access/people/working_calendar.ts';
+import { OpenPlaces } from '../../access/people/working_hours.ts';
+import { CALENDAR_TYPES, WorkingDaysOfAll } from '../../access/people/working_calendar.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 import { inZones } from '../../services/clock/client_day.ts';
 import { allZones, recordZoneSql, zonesOf } from '../../services/clock/zones.ts';
@@ -27,8 +27,6 @@ const CATCH_UP_DAYS = 30;
 const MAX_AT_ONCE = 500;
 /** The maximum number of records per rule that are compared with the office hours of their places. */
 const MAX_PENDING = 5_000;
-/** Holidays and week-offs are read for this many days before and after today: a rule counts 366 at most, and a week has a working day. */
-const AROUND = 7 * 366;
 
 export interface Rule {
   id: number;
@@ -136,19 +134,20 @@ async function pendingOf(
   rule: Rule,
   source: EscalationSource,
   now: Date,
-  { zones, days, entityIds, sentTo }: { zones: Zones; days: BranchDays; entityIds?: number[]; sentTo?: SentTo },
+  { zones, days, entityIds, sentTo }: { zones: Zones; days: WorkingDaysOfAll; entityIds?: number[]; sentTo?: SentTo },
 ): Promise<Pending[]> {
   const { screen } = source;
   const { db, schema } = tenant;
   const working = rule.day_type === 'working' && rule.days !== 0;
   const hasLog = await tableThere(tenant, LOG_TYPE);
+  const [first, last] = await datesInReach(rule, now, days);
   const parts = () => {
     const values = new SqlParams();
     const { from, date, row, open } = sourceSql(source, deps.screens(), schema, values);
     const zone = recordZoneSql(screen, 'r', zones, values);
     const on = `(${values.bind(now.toISOString())}::timestamptz at time zone ${zone})::date`;
-    const reach = Math.abs(rule.days) * 7 + CATCH_UP_DAYS;
-    const where = [`${date} is not null`, `(${open})`];
+    const reach = reachOf(rule);
+    const where = [`${date} between ${values.bind(first)}::date and ${values.bind(last)}::date`, `(${open})`];
     if (screen.scope === 'entity' && entityIds) where.push(`r.entity_id = any(${values.bind(entityIds)}::bigint[])`);
     if (working)
       where.push(
@@ -168,7 +167,6 @@ async function pendingOf(
   let due = 'x.due';
   let joined = from;
   if (working) {
-    await ensureTables(tenant, deps.screens(), CALENDAR_TYPES);
     const all = parts();
     const found = await db.query<DatedPlace>(
       `select distinct ${all.entity} as entity_id, ${all.branch} as branch_id, ${all.date}::text as date, ${all.on}::text as today from ${all.from} where ${all.where.join(' and ')}`,
@@ -183,7 +181,7 @@ async function pendingOf(
     }
     if (reached.length === 0) return [];
     joined = `${from} join json_to_recordset(${values.bind(JSON.stringify(reached))}::json) x(entity_id bigint, branch_id bigint, date date, due date)
-      on x.date = ${date} and x.entity_id is not distinct from ${entity} and x.branch_id is not distinct from ${branch}`;
+      on x.date = ${date} and coalesce(x.entity_id, 0) = coalesce(${entity}, 0) and coalesce(x.branch_id, 0) = coalesce(${branch}, 0)`;
   } else {
     due = `(${date} + ${values.bind(rule.days)}::int)`;
     where.push(`${due} <= ${on}`, rule.days < 0 ? `${date} >= ${on}` : `${due} > ${on} - ${CATCH_UP_DAYS}`);
@@ -215,7 +213,7 @@ export async function dueOf(
     entityIds?: number[];
     any?: boolean;
     recordId?: number | null;
-    days?: BranchDays;
+    days?: WorkingDaysOfAll;
     zones?: Zones;
     sentTo?: SentTo;
   } = {},
@@ -224,7 +222,7 @@ export async function dueOf(
   if (!(await tableThere(tenant, screen.name))) return [];
   const { db, schema } = tenant;
   const zones = options.zones ?? (await zonesOf(tenant));
-  const days = options.days ?? new BranchDays(tenant, dayIn(tenant.timezone, now.getTime()));
+  const days = options.days ?? daysAround(tenant, now, [rule]);
   const { entityIds, sentTo } = options;
   const pending = options.any
     ? null
@@ -312,24 +310,39 @@ export async function dueOf(
   return dues;
 }
 
-/** Working hours of branches and companies, each loaded once for the days around today. */
-export class BranchDays {
-  readonly #tenant: Tenant;
-  readonly #span: [string, string];
-  readonly #known = new Map<string, Promise<(day: string) => boolean>>();
+/** The most calendar days within which so many working days lie: a week has at least one, and a place may be closed. */
+const reachOf = ({ days }: Rule): number => Math.abs(days) * 7 + CATCH_UP_DAYS;
 
-  constructor(tenant: Tenant, today: string) {
-    this.#tenant = tenant;
-    const at = DateTime.fromISO(today, { zone: 'utc' });
-    this.#span = [at.minus({ days: AROUND }).toISODate()!, at.plus({ days: AROUND }).toISODate()!];
-  }
+/** The working days around today that the rules count. */
+function daysAround(tenant: Tenant, now: Date, rules: readonly Rule[]): WorkingDaysOfAll {
+  const around = 2 * Math.max(CATCH_UP_DAYS, ...rules.map(reachOf));
+  const today = DateTime.fromISO(dayIn(tenant.timezone, now.getTime()), { zone: 'utc' });
+  return new WorkingDaysOfAll(
+    tenant,
+    today.minus({ days: around }).toISODate()!,
+    today.plus({ days: around }).toISODate()!,
+  );
+}
 
-  of({ entityId, branchId }: Pick<Due['record'], 'entityId' | 'branchId'>): Promise<(day: string) => boolean> {
-    const key = `${entityId} ${branchId}`;
-    const asked = this.#known.get(key) ?? worksOn(this.#tenant, { entityId, branchId }, ...this.#span);
-    this.#known.set(key, asked);
-    return asked;
-  }
+/**
+ * The first and last due date for which a message may be due now, wherever in the world the record is: they limit what is
+ * read of an index.
+ */
+async function datesInReach(rule: Rule, now: Date, days: WorkingDaysOfAll): Promise<[first: string, last: string]> {
+  const utc = DateTime.fromJSDate(now, { zone: 'utc' });
+  const day = (offset: number) => utc.plus({ days: offset }).toISODate()!;
+  const isWorking = rule.day_type === 'working' && rule.days !== 0;
+  if (!isWorking)
+    return rule.days < 0 ? [day(-1), day(1 - rule.days)] : [day(-1 - CATCH_UP_DAYS - rule.days), day(1 - rule.days)];
+  if (rule.days > 0) return [day(-1 - reachOf(rule)), day(1)];
+  const places = await days.each();
+  let ahead = 1;
+  while (
+    ahead < 1 + reachOf(rule) &&
+    places.some((works) => shiftWorkingDays(day(ahead + 1), rule.days, works) <= day(1))
+  )
+    ahead++;
+  return [day(-1), day(ahead)];
 }
 
 /**
@@ -341,14 +354,12 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
   const rules = await rulesOf(tenant, deps.screens());
   if (rules.length > 0) await ensureTables(tenant, deps.screens(), [LOG_TYPE, ...CALENDAR_TYPES]);
   const zones = await zonesOf(tenant);
-  const days = new BranchDays(tenant, dayIn(tenant.timezone, now.getTime()));
-  const places = new Map<string, Promise<boolean>>();
-  const isOpen = (entityId: number | null, branchId: number | null) => {
-    const key = `${entityId} ${branchId}`;
-    const asked = places.get(key) ?? isWorkingMinute(tenant, { entityId, branchId }, now);
-    places.set(key, asked);
-    return asked;
-  };
+  const days = daysAround(
+    tenant,
+    now,
+    rules.map(({ rule }) => rule),
+  );
+  const places = new OpenPlaces(tenant, zones, now);
   for (const entry of rules) {
     const { rule } = entry;
     const open = new Set(allZones(zones));
@@ -358,7 +369,7 @@ export async function sweepEscalations(deps: EscalationDeps, tenant: Tenant, now
       days,
       zones,
       sentTo: async ({ entity_id: company, branch_id: branch, zone }) =>
-        open.has(zone) && (!rule.working_hours_only || (await isOpen(company, branch))),
+        open.has(zone) && (!rule.working_hours_only || (await places.isOpen(company, branch))),
     });
     sent += await sendDues(deps, tenant, rule, dues, now);
   }
