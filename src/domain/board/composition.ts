@@ -26,7 +26,7 @@ export interface CompositionRule {
   value: string | null;
 }
 
-export type Outcome = 'ok' | 'short' | 'over' | 'not_known' | 'waits';
+export type Outcome = 'ok' | 'short' | 'over' | 'not_known';
 
 /** What a check found. */
 export interface CheckResult {
@@ -78,10 +78,15 @@ function least(have: number, needed: number, remedy: (missing: number) => string
   return { outcome: missing > 0 ? 'short' : 'ok', needed, have, missing, remedy: missing > 0 ? remedy(missing) : '' };
 }
 
-/** Rules that are judged by meetings, which are kept elsewhere. */
-const OF_MEETINGS: ReadonlySet<string> = new Set(['meetings_per_year', 'max_gap', 'attendance']);
-/** Rules of single persons and seats, not of a unit. */
-export const OF_PERSONS: ReadonlySet<string> = new Set(['max_offices', 'max_terms', 'vacancy_days']);
+/** Rules that are not about who sits in a unit: of single persons and seats, and of meetings. */
+export const NOT_OF_UNIT: ReadonlySet<string> = new Set([
+  'max_offices',
+  'max_terms',
+  'vacancy_days',
+  'meetings_per_year',
+  'max_gap',
+  'attendance',
+]);
 
 /** Looks at one rule of a unit. @param unit the unit's own quorum, where it has one */
 export function checkComposition(
@@ -149,20 +154,6 @@ export function checkComposition(
       return least(count, needed, (missing) => `Appoint ${people(missing, member)}: no meeting has a quorum.`);
     }
     default:
-      return {
-        outcome: OF_MEETINGS.has(rule.check) ? 'waits' : 'ok',
-        needed: rule.value === null ? null : value,
-        have: null,
-        missing: 0,
-        remedy: OF_MEETINGS.has(rule.check) ? 'Checked once meetings are recorded here.' : '',
-      };
+      return { outcome: 'ok', needed: rule.value === null ? null : value, have: null, missing: 0, remedy: '' };
   }
-}
-
-/** Independent directors that a listed board needs: a third, or half where the chair is executive or of the promoters. */
-export function independentNeeded(
-  strength: number,
-  chair: Pick<SeatHolder, 'is_executive' | 'promoter_related'> | null,
-): number {
-  return shareOf(strength, chair && (chair.is_executive || chair.promoter_related) ? '0.5' : '0.3333');
 }

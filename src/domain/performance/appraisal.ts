@@ -82,7 +82,3 @@ export function incrementPercent(score: Amount, band: IncrementBand): string | n
   const within = Decimal.max(0, Decimal.min(1, way));
   return twoDecimals(new Exact(band.increment_max).minus(band.increment_min).times(within).plus(band.increment_min));
 }
-
-/** An increment on a yearly pay, in whole rupees. */
-export const incrementAmount = (pay: Amount, percent: Amount): string =>
-  new Exact(pay).times(percent).dividedBy(100).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toFixed(0);

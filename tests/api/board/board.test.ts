@@ -66,6 +66,7 @@ beforeAll(async () => {
     'SCN_BOARD_RULES',
     'SCN_CHAIRMAN_DASHBOARD',
     'SCN_COMMITTEE_DASHBOARD',
+    'SCN_BOARD_MEETINGS',
   ];
   const chair = await acme.role({
     modules: ['LEADERSHIP_STRUCTURE'],
@@ -256,6 +257,130 @@ describe('terms of office', () => {
     const seat = await read('board_position', ids.seat4!);
     expect([seat.holder_id, String(seat.vacant_since) > today]).toEqual([null, true]);
     expect((await read('board_unit', ids.audit!)).member_ids ?? []).toEqual([]);
+  });
+
+  test('administrators are told which account needs the dashboards of an office, and which no longer', async () => {
+    const office = await add('board_designation', {
+      code: 'CS',
+      name: 'Company secretary',
+      category: 'company_secretary',
+      access_flag: 'secretary',
+    });
+    const seat = await add('board_position', {
+      unit_id: ids.audit,
+      designation_id: office,
+      sanctioned_on: '2014-04-01',
+    });
+    const told = async () => {
+      const notices = await ok<{ title: string; link: string }[]>(people.admin!.call('GET', '/tapi/notifications'));
+      await acme.sql('delete from {s}.notification');
+      return notices.flatMap(({ title, link }) => (title.includes('dashboards') ? [[title, link]] : []));
+    };
+    await acme.sql('delete from {s}.notification');
+    const term = await seated(seat, ids.mina!);
+    const account = `/users/edit/${people.finance!.userId}`;
+    expect(await told()).toEqual([['Mina Nair needs the dashboards of the secretary', account]]);
+    // The account itself changes only by an administrator.
+    await acme.sql('update {s}.users set secretary_flag = true where id = $1', [people.finance!.userId]);
+    await ok(step('board_tenure', term, 'end', { ended_on: today, end_reason: 'resigned' }));
+    expect(await told()).toEqual([['Mina Nair no longer needs the dashboards of the secretary', account]]);
+    await acme.sql('update {s}.users set secretary_flag = false where id = $1', [people.finance!.userId]);
+  });
+});
+
+describe('meetings', () => {
+  const daysAgo = (days: number) => new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10);
+  const meeting = (held_on: string, more: object = {}) =>
+    add('board_meeting', { unit_id: ids.board, held_on, ...more });
+  const came = (...presences: string[]) =>
+    [ids.asha, ids.ravi, ids.mina].map((id, at) => ({ board_member_id: id, presence: presences[at] }));
+  const run = async (job: string) => {
+    await world.app.jobs.enqueue(acme.schema, job, {}, { company: 1 });
+    await world.app.jobs.drain();
+  };
+  const past = async (days: number, ...presences: string[]) =>
+    ok(step('board_meeting', await meeting(daysAgo(days), { attendance: came(...presences) }), 'record_past'));
+
+  test('a meeting has its notice, its quorum and its minutes by their days', async () => {
+    const id = await meeting(today, { agenda: [{ item: 'Accounts of the quarter' }] });
+    expect(await read('board_meeting', id)).toMatchObject({
+      notice_by: daysAgo(7),
+      draft_minutes_by: daysAgo(-15),
+      minutes_by: daysAgo(-30),
+      strength: 3,
+      quorum: 2,
+      present: 0,
+    });
+    await acme.sql('delete from {s}.notification');
+    expect((await step('board_meeting', id, 'call')).body).toContain('Say why it is shorter.');
+    const called = await ok(step('board_meeting', id, 'call', { short_notice: 'Urgent: the bank asks for it' }));
+    expect((called.attendance as Row[]).map((row) => row.board_member_id)).toEqual([ids.asha, ids.mina, ids.ravi]);
+    const notices = await ok<{ title: string }[]>(people.finance!.call('GET', '/tapi/notifications'));
+    expect(notices.map(({ title }) => title)).toContainEqual(expect.stringContaining('Board of directors: meeting on'));
+    const attend = async (...presences: string[]) => {
+      const { version } = await read('board_meeting', id);
+      await ok(people.admin!.call('PUT', `/tapi/board_meeting/${id}`, { version, attendance: came(...presences) }));
+      return step('board_meeting', id, 'hold');
+    };
+    expect((await attend('in_person', 'leave', 'absent')).body).toContain('1 were present, and the quorum is 2.');
+    expect((await ok(attend('in_person', 'video', 'absent'))).state).toBe('held');
+    expect((await step('board_meeting', id, 'minute')).statusCode).toBe(422);
+    const { version } = await read('board_meeting', id);
+    await ok(people.admin!.call('PUT', `/tapi/board_meeting/${id}`, { version, minutes: 'The accounts are noted.' }));
+    await ok(step('board_meeting', id, 'minute'));
+    expect(await ok(step('board_meeting', id, 'enter'))).toMatchObject({ state: 'entered', minutes_entered_on: today });
+  });
+
+  test('too few meetings, a long gap and a member who never came are violated rules; the attendance is on the page', async () => {
+    const rule = async (check: string, value: string | null) =>
+      add('board_rule', {
+        code: check.toUpperCase(),
+        name: check,
+        check,
+        value,
+        board_type_id: (await read('board_unit', ids.board!)).board_type_id,
+        source: 's. 173',
+        valid_from: '2014-04-01',
+      });
+    await rule('meetings_per_year', '4');
+    await rule('max_gap', '120');
+    await rule('attendance', '1');
+    // Gaps of 122 and 278 days; four meetings in all, two of them within twelve months.
+    await past(400, 'in_person', 'in_person', 'absent');
+    await past(278, 'in_person', 'leave', 'absent');
+    await run('watch_rules');
+    const found = await list('board_finding', ['and', ['source', 'eq', 's. 173'], ['state', 'eq', 'open']]);
+    expect(
+      found.map(({ needed, have, missing }) => [needed, have, missing]).toSorted(([a], [b]) => Number(a) - Number(b)),
+    ).toEqual([
+      [1, 0, 1],
+      [4, 2, 2],
+      [120, 278, 158],
+    ]);
+    expect(found.find(({ needed }) => needed === 1)).toMatchObject({
+      remedy: 'Mina Nair attended none of 2 meetings: the office may fall vacant.',
+    });
+    const { tiles } = await ok<{ tiles: { name: string; figures?: { rows: Row[] } }[] }>(
+      people.finance!.call('POST', '/tapi/dashboard/committee_board', { filters: { unit: String(ids.board) } }),
+    );
+    const rows = tiles.find(({ name }) => name === 'attendance')!.figures!.rows;
+    expect(rows.map(({ member, attended }) => [member, Number(attended)])).toEqual([
+      ['Asha Rao', 100],
+      ['Mina Nair', 0],
+      ['Ravi Menon', 50],
+    ]);
+  });
+
+  test('the secretary is told before the next meeting is late', async () => {
+    const type = (await read('board_unit', ids.board!)).board_type_id;
+    await acme.sql('update {s}.board_type set max_gap_days = 120 where id = $1', [type]);
+    const told = async () =>
+      (await ok<{ title: string }[]>(people.finance!.call('GET', '/tapi/notifications'))).map(({ title }) => title);
+    await acme.sql('delete from {s}.notification');
+    // Today is 45 days before 120 days after it.
+    await acme.sql('update {s}.board_meeting set held_on = $1 where held_on = $2', [daysAgo(75), today]);
+    await run('watch_deadlines');
+    expect(await told()).toContainEqual(expect.stringContaining('the next meeting must be held by'));
   });
 });
 

@@ -270,9 +270,17 @@ test('the reviewer agrees, a session is held, the rating becomes final and no lo
   expect(findings(await step('appraisal', id, 'finalise', 'admin'))[0]!.message).toContain('No moderation session');
   const session = await add('moderation_session', { launch_id: launch, title: 'Sales', group_by: 'department' });
   await ok(step('moderation_session', session, 'close', 'admin', { held_on: '2025-11-01' }));
-  await ok(
-    step('appraisal', id, 'moderate', 'admin', { moderated_score: '96.13', moderation_note: 'As strict as others.' }),
+  const moderated = { moderated_score: '96.13', moderation_note: 'As strict as others.' };
+  const [days] = await made.acme.sql<{ until: string }>(
+    'select moderation_to::text as until from {s}.appraisal_launch where id = $1',
+    [launch],
   );
+  const ends = (day: string) =>
+    made.acme.sql('update {s}.appraisal_launch set moderation_to = $2 where id = $1', [launch, day]);
+  await ends('2025-11-30');
+  expect((await step('appraisal', id, 'moderate', 'admin', moderated)).body).toContain('Moderation');
+  await ends(days!.until);
+  await ok(step('appraisal', id, 'moderate', 'admin', moderated));
   await made.acme.sql('update {s}.kpi_actual set value = 1 where kpi_id = $1', [made.ids.SALES]);
   expect(await ok(step('appraisal', id, 'finalise', 'admin'))).toMatchObject({
     final_score: '96.13',

@@ -166,3 +166,79 @@ test('the scorecard of the company opens down to the sheets below; that of its p
   expect(own.lines).toEqual([]);
   expect((await card({}, 'ravi')).units).toEqual([]);
 });
+
+test('a KPI of days or weeks is entered day by day; the month adds them up, is approved and scored as a whole', async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const first = Number(today.slice(0, 4)) - (today.slice(5) < '05-01' ? 1 : 0);
+  const kpi = await calls.read('kpi', kpis.SALES!);
+  const { kpi_type_id, uom_id } = kpi;
+  const own = { kpi_type_id, uom_id, valid_from: '2020-01-01', approval_required: false };
+  const visits = await calls.add('kpi', { ...own, code: 'VISITS', name: 'Visits', frequency: 'daily' });
+  const output = await calls.add('kpi', {
+    ...own,
+    code: 'OUTPUT',
+    name: 'Output',
+    frequency: 'weekly',
+    period_aggregation: 'average',
+  });
+  for (const frequency of ['daily', 'weekly'])
+    await calls.add('kpi_settings', {
+      name: frequency,
+      frequency,
+      opens_days: 0,
+      due_days: 1,
+      approve_days: 200,
+      freeze_days: 365,
+    });
+  const month = `${first}-04`;
+  const sheet = await calls.add('kpi_sheet', {
+    employee_id: made.ids.ravi,
+    financial_year: `${first}-${first + 1}`,
+    valid_from: `${first}-04-01`,
+    valid_to: `${first + 1}-03-31`,
+    lines: [
+      { kpi_id: visits, weight: '50', ...targets('20') },
+      { kpi_id: output, weight: '50', ...targets('10') },
+    ],
+  });
+  await ok(calls.step('kpi_sheet', sheet, 'submit', 'head'));
+  await ok(calls.step('kpi_sheet', sheet, 'approve', 'admin'));
+  const of = async (id: number) => {
+    const filter = ['and', ['sheet_id', 'eq', sheet], ['kpi_id', 'eq', id], ['month', 'eq', month]];
+    const found = await calls.list('kpi_actual', 'admin', filter);
+    return (await calls.read('kpi_actual', found[0]!.id)) as Doc & { entries: Record<string, unknown>[] };
+  };
+  const enter = async (update: Doc & { entries: Record<string, unknown>[] }, values: (string | null)[]) =>
+    made.people.ravi!.call('PUT', `/tapi/kpi_actual/${update.id}`, {
+      version: update.version,
+      entries: update.entries.map((row, at) => ({ ...row, value: values[at] ?? null })),
+    });
+  const days = await of(visits);
+  expect(days.entries.length).toBeGreaterThan(19);
+  expect(days.entries[0]).toMatchObject({ value: null, label: null });
+  const some = await ok(enter(days, ['1', '2', '3']));
+  expect(some).toMatchObject({ value: '6', achievement: '30.0000' });
+  expect((await calls.step('kpi_actual', days.id, 'submit', 'ravi')).body).toContain('figures are missing');
+  await ok(
+    enter(
+      await of(visits),
+      days.entries.map(() => '1'),
+    ),
+  );
+  expect(await ok(calls.step('kpi_actual', days.id, 'submit', 'ravi'))).toMatchObject({ status: 'approved' });
+  const weeks = await of(output);
+  expect(weeks.entries.map(({ label }) => label).slice(0, 2)).toEqual(['W01', 'W02']);
+  expect(await ok(enter(weeks, ['8', '10', null, '12']))).toMatchObject({ value: '10' });
+  await made.acme.sql(
+    `update {s}.kpi_actual__entries set freezes_on = current_date where parent_id = $1 and label = 'W01'`,
+    [weeks.id],
+  );
+  const again = await of(output);
+  expect((await enter(again, ['9', '10', null, '12'])).body).toContain('is frozen since');
+  expect((await enter(again, ['8', '11', null, '12'])).statusCode).toBe(200);
+  await made.acme.sql(
+    `update {s}.kpi_actual__entries set from_day = current_date + 2 where parent_id = $1 and label = 'W02'`,
+    [weeks.id],
+  );
+  expect((await enter(await of(output), ['8', '12', null, '12'])).body).toContain('has not come yet');
+});

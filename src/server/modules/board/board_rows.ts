@@ -43,13 +43,15 @@ export interface UnitRow extends Record<string, unknown> {
   /** Share of the members who must be present; null = by the rule. */
   quorum_fraction: string | null;
   quorum_min: number;
+  meetings_per_year: number | null;
 }
 
 /** The units of a company that are in office. */
 export function unitRows(unit: Unit, company: number): Promise<UnitRow[]> {
   return unit.query<UnitRow>(
     `select u.id, u.name, t.kind, u.board_type_id, t.company_class, u.secretary_id,
-       t.quorum_fraction::text, coalesce(u.quorum_min, t.quorum_min, 2) as quorum_min
+       t.quorum_fraction::text, coalesce(u.quorum_min, t.quorum_min, 2) as quorum_min,
+       coalesce(u.meetings_per_year, t.meetings_per_year) as meetings_per_year
      from {board_unit} u join {board_type} t on t.id = u.board_type_id
      where u.active and u.state = 'constituted' and u.entity_id = $1 order by u.id`,
     [company],
@@ -90,4 +92,18 @@ export function speaksOf(rule: RuleRow, unit: UnitRow): boolean {
     rule.board_type_id === unit.board_type_id &&
     (rule.company_class === 'any' || unit.company_class === 'any' || rule.company_class === unit.company_class)
   );
+}
+
+/** A violated rule, with the record that it concerns. */
+export interface Broken {
+  unit_id: number;
+  rule_id: number;
+  seat_id: number | null;
+  board_member_id: number | null;
+  severity: string;
+  source: string;
+  needed: number | null;
+  have: number | null;
+  missing: number;
+  remedy: string;
 }

@@ -1,5 +1,5 @@
 import type { Unit } from '../../engine/records/unit.ts';
-import type { Broken } from './judge_rules.ts';
+import type { Broken } from './board_rows.ts';
 import { judgeRules } from './judge_rules.ts';
 
 interface Stored extends Record<string, unknown> {

@@ -1,25 +1,13 @@
 import type { OfficeClass } from '../../../domain/board/offices.ts';
 import { officesHeld } from '../../../domain/board/offices.ts';
 import type { SeatHolder } from '../../../domain/board/composition.ts';
-import { OF_PERSONS, checkComposition } from '../../../domain/board/composition.ts';
+import { NOT_OF_UNIT, checkComposition } from '../../../domain/board/composition.ts';
+import type { VacancyRule } from '../../../domain/board/terms.ts';
 import { fillBy, termsInARow } from '../../../domain/board/terms.ts';
 import type { Unit } from '../../engine/records/unit.ts';
-import type { RuleRow, SeatHolderRow, UnitRow } from './board_rows.ts';
+import type { Broken, RuleRow, SeatHolderRow, UnitRow } from './board_rows.ts';
+import { brokenMeetingRules, nextMeetings } from './meeting_rules.ts';
 import { quorumRuleOf, ruleRows, sittingRows, speaksOf, unitRows } from './board_rows.ts';
-
-/** A violated rule, with the record that it concerns. */
-export interface Broken {
-  unit_id: number;
-  rule_id: number;
-  seat_id: number | null;
-  board_member_id: number | null;
-  severity: string;
-  source: string;
-  needed: number | null;
-  have: number | null;
-  missing: number;
-  remedy: string;
-}
 
 const CHAIRS: ReadonlySet<string> = new Set(['chairperson', 'committee_chair', 'managing_director']);
 
@@ -47,10 +35,10 @@ export function brokenRules(
   return units.flatMap((unit) => {
     const own = sitting.filter((one) => one.unit_id === unit.id);
     return rules
-      .filter((rule) => speaksOf(rule, unit) && !OF_PERSONS.has(rule.check) && isForChair(rule, own))
+      .filter((rule) => speaksOf(rule, unit) && !NOT_OF_UNIT.has(rule.check) && isForChair(rule, own))
       .flatMap((rule): Broken[] => {
         const { outcome, needed, have, missing, remedy } = checkComposition(rule, unit.kind, own, quorumRuleOf(unit));
-        if (outcome === 'ok' || outcome === 'waits') return [];
+        if (outcome === 'ok') return [];
         const { id, severity, source } = rule;
         return [
           {
@@ -178,15 +166,28 @@ export const TERMS = `select t.id, t.board_member_id, t.from_date::text as "from
   join {board_unit} u on u.id = s.unit_id
   where t.board_member_id = any($1) and t.active and t.state in ('active', 'ended') and d.category = 'independent' and u.kind = 'board'`;
 
+/** By when a vacant seat is filled, by the setting: three months where there is none. */
+async function vacancyRuleOf(unit: Unit): Promise<VacancyRule> {
+  const [known] = await unit.query<{ there: boolean }>(`select to_regclass('{board_setting}') is not null as there`);
+  const [setting] = known!.there
+    ? await unit.query<{ rule: VacancyRule }>(
+        "select coalesce(vacancy_rule, 'months') as rule from {board_setting} where active order by id limit 1",
+      )
+    : [];
+  return setting?.rule ?? 'months';
+}
+
 /** Seats of independent directors and women that have been vacant longer than allowed. */
 async function emptyTooLong(
   unit: Unit,
   units: readonly UnitRow[],
   rules: readonly RuleRow[],
-  day: string,
+  { company, day }: { company: number; day: string },
 ): Promise<Broken[]> {
   const judged = rules.filter((rule) => rule.check === 'vacancy_days');
   if (judged.length === 0) return [];
+  const next = await nextMeetings(unit, company, day);
+  const vacancyRule = await vacancyRuleOf(unit);
   const seats = await unit.query<{ id: number; unit_id: number; number: string; vacant_since: string }>(
     `select id, unit_id, number, vacant_since::text from {board_position}
      where active and holder_id is null and vacant_since is not null and (abolished_on is null or abolished_on > $2)
@@ -200,7 +201,7 @@ async function emptyTooLong(
         seats
           .filter((seat) => seat.unit_id === one.id)
           .flatMap((seat): Broken[] => {
-            const by = fillBy(seat.vacant_since, null, 'months');
+            const by = fillBy(seat.vacant_since, next.get(one.id) ?? null, vacancyRule);
             if (by >= day) return [];
             const days = (Date.parse(day) - Date.parse(by)) / 86_400_000;
             return [
@@ -233,6 +234,7 @@ export async function judgeRules(unit: Unit, company: number, day: string): Prom
     ...brokenRules(units, rules, sitting),
     ...(await tooManyOffices(unit, units, rules, sitting, day)),
     ...(await tooManyTerms(unit, units, rules, sitting)),
-    ...(await emptyTooLong(unit, units, rules, day)),
+    ...(await emptyTooLong(unit, units, rules, { company, day })),
+    ...(await brokenMeetingRules(unit, units, rules, sitting, day)),
   ];
 }

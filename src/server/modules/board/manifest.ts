@@ -1,12 +1,17 @@
 import type { Module } from '../../engine/modules.ts';
 import { renew } from './actions/renew.ts';
+import { invite, sendMinutes } from './effects/meeting.ts';
 import { say, valueNow } from './effects/question.ts';
 import { seatLeft, seatTaken } from './effects/seat.ts';
 import { figure } from './fills/figure.ts';
+import { meetingFacts } from './fills/meeting_facts.ts';
 import { seatFacts, termUntil } from './fills/terms.ts';
 import { maySit, rulesHold, seatIsFree } from './guards/appointment.ts';
 import { yearlyDisclosures } from './jobs/open_disclosures.ts';
+import { watchDeadlines } from './jobs/watch_deadlines.ts';
 import { watchRules } from './jobs/watch_rules.ts';
+import answerDays from './sources/answer_days.ts';
+import attendance from './sources/attendance.ts';
 import clocks from './sources/clocks.ts';
 import myFeedback from './sources/my_feedback.ts';
 import myPlans from './sources/my_plans.ts';
@@ -31,10 +36,12 @@ const MEMBER_OF_UNIT = {
 const module: Module = {
   name: 'board',
   actions: { renew },
-  effects: { say, seat_left: seatLeft, seat_taken: seatTaken, value_now: valueNow },
+  effects: { invite, say, send_minutes: sendMinutes, seat_left: seatLeft, seat_taken: seatTaken, value_now: valueNow },
   guards: { may_sit: maySit, rules_hold: rulesHold, seat_is_free: seatIsFree },
-  fills: { figure, seat_facts: seatFacts, term_end: termUntil },
+  fills: { figure, meeting_facts: meetingFacts, seat_facts: seatFacts, term_end: termUntil },
   sources: {
+    answer_days: answerDays,
+    attendance,
     clocks,
     my_feedback: myFeedback,
     my_plans: myPlans,
@@ -51,7 +58,7 @@ const module: Module = {
     unit_vacancies: unitVacancies,
     work_plan: workPlan,
   },
-  jobs: { open_disclosures: yearlyDisclosures, watch_rules: watchRules },
+  jobs: { open_disclosures: yearlyDisclosures, watch_deadlines: watchDeadlines, watch_rules: watchRules },
   emits: { tenure_started: MEMBER_OF_UNIT, tenure_ended: MEMBER_OF_UNIT },
 };
 export default module;

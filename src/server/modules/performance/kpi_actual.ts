@@ -1,14 +1,40 @@
+import { formatDate } from '../../../descriptor/format.ts';
+import type { FieldError } from '../../../descriptor/types.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
+import { dayIn, placeOf } from '../../services/clock/client_day.ts';
+import type { Entry } from './entries.ts';
+import { entriesOf } from './entries.ts';
 import { periodRefusal } from './period_lock.ts';
+import { numberOf } from './sheet_lines.ts';
 
 const ENTERED = ['value', 'done_on', 'done', 'not_applicable'];
 
-/** Nobody changes an entry of a period that takes none; the product's own figures follow their own rules. */
+const figure = (value: unknown): number | null => (numberOf(value) === null ? null : Number(value));
+
+/** Why the figure of a day or week may not be entered now; null = it may. */
+function entryRefusal({ from_day: from, freezes_on: freezes }: Entry, today: string): string | null {
+  if (from > today) return `${formatDate(from)} has not come yet.`;
+  return freezes <= today ? `The figure of ${formatDate(from)} is frozen since ${formatDate(freezes)}.` : null;
+}
+
+/**
+ * Nobody changes an entry of a period that takes none, or of a day or week that has not come or is frozen; the product's own
+ * figures follow their own rules.
+ */
 export default defineHooks({
   async check(session, record, stored) {
     if (!stored || stored.source !== 'manual') return [];
+    const before = entriesOf(stored);
+    const today = dayIn(placeOf(session).timezone);
+    const changed = entriesOf(record).filter(
+      ({ from_day: from, value }) => figure(value) !== figure(before.find((one) => one.from_day === from)?.value),
+    );
+    const errors: FieldError[] = changed.flatMap((entry) => {
+      const message = entryRefusal(entry, today);
+      return message === null ? [] : [{ field: 'entries', message }];
+    });
     const field = ENTERED.find((name) => (record[name] ?? null) !== (stored[name] ?? null));
-    if (field === undefined) return [];
+    if (errors.length > 0 || field === undefined) return errors;
     const message = await periodRefusal(session, stored, 'enter');
     return message === null ? [] : [{ field, message }];
   },

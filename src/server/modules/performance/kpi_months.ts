@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
-/** The number of months in a period. */
-export const MONTHS_OF = { monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 } as const;
+/** The number of months in a period; figures of days and weeks are scored by the month. */
+export const MONTHS_OF = { daily: 1, weekly: 1, monthly: 1, quarterly: 3, half_yearly: 6, yearly: 12 } as const;
 export type Frequency = keyof typeof MONTHS_OF;
 
 /** The twelve months of a financial year, YYYY-MM. @param year in stored form: 2025-2026 */

@@ -24,6 +24,7 @@ import { achievement } from './fills/achievement.ts';
 import { undoPush } from './effects/undo_push.ts';
 import { appraisalPeople } from './fills/appraisal_people.ts';
 import { appraisalScore } from './fills/appraisal_score.ts';
+import { entriesValue } from './fills/entries_value.ts';
 import { formulaProblem } from './fills/formula_problem.ts';
 import { sheetOwner } from './fills/sheet_owner.ts';
 import { lineLimits } from './fills/line_limits.ts';
@@ -101,6 +102,7 @@ const module: Module = {
     achievement,
     appraisal_people: appraisalPeople,
     appraisal_score: appraisalScore,
+    entries_value: entriesValue,
     formula_problem: formulaProblem,
     line_limits: lineLimits,
     sheet_owner: sheetOwner,

@@ -109,5 +109,5 @@ export async function followBelow(unit: Unit, { sheet_id: sheet, kpi_id: kpi }: 
     [sheet, kpi],
   );
   for (const { id } of updates)
-    await unit.update('kpi_actual', id, { source: 'rollup', needs_approval: false, value: null });
+    await unit.update('kpi_actual', id, { source: 'rollup', needs_approval: false, entries: [], value: null });
 }

@@ -12,6 +12,7 @@ const clocks: ReportSource = {
     board_disclosure: ['due_on'],
     board_position: ['vacant_since'],
     board_unit: [],
+    board_meeting: ['notice_by', 'draft_minutes_by', 'minutes_by'],
   },
   async rows(call) {
     const reader = new SourceReader(call);
@@ -28,6 +29,14 @@ const clocks: ReportSource = {
         union all select 'Declaration is due', m.name, d.due_on from {board_disclosure} d join {board_member} m on m.id = d.board_member_id where d.state in ('due', 'overdue') and d.entity_id = ${company} and ${reader.seen('board_disclosure', 'd', values)}
         union all select 'Seat is to be filled', coalesce(s.title, s.number) || ', ' || u.name, (s.vacant_since + interval '3 months')::date
           from {board_position} s join {board_unit} u on u.id = s.unit_id where s.holder_id is null and s.vacant_since is not null and s.entity_id = ${company} and ${reader.seen('board_position', 's', values)}
+        union all select x.what, u.name, x.day from {board_meeting} g join {board_unit} u on u.id = g.unit_id
+          cross join lateral (values ('Notice is due', g.notice_by, 'planned'), ('Draft minutes are due', g.draft_minutes_by, 'held'),
+            ('Minutes are to be entered', g.minutes_by, 'minuted')) x(what, day, state)
+          where g.state = x.state and g.entity_id = ${company} and ${reader.seen('board_meeting', 'g', values)}
+        union all select 'Meeting is to be held', u.name, max(g.held_on) + t.max_gap_days from {board_meeting} g
+          join {board_unit} u on u.id = g.unit_id join {board_type} t on t.id = u.board_type_id
+          where g.state in ('held', 'minuted', 'entered') and u.state = 'constituted' and t.max_gap_days is not null and g.entity_id = ${company}
+            and ${reader.seen('board_meeting', 'g', values)} group by u.id, u.name, t.max_gap_days
       ) clocks where day <= ${today} + 180 order by day, what, whose limit 20`;
     });
     return { rows: rows.map(({ what, whose, day, days_left: left }) => ({ what, whose, day, left: timeLeft(left) })) };

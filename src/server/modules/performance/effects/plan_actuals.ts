@@ -1,7 +1,9 @@
+import type { EntryPeriod } from '../../../../domain/performance/entry_periods.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { daysAfter } from '../kpi_months.ts';
 import { ownerOf } from '../sheet_owner.ts';
+import { entryPeriods } from '../entries.ts';
 import { autoAcknowledgeDays, performanceSettings } from '../performance_settings.ts';
 import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
 import { followBelow, kpisBelow, rollUpInto } from '../rolled_up.ts';
@@ -18,39 +20,66 @@ export const planActuals: Effect = {
     const settings = await performanceSettings(unit);
     const calendarOf = await calendarsOf(unit);
     const below = await kpisBelow(unit, record.id, 'in force');
-    const updates = lines.flatMap((line) => {
+    const updates: Record<string, unknown>[] = [];
+    /** The days or weeks of updates, by KPI and month. */
+    const entered = new Map<string, Record<string, unknown>[]>();
+    for (const line of lines) {
       const kpi = kpis.get(line.kpi_id as number);
-      if (!kpi) return [];
+      if (!kpi) continue;
       const source = below.has(kpi.id) && kpi.source !== 'formula' ? 'rollup' : kpi.source;
       const { opens, due, freeze } = calendarOf(kpi.frequency, kpi.kpi_type_id);
-      return periodsOf(record, kpi.frequency, startMonth).map(({ month, endsOn, column }) => ({
-        sheet_id: record.id,
-        ...ownerOf(record),
-        manager_id: record.manager_id ?? null,
-        kpi_id: kpi.id,
-        method: kpi.achievement_method,
-        source,
-        needs_approval: kpi.approval_required && source === 'manual',
-        parent_sheet_id: line.parent_sheet_id ?? null,
-        month,
-        ends_on: endsOn,
-        opens_on: daysAfter(endsOn, opens),
-        due_on: daysAfter(endsOn, due),
-        freezes_on: daysAfter(endsOn, freeze),
-        weight: numberOf(line.weight) ?? '0',
-        target: needsNumber(kpi) ? numberOf(line[column]) : null,
-        base_value: numberOf(line.base_value),
-        range_low: numberOf(line.range_low),
-        range_high: numberOf(line.range_high),
-        target_day: numberOf(line.target_day),
-        threshold_percent: numberOf(line.threshold_percent) ?? settings.threshold_percent,
-        cap_percent: numberOf(line.cap_percent) ?? settings.cap_percent,
-      }));
-    });
+      for (const { month, endsOn, column } of periodsOf(record, kpi.frequency, startMonth)) {
+        const entries = source === 'manual' ? await entryPeriods(unit, record, kpi.frequency, month, startMonth) : [];
+        const lastEntry = entries.at(-1)?.to_day;
+        const last = lastEntry !== undefined && lastEntry > endsOn ? lastEntry : endsOn;
+        const key = `${kpi.id} ${month}`;
+        const withDays = ({ to_day: end }: EntryPeriod) => ({
+          due_on: daysAfter(end, due),
+          freezes_on: daysAfter(end, freeze),
+        });
+        if (entries.length > 0)
+          entered.set(
+            key,
+            entries.map((one) => ({ ...one, ...withDays(one) })),
+          );
+        updates.push({
+          sheet_id: record.id,
+          ...ownerOf(record),
+          manager_id: record.manager_id ?? null,
+          kpi_id: kpi.id,
+          method: kpi.achievement_method,
+          source,
+          needs_approval: kpi.approval_required && source === 'manual',
+          parent_sheet_id: line.parent_sheet_id ?? null,
+          month,
+          ends_on: endsOn,
+          opens_on: daysAfter(last, opens),
+          due_on: daysAfter(last, due),
+          freezes_on: daysAfter(last, freeze),
+          weight: numberOf(line.weight) ?? '0',
+          target: needsNumber(kpi) ? numberOf(line[column]) : null,
+          base_value: numberOf(line.base_value),
+          range_low: numberOf(line.range_low),
+          range_high: numberOf(line.range_high),
+          target_day: numberOf(line.target_day),
+          threshold_percent: numberOf(line.threshold_percent) ?? settings.threshold_percent,
+          cap_percent: numberOf(line.cap_percent) ?? settings.cap_percent,
+        });
+      }
+    }
     const days = await autoAcknowledgeDays(unit);
     if (days !== null)
       await unit.update('kpi_sheet', record.id, { acknowledge_by: daysAfter(dayOfRecord(unit, record), days) });
     await unit.createMany('kpi_actual', updates, { skip: ['sheet_id', 'kpi_id', 'month'] });
+    if (entered.size > 0) {
+      const made = await unit.query<{ id: number; key: string }>(
+        `select a.id, a.kpi_id || ' ' || a.month as key from {kpi_actual} a where a.sheet_id = $1 and a.active and a.status = 'to_enter'
+           and not exists (select 1 from {kpi_actual.entries} e where e.parent_id = a.id)`,
+        [record.id],
+      );
+      for (const { id, key } of made)
+        if (entered.has(key)) await unit.update('kpi_actual', id, { entries: entered.get(key)! });
+    }
     for (const kpi of below) await rollUpInto(unit, { sheet_id: record.id, kpi_id: kpi }, null);
     for (const { kpi_id: kpi, parent_sheet_id: above } of lines) {
       if (typeof above !== 'number') continue;

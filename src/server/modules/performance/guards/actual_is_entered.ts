@@ -1,6 +1,8 @@
 import type { FieldError } from '../../../../descriptor/types.ts';
+import { formatDate } from '../../../../descriptor/format.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
+import { entriesOf } from '../entries.ts';
 import { numberOf } from '../sheet_lines.ts';
 
 /** An update may be submitted from its first day, with a figure and the evidence and remark that its KPI requires. */
@@ -28,6 +30,12 @@ export const actualIsEntered: Guard = {
         errors.push({ field: 'remark', message: 'Enter why it is not applicable.' });
       return errors;
     }
+    const missing = entriesOf(record).filter(({ value }) => numberOf(value) === null);
+    if (missing.length > 0 && numberOf(record.remark) === null)
+      errors.push({
+        field: 'remark',
+        message: `${missing.length} of ${entriesOf(record).length} figures are missing, the first of ${formatDate(missing[0]!.from_day)}. Enter them, or say why there are none.`,
+      });
     if (field !== 'done_on' && numberOf(record[field]) === null)
       errors.push({ field, message: 'Enter the actual, or mark it as not applicable.' });
     if (kpi?.evidence && record.evidence === null)

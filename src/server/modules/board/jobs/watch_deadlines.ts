@@ -1,0 +1,104 @@
+import { formatDate } from '../../../../descriptor/format.ts';
+import { nextBy } from '../../../../domain/board/meeting_clocks.ts';
+import { termAlerts } from '../../../../domain/board/terms.ts';
+import type { Job } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { daysBefore } from '../days.ts';
+
+/** Days before the last day for the next meeting, on which the secretary is notified; on the last also the chairman. */
+const BEFORE_MEETING = [45, 15, 5] as const;
+
+interface Ending extends Record<string, unknown> {
+  what: string;
+  whose: string;
+  day: string;
+  secretary: number | null;
+  member: number | null;
+}
+
+/** Terms, signature certificates and databank entries of members in office. */
+const ENDINGS = `select 'term' as what, m.name || ', ' || u.name as whose, t.until_date::text as day, s.user_id as secretary,
+    coalesce(m.user_id, e.user_id) as member
+  from {board_tenure} t join {board_position} p on p.id = t.seat_id join {board_unit} u on u.id = p.unit_id
+  join {board_member} m on m.id = t.board_member_id left join {employee} e on e.id = m.employee_id
+  left join {employee} s on s.id = u.secretary_id
+  where t.state = 'active' and t.active and p.entity_id = $1 and t.until_date between $2 and $3
+  union all
+  select x.what, m.name, x.day::text, max(s.user_id), max(coalesce(m.user_id, e.user_id))
+  from {board_member} m cross join lateral (values ('signature certificate', m.signature_valid_to),
+      ('entry in the databank', m.databank_valid_to)) x(what, day)
+  left join {employee} e on e.id = m.employee_id
+  join {board_tenure} t on t.board_member_id = m.id and t.state = 'active' and t.active
+  join {board_position} p on p.id = t.seat_id and p.entity_id = $1 join {board_unit} u on u.id = p.unit_id
+  left join {employee} s on s.id = u.secretary_id
+  where x.day between $2 and $3 group by x.what, m.id, m.name, x.day`;
+
+/** Chairmen and chairwomen: accounts of the company with the flag. */
+async function chairmen(unit: Unit, company: number): Promise<number[]> {
+  const rows = await unit.query<{ id: number }>(
+    `select distinct u.id from {users} u join {users.companies} c on c.parent_id = u.id
+     where u.chairman_flag and u.active and u.status = 'active' and c.entity_id = $1`,
+    [company],
+  );
+  return rows.map(({ id }) => Number(id));
+}
+
+/**
+ * Every morning, tells the secretary 180, 90 and 30 days before a term, a certificate or a databank entry ends, the
+ * chairman at 90 and the member at 30; and 45, 15 and 5 days before the last day of the next meeting (board.md §6).
+ */
+export const watchDeadlines: Job = {
+  elevated: true,
+  async run({ company, due, each }) {
+    if (company === null) return;
+    const today = due.slice(0, 10);
+    let told = 0;
+    await each<true>(
+      async (_unit, after) => (after === null || after === undefined ? [true] : []),
+      async (person) => {
+        const unit = person.elevated();
+        const chairs = await chairmen(unit, company);
+        const tell = async (to: readonly (number | null)[], subject: string, text: string, link: string) => {
+          const people = [...new Set(to)].flatMap((one) => (one === null ? [] : [one]));
+          if (people.length === 0) return;
+          told++;
+          await unit.notify({ event: 'board', to: people, values: { subject, text }, link });
+        };
+        const endings = await unit.query<Ending>(ENDINGS, [company, today, daysBefore(today, -180)]);
+        for (const { what, whose, day, secretary, member } of endings) {
+          const at = termAlerts(day).indexOf(today);
+          if (at < 0) continue;
+          await tell(
+            [secretary, ...(at === 1 ? chairs : []), at === 2 ? member : null],
+            `${whose}: the ${what} ends on ${formatDate(day)}`,
+            what === 'term' ? 'Renew it, or find a successor.' : 'Have it renewed.',
+            what === 'term' ? '/board_tenures' : '/board_members',
+          );
+        }
+        const units = await unit.query<{ name: string; secretary: number | null; last: string; gap: number }>(
+          `select u.name, s.user_id as secretary, max(m.held_on)::text as last, t.max_gap_days as gap
+           from {board_unit} u join {board_type} t on t.id = u.board_type_id join {board_meeting} m on m.unit_id = u.id
+           left join {employee} s on s.id = u.secretary_id
+           where u.entity_id = $1 and u.active and u.state = 'constituted' and t.max_gap_days is not null and m.active
+             and m.state in ('held', 'minuted', 'entered') and not exists (
+               select 1 from {board_meeting} n where n.unit_id = u.id and n.active and n.state = 'called')
+           group by u.id, u.name, s.user_id, t.max_gap_days`,
+          [company],
+        );
+        for (const { name, secretary, last, gap } of units) {
+          const by = nextBy(last, gap);
+          const before = BEFORE_MEETING.find((days) => daysBefore(by, days) === today);
+          if (before === undefined) continue;
+          await tell(
+            [secretary, ...(before === BEFORE_MEETING.at(-1) ? chairs : [])],
+            `${name}: the next meeting must be held by ${formatDate(by)}`,
+            'No notice has been sent yet.',
+            '/board_meetings',
+          );
+        }
+        return today;
+      },
+    );
+    return `${told} notices.`;
+  },
+};
