@@ -233,7 +233,7 @@ export function EmptyState({
 /** A skeleton of the coming content; announced once to screen readers. */
 export function Skeleton({ rows = 8, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
-    <div className={styles.skeleton} role="status" aria-label={label}>
+    <div className={styles.skeleton} role="status" aria-busy aria-label={label}>
       {Array.from({ length: rows }, (_, row) => (
         <span key={row} aria-hidden />
       ))}

@@ -72,7 +72,7 @@ export async function platformAddresses(
     ensure,
     audit: audit.add,
   });
-  await server.register(auditRoutes, { audit: audit.add });
+  await server.register(auditRoutes, { audit: audit.add, screens });
   await server.register(quickLinkRoutes, { store, engine });
   await server.register(mapTileRoutes);
   await server.register(dashboardRoutes, { environment: config.environment, menu, store, directory });

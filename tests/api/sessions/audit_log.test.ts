@@ -66,7 +66,7 @@ describe('the audit trail', () => {
   it('exports are recorded', async () => {
     await expect
       .poll(async () => (await list('?action=export'))[0], { timeout: 60_000 })
-      .toMatchObject({ actor: 'Person admin', summary: 'login_log' });
+      .toMatchObject({ actor: 'Person admin', summary: 'Sign-ins' });
   });
 });
 
@@ -82,7 +82,7 @@ it('changes of settings and rights are recorded with their values, and so are de
     .toMatchObject({
       actor: 'Person admin',
       target_type: 'configuration',
-      summary: 'delegation_max_days',
+      summary: 'Maximum delegation period',
       diff: { delegation_max_days: [60, 45] },
     });
   const role = (await admin.call('POST', '/tapi/role', { code: 'NEW', role_name: 'New' })).json<{

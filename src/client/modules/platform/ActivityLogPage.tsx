@@ -1,6 +1,6 @@
 import { Badge, Button, Field, Select, Tab, TabList } from '@fluentui/react-components';
 import { ArrowDownloadRegular, HistoryRegular, ShieldCheckmarkRegular } from '@fluentui/react-icons';
-import { useId, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import useSWR from 'swr';
 import useSWRInfinite from 'swr/infinite';
@@ -8,7 +8,11 @@ import type { Field as DateField } from '../../../descriptor/types.ts';
 import { formatMoment } from '../../../descriptor/format.ts';
 import { api } from '../../api/http.ts';
 import { alertDialog, toast } from '../../app/feedback.ts';
-import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { pageAddress, useScreen, useScreenRef } from '../../api/screens.ts';
+import { EmptyState, ErrorView, Page, PageBody, Skeleton, TextLink } from '../../app/page.tsx';
+import type { HistoryRow } from '../../runtime/history/timeline_entries.ts';
+import { changeLines, idsInChanges, lineWords } from '../../runtime/history/timeline_entries.ts';
+import { useIdLabels } from '../../runtime/landing/use_labels.ts';
 import { TableHead } from '../../app/table_head.tsx';
 import { DateWidget } from '../../runtime/fields/date.tsx';
 import styles from './rights.module.css';
@@ -17,11 +21,13 @@ interface Entry {
   seq: number;
   at: string;
   actor: string | null;
-  action: string;
-  target_type: string | null;
+  what: string;
+  /** The record type by its title; `type` if it has a screen. */
+  record: string | null;
+  type: string | null;
   target_id: number | null;
   summary: string | null;
-  diff: unknown;
+  diff: Record<string, unknown> | null;
   ip: string | null;
 }
 interface SignIn {
@@ -48,11 +54,6 @@ const OUTCOMES: Record<string, { label: string; tone: 'success' | 'danger' | 'wa
   client_deactivated: { label: 'Client switched off', tone: 'warning' },
 };
 
-/** `rights.save` → "Rights save". */
-const words = (code: string) => {
-  const text = code.replaceAll(/[._]/g, ' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
 const moment = (at: string) => formatMoment(at, true);
 
 /** Who did what, and who signed in. */
@@ -154,15 +155,15 @@ function DayFilter({
 
 function ActionFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { data } = useSWR('/tapi/audit_log/actions', (path) =>
-    api.get<{ data: string[] }>(path, undefined, { quiet: true }),
+    api.get<{ data: { action: string; what: string }[] }>(path, undefined, { quiet: true }),
   );
   return (
     <Field label="Action">
       <Select value={value} onChange={(_, chosen) => onChange(chosen.value)}>
         <option value="">All</option>
-        {(data?.data ?? (value === '' ? [] : [value])).map((one) => (
-          <option key={one} value={one}>
-            {words(one)}
+        {data?.data.map(({ action, what }) => (
+          <option key={action} value={action}>
+            {what}
           </option>
         ))}
       </Select>
@@ -186,9 +187,10 @@ function useLog<T>(kind: string, filter: string, key: (entry: T) => number) {
 function Trail({ filter }: { filter: string }) {
   const { data, error, size, setSize, mutate } = useLog<Entry>('audit_log', filter, (entry) => entry.seq);
   const [open, setOpen] = useState<number | null>(null);
+  const rows = data?.flatMap((page) => page.data) ?? [];
+  const labels = useTargetLabels(rows);
   if (error) return <ErrorView error={error} retry={() => void mutate()} home />;
   if (!data) return <Skeleton rows={10} />;
-  const rows = data.flatMap((page) => page.data);
   if (rows.length === 0)
     return <EmptyState icon={<HistoryRegular />} title="Nothing matches" text="Choose another period or action." />;
   return (
@@ -203,22 +205,25 @@ function Trail({ filter }: { filter: string }) {
                 <td>{row.actor ?? '–'}</td>
                 <td>
                   <span className={styles.name}>
-                    {words(row.action)}
+                    {row.what}
                     {row.summary && <span className={styles.code}>{row.summary}</span>}
                     {row.diff !== null && (
                       <Button
                         size="small"
                         appearance="subtle"
+                        className={styles.start}
                         aria-expanded={open === row.seq}
                         onClick={() => setOpen(open === row.seq ? null : row.seq)}
                       >
                         {open === row.seq ? 'Hide what changed' : 'What changed'}
                       </Button>
                     )}
-                    {open === row.seq && <pre className={styles.diff}>{JSON.stringify(row.diff, null, 1)}</pre>}
+                    {open === row.seq && row.diff !== null && <Changes type={row.type} diff={row.diff} />}
                   </span>
                 </td>
-                <td>{row.target_type ? `${row.target_type} ${row.target_id ?? ''}` : '–'}</td>
+                <td>
+                  <Target entry={row} labels={labels} />
+                </td>
                 <td>{row.ip ?? '–'}</td>
               </tr>
             ))}
@@ -232,6 +237,90 @@ function Trail({ filter }: { filter: string }) {
       )}
     </>
   );
+}
+
+type TargetLabels = ReadonlyMap<string, string>;
+
+/** The labels of the records of entries, as far as the reader may see these. */
+function useTargetLabels(rows: readonly Entry[]): TargetLabels {
+  const wanted = new Map<string, Set<number>>();
+  for (const { type, target_id: id } of rows)
+    if (type !== null && id !== null) wanted.set(type, (wanted.get(type) ?? new Set()).add(id));
+  const paths = [...wanted].map(([type, ids]) => [type, `/tapi/${type}/options?ids=${[...ids].join(',')}`] as const);
+  const { data } = useSWR(
+    paths,
+    async () => {
+      const found = await Promise.all(
+        paths.map(async ([type, path]) => {
+          const { data: options } = await api
+            .get<{ data: { id: number; label: string }[] }>(path, undefined, { quiet: true })
+            .catch(() => ({ data: [] }));
+          return options.map(({ id, label }) => [`${type} ${id}`, label] as const);
+        }),
+      );
+      return new Map(found.flat());
+    },
+    { keepPreviousData: true, revalidateOnFocus: false },
+  );
+  return data ?? new Map();
+}
+
+/** The record type, and the record as a link if it may be opened. */
+function Target({ entry: { type, record, target_id: id }, labels }: { entry: Entry; labels: TargetLabels }) {
+  const ref = useScreenRef(type ?? '');
+  if (record === null) return '–';
+  const label = labels.get(`${type} ${id}`);
+  const to = ref && id !== null && label !== undefined ? pageAddress(ref, 'view_screen', id) : null;
+  return (
+    <span className={styles.name}>
+      {to === null ? (label ?? (id === null ? '–' : `Number ${id}`)) : <TextLink to={to}>{label}</TextLink>}
+      <span className={styles.code}>{record}</span>
+    </span>
+  );
+}
+
+/** The changed fields of an entry, by their titles where the type has a screen. */
+function Changes({ type, diff }: { type: string | null; diff: Record<string, unknown> }) {
+  const ref = useScreenRef(type ?? '');
+  return ref ? <ChangesOf type={ref.name} diff={diff} /> : <Lines lines={plainLines(diff)} />;
+}
+
+function ChangesOf({ type, diff }: { type: string; diff: Record<string, unknown> }) {
+  const { screen } = useScreen(type);
+  const change = diff as HistoryRow['change'];
+  const wanted = useMemo(() => (screen ? idsInChanges([{ change } as HistoryRow], screen) : []), [screen, change]);
+  const labels = useIdLabels(wanted, screen!);
+  if (!screen) return <Skeleton rows={2} />;
+  const lines = changeLines({ change } as HistoryRow, screen, labels);
+  return <Lines lines={lines.length > 0 ? lines.map(lineWords) : plainLines(diff)} />;
+}
+
+function Lines({ lines }: { lines: string[] }) {
+  return (
+    <ul className={styles.diff}>
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** Changes of what has no fields with titles, such as the rights of a role. */
+function plainLines(diff: Record<string, unknown>): string[] {
+  return Object.entries(diff).map(([name, value]) => {
+    const title = name.replaceAll(/[._]/g, ' ');
+    const text = (one: unknown): string =>
+      one === null || one === undefined || one === ''
+        ? 'empty'
+        : Array.isArray(one)
+          ? one.map(text).join(', ')
+          : typeof one === 'object'
+            ? plainLines(one as Record<string, unknown>).join('; ')
+            : String(one);
+    return Array.isArray(value) && value.length === 2
+      ? `${title}: ${text(value[0])} → ${text(value[1])}`
+      : `${title}: ${text(value)}`;
+  });
 }
 
 function SignIns({ filter }: { filter: string }) {

@@ -10,7 +10,7 @@ import type { LiveSession } from '../sessions/session_store.ts';
 /** An address not served by a descriptor, with the required access (schemas/pages.json). */
 export interface BespokePage {
   by: string;
-  open?: 'public' | 'everyone' | 'admin';
+  open?: 'public' | 'everyone' | 'client' | 'admin';
   screen?: string[];
   page?: PageType;
   product?: string[];
@@ -120,6 +120,7 @@ export function mayOpen({ rights, tenant, flags }: LiveSession, page: BespokePag
   if (page.flags && !page.flags.some((flag) => flags[flag])) return false;
   if (page.open === 'public') return true;
   if (page.open === 'everyone') return rights.refuseAction(page.action ?? null) === null;
+  if (page.open === 'client') return tenant.schema !== 'public';
   if (page.open === 'admin') return rights.isAdmin;
   const codes = page.screen ?? [];
   if (tenant.schema === 'public')

@@ -150,24 +150,12 @@ export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[stri
       a.name.length - b.name.length ||
       a.name.localeCompare(b.name),
   );
-  for (const screen of inOrder) {
-    if (screen.scope === 'platform') continue;
+  const served = inOrder.filter(({ scope }) => scope !== 'platform');
+  for (const screen of served) {
     const { routes, access } = screen;
-    const has = pageTypesOf(screen);
-    access.screens.forEach((code, at) => {
-      const shared = at > 0;
-      add(
-        code,
-        shared
-          ? `All of ${MODULE_NAMES[access.modules[0] ?? ''] ?? access.modules[0] ?? 'these screens'}`
-          : screen.plural,
-        routes.landing,
-        access.modules,
-        access.products,
-        has,
-        shared,
-      );
-    });
+    const [code] = access.screens;
+    if (code !== undefined)
+      add(code, screen.plural, routes.landing, access.modules, access.products, pageTypesOf(screen), false);
   }
   for (const [route, page] of pages)
     for (const code of page.screen ?? [])
@@ -180,6 +168,21 @@ export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[stri
         [page.page ?? 'landing'],
         false,
       );
+  // A further code of screens is the right to all of them, unless it is the code of a page of its own.
+  for (const screen of served) {
+    const { access } = screen;
+    const [module = ''] = access.modules;
+    for (const code of access.screens.slice(1))
+      add(
+        code,
+        `All of ${MODULE_NAMES[module] ?? (module || 'these screens')}`,
+        screen.routes.landing,
+        access.modules,
+        access.products,
+        pageTypesOf(screen),
+        true,
+      );
+  }
   for (const [code, known] of byCode) {
     const types = inOrder.filter(({ access }) => access.screens.includes(code));
     if (types.length > 0 && types.every(({ scopes }) => scopes?.all === true)) known.unowned = true;

@@ -2,7 +2,10 @@ import { placeOf } from '../../services/clock/client_day.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { utils, write } from 'xlsx';
 import type { Asked } from '../../platform/audit/trail.ts';
+import type { Screen } from '../../../descriptor/types.ts';
+import { actionWords, entryInWords } from '../../platform/audit/audit_words.ts';
 import { auditedActions, signIns, signInsByDay, trail } from '../../platform/audit/trail.ts';
+import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import { cellText } from '../../engine/excel/long_text.ts';
 import type { Audit } from '../../services/audit/audit.ts';
@@ -12,7 +15,10 @@ const PAGE = 100;
 const MAX_EXPORTED = 50_000;
 
 /** The audit trail and the sign-in log: read, filtered, exported to Excel. */
-export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audit }): Promise<void> {
+export async function auditRoutes(
+  app: FastifyInstance,
+  { audit, screens }: { audit: Audit; screens: (session: Session) => ReadonlyMap<string, Screen> },
+): Promise<void> {
   function viewer({ session }: FastifyRequest) {
     const refusal = session.rights.refuseAction('VIEW_AUDIT');
     if (refusal) throw new AppError(403, 'forbidden', refusal.message, { reason: 'action' });
@@ -45,8 +51,10 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
 
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/audit_log`, async (request) => {
-      const rows = await trail(viewer(request), request.query as Asked, PAGE + 1);
-      return { data: rows.slice(0, PAGE), more: rows.length > PAGE };
+      const session = viewer(request);
+      const rows = await trail(session, request.query as Asked, PAGE + 1);
+      const known = screens(session);
+      return { data: rows.slice(0, PAGE).map((row) => entryInWords(row, known)), more: rows.length > PAGE };
     });
     app.get(`${prefix}/login_log`, async (request) => {
       const session = viewer(request);
@@ -55,7 +63,10 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
       return { data: rows.slice(0, PAGE), more: rows.length > PAGE, days };
     });
     app.get(`${prefix}/audit_log/actions`, async (request) => {
-      return { data: await auditedActions(viewer(request).tenant) };
+      const session = viewer(request);
+      const known = screens(session);
+      const actions = await auditedActions(session.tenant);
+      return { data: actions.map((action) => ({ action, what: actionWords(action, known) })) };
     });
     app.get(`${prefix}/audit_log/verify`, async (request) => {
       const { tenant } = viewer(request);
@@ -72,14 +83,14 @@ export async function auditRoutes(app: FastifyInstance, { audit }: { audit: Audi
         const file =
           kind === 'audit_log'
             ? sheet(
-                await trail(session, asked, MAX_EXPORTED),
+                (await trail(session, asked, MAX_EXPORTED)).map((row) => entryInWords(row, screens(session))),
                 [
                   ['seq', 'No'],
                   ['at', 'Time'],
                   ['actor', 'Who'],
                   ['acting_for', 'Acting for'],
-                  ['action', 'Action'],
-                  ['target_type', 'Type'],
+                  ['what', 'Action'],
+                  ['record', 'Type'],
                   ['target_id', 'Record'],
                   ['summary', 'Summary'],
                   ['diff', 'Change'],

@@ -104,6 +104,7 @@ const pages = new Map<string, BespokePage>([
   ['/show_list', { by: 'shell', open: 'everyone' }],
   ['/welcome_page', { by: 'shell', open: 'everyone' }],
   ['/jobs', { by: 'jobs', open: 'admin' }],
+  ['/calendar', { by: 'platform', open: 'client' }],
 ]);
 
 describe('an item of the menu', () => {
@@ -175,8 +176,11 @@ test('the admin host shows common items and those with common rights', () => {
     item({ code: 'client', route: '/client', iscommononly: true }),
     item({ code: 'home', route: '/show_list', iscommontoshow: true }),
     item({ code: 'branch' }),
+    item({ code: 'calendar', route: '/calendar', iscommontoshow: true, isnonadmintoshow: true }),
   ];
   expect(shown(items, [client, screen('branch')], root)).toEqual(['client', 'home']);
+  // A page of clients only is no page of the administration host.
+  expect(shown(items, [client, screen('branch')], session(['SCN_BRANCH']))).toContain('calendar');
 });
 
 test('a screen without an item appears where its descriptor or folder says', () => {

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { readPages, withFigures } from '../../../../src/server/access/rights/pages.ts';
 import { screenCatalogue } from '../../../../src/server/access/rights/role_rights.ts';
 import { product } from '../product.ts';
 
@@ -11,6 +13,15 @@ it('a row of the rights page is named after one screen; other pages of its code 
   expect(rows.find(({ screen_code: code }) => code === 'SCN_CONFIGURATION')!.name).toBe('Configuration');
   const plurals = new Set([...screens.values()].map(({ plural }) => plural));
   expect(rows.map(({ name }) => name).filter((name) => !plurals.has(name) && !name.startsWith('All of '))).toEqual([]);
+});
+
+it('a code that opens further screens is named after its own page, so that no two rows have one name', async () => {
+  const { screens, reports, dashboards } = await product;
+  const pages = withFigures(readPages(join(import.meta.dirname, '../../../../schemas')), { reports, dashboards });
+  const rows = screenCatalogue(screens.values(), pages);
+  expect(rows.find(({ screen_code: code }) => code === 'SCN_CHAIRMAN_DASHBOARD')!.name).toBe('Board dashboard');
+  const shared = rows.map(({ name }) => name).filter((name) => name.startsWith('All of '));
+  expect(shared).toEqual([...new Set(shared)]);
 });
 
 it('a screen offers own records only if some of its records can be somebody’s own', async () => {
