@@ -169,20 +169,19 @@ export function screenCatalogue(screens: Iterable<Screen>, pages: Iterable<[stri
         false,
       );
   // A further code of screens is the right to all of them, unless it is the code of a page of its own.
-  for (const screen of served) {
-    const { access } = screen;
-    const [module = ''] = access.modules;
-    for (const code of access.screens.slice(1))
-      add(
+  const opens = Map.groupBy(
+    served.flatMap((screen) => screen.access.screens.slice(1).map((code) => ({ code, screen }))),
+    ({ code }) => code,
+  );
+  for (const [code, found] of opens)
+    for (const { screen } of found) {
+      const { routes, access } = screen;
+      const name = nameOfShared(
         code,
-        `All of ${MODULE_NAMES[module] ?? (module || 'these screens')}`,
-        screen.routes.landing,
-        access.modules,
-        access.products,
-        pageTypesOf(screen),
-        true,
+        found.map((one) => one.screen),
       );
-  }
+      add(code, name, routes.landing, access.modules, access.products, pageTypesOf(screen), true);
+    }
   for (const [code, known] of byCode) {
     const types = inOrder.filter(({ access }) => access.screens.includes(code));
     if (types.length > 0 && types.every(({ scopes }) => scopes?.all === true)) known.unowned = true;
@@ -198,6 +197,23 @@ export interface ModuleRight {
   hide_all: boolean;
 }
 export type ScreenRight = { screen_code: string; data_scope: DataScope } & Record<PageType, boolean>;
+
+/** Above so many screens, a code is named after their module. */
+const MAX_NAMED = 3;
+
+/** "All of Field service", or of few screens "Material requests (MR approval)" after the words of the code. */
+function nameOfShared(code: string, screens: readonly Screen[]): string {
+  if (screens.length > MAX_NAMED) {
+    const [module = ''] = screens[0]!.access.modules;
+    return `All of ${MODULE_NAMES[module] ?? (module || 'these screens')}`;
+  }
+  const words = code
+    .replace(/^SCN_(FMS_)?/, '')
+    .split('_')
+    .map((word) => (word.length < 3 ? word : word.toLowerCase()))
+    .join(' ');
+  return `${screens.map(({ plural }) => plural).join(', ')} (${words})`;
+}
 
 /** Everything a role grants. */
 export interface RoleRights {
