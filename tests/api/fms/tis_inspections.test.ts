@@ -263,6 +263,25 @@ describe('an inspection', () => {
     // The question about the light writes into the lift, which carries people of the weight of its category.
     const lift = (await admin.call('GET', `/tapi/lift/${ids.lift}`)).json<{ data: Row }>().data;
     expect(lift).toMatchObject({ travel_m: '31.50', persons: 11 });
+    // The report is one of the papers for the renewal of the licence, which are mailed to the customer.
+    await acme.sql("update {s}.lift set status = 'in_contract' where id = $1", [ids.lift]);
+    const papers = async () => {
+      const { version } = (await admin.call('GET', `/tapi/lift/${ids.lift}`)).json<{ data: { version: number } }>()
+        .data;
+      return admin.call('POST', `/tapi/lift/${ids.lift}/send_licence_papers`, { version });
+    };
+    expect((await papers()).body).toContain('The customer has no e-mail address.');
+    await acme.sql(`update {s}.customer_dtl set email = 'owner@towers.example'`);
+    expect((await papers()).statusCode).toBe(200);
+    const [mailed] = await acme.sql<{ recipient: string; body: string; names: string[] }>(
+      `select o.recipient, o.body, (select array_agg(k.name order by k.name) from {s}.kept_print k where k.id = any(o.prints)) as names
+       from {s}.outbox o where o.subject = 'Licence of lift A'`,
+    );
+    expect(mailed).toMatchObject({
+      recipient: 'owner@towers.example',
+      names: ['licence_renewal', 'report', 'technical_sheet'],
+      body: expect.stringContaining('– the report of the last inspection'),
+    });
     const [dates] = await acme.sql(
       "select valid_to = (issued_on + interval '12 months')::date as year from {s}.tis_inspection where id = $1",
       [made.id],

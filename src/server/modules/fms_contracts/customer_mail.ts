@@ -1,12 +1,17 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Mails customers: the contacts who receive contract mails, otherwise the first contact, otherwise the customer. */
+/**
+ * Mails customers: the contacts who receive contract mails, otherwise the first contact, otherwise the customer.
+ * @param prints ids of issued documents that are attached
+ * @returns the number of mails
+ */
 export async function mailCustomers(
   unit: Unit,
   customers: readonly number[],
   subject: string,
   textFor: (customer: number) => string,
-): Promise<void> {
+  prints: number[] = [],
+): Promise<number> {
   const people = await unit.query<{ id: number; name: string; email: string }>(
     `select c.id, coalesce(k.name, c.name) as name, coalesce(k.email, c.email) as email from {customer_dtl} c
      left join lateral (select x.name, x.email from {customer_dtl.contacts} x where x.parent_id = c.id and x.email <> ''
@@ -14,13 +19,17 @@ export async function mailCustomers(
      where c.id = any($1::bigint[]) order by c.id`,
     [[...new Set(customers)]],
   );
-  for (const { id, name, email } of people)
-    if (email)
-      await unit.post({
-        address: email,
-        subject,
-        text: `Dear ${name},\n\n${textFor(id)}`,
-        prints: [],
-        purpose: 'notification',
-      });
+  let mailed = 0;
+  for (const { id, name, email } of people) {
+    if (!email) continue;
+    await unit.post({
+      address: email,
+      subject,
+      text: `Dear ${name},\n\n${textFor(id)}`,
+      prints,
+      purpose: 'notification',
+    });
+    mailed++;
+  }
+  return mailed;
 }

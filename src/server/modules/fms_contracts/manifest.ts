@@ -12,6 +12,7 @@ import { priceYears } from './effects/price_years.ts';
 import { score } from './effects/score.ts';
 import { transferLifts } from './effects/transfer_lifts.ts';
 import { unsafeAlarm } from './effects/unsafe_alarm.ts';
+import { licencePapers } from './effects/licence_papers.ts';
 import { warrantyContract } from './effects/warranty_contract.ts';
 import {
   cancellationDays,
@@ -54,6 +55,7 @@ const module: Module = {
     cancel_contract: cancelContract,
     transfer_lifts: transferLifts,
     make_renewals: makeRenewals,
+    licence_papers: licencePapers,
     warranty_contract: warrantyContract,
   },
   guards: {
