@@ -12,7 +12,7 @@ import { defineWord } from './word.ts';
 export interface PacketPart {
   type: string;
   filter?: FilterExpression;
-  /** The field of this type that refers to them. */
+  /** The field of this type that refers to them, or after a dot the field of the records to which it refers. */
   via?: string;
 }
 
@@ -57,7 +57,7 @@ export const offline = defineWord<OfflineWord>({
         description: 'The records that a device stores, so that lists and records open without a network.',
         type: 'array',
         minItems: 1,
-        maxItems: 10,
+        maxItems: 20,
         items: {
           type: 'object',
           required: ['type'],
@@ -66,7 +66,8 @@ export const offline = defineWord<OfflineWord>({
             type: { description: 'Type of the records.', type: 'string', minLength: 1 },
             filter: { description: 'Only records that match this filter.', type: 'array', minItems: 2 },
             via: {
-              description: 'Instead of a filter: a reference field of this type; the records it refers to are stored.',
+              description:
+                'Instead of a filter: a reference field of this type, or of a stored record ("lift_id.controller_id").',
               type: 'string',
               minLength: 1,
             },
@@ -109,10 +110,10 @@ export const offline = defineWord<OfflineWord>({
     'has by then: a photo taken before somebody closed the record belongs to it. The server keeps each action that it',
     'refuses, and notifies the manager of the person who did it. Later actions on the same record wait for a decision.',
     '`packet` lists the records that the device stores, so that they open without a network, also after a reload: the',
-    'records of a type that match `filter`, and those that a reference field of this type refers to (`via`). The device',
-    'stores what this person may see, with the questionnaires of these records: at most 200 records per type, 500 records',
-    'and 8 MB in total. It fetches them at the start and again when one of them changes, and deletes them at sign-out, when',
-    'rights change, and after 72 hours.',
+    'records of a type that match `filter`, and those that a reference field of this type refers to (`via`), directly or',
+    'through a stored record (`lift_id.controller_id`). The device stores what this person may see, with the questionnaires',
+    'of these records: at most 200 records per type, 500 records and 8 MB in total. It fetches them at the start and again',
+    'when one of them changes, and deletes them at sign-out, when rights change, and after 72 hours.',
   ],
   example: [
     { part: { offline: { does: ['change'], packet: [{ type: 'order', filter: ['status', 'eq', 'ordered'] }] } } },
@@ -138,8 +139,17 @@ function checkPart(check: ScreenCheck, { type, filter, via }: PacketPart, at: Pa
   if (filter && via !== undefined) check.report(at, 'Write "filter" or "via", not both.', 'Leave one of them out.');
   if (filter) check.filter(filter, target, [...at, 'filter'], 'Write for instance ["status", "eq", "open"].');
   if (via === undefined) return;
-  const field = check.field(via);
-  if (!field) check.unknown([...at, 'via'], via, check.names, '"via"');
-  else if (field.ref?.type !== type)
+  const [first = '', second] = via.split('.');
+  const field = check.field(first);
+  if (!field) {
+    check.unknown([...at, 'via'], first, check.names, '"via"');
+    return;
+  }
+  const between = second === undefined ? undefined : check.type(field.ref?.type ?? '', [...at, 'via']);
+  if (second !== undefined && !between) return;
+  const last = between ? between.fields.find(({ name }) => name === second) : field;
+  if (last?.ref?.type !== type)
     check.report([...at, 'via'], `"${via}" does not refer to "${type}".`, 'Name a field that refers to this type.');
+  else if (between && !check.screen.offline?.packet?.some((part) => part.type === between.name))
+    check.report([...at, 'via'], `The device does not store "${between.name}".`, 'Add it to the packet.');
 }

@@ -53,6 +53,7 @@ export const OFFLINE_TYPES: Record<string, object> = {
       packet: [
         { type: 'offline_visit', filter: ['status', 'eq', 'there'] },
         { type: 'offline_visit', via: 'after_id' },
+        { type: 'offline_visit', via: 'after_id.after_id' },
       ],
     },
   },
@@ -469,7 +470,11 @@ export function offlineCases(
 
     it('a device stores what its person may see by the filter, and the referenced records', async () => {
       const { admin, clerk } = known();
-      const [before, there, left] = [await add('Before'), await add('There'), await add('Neither')];
+      const [first, before] = [await add('First'), await add('Before')];
+      const [there, left] = [await add('There'), await add('Neither')];
+      await ok(
+        admin.call('PUT', `/tapi/offline_visit/${before}`, { version: (await read(before)).version, after_id: first }),
+      );
       const change = { version: (await read(there)).version, after_id: before };
       await ok(admin.call('PUT', `/tapi/offline_visit/${there}`, change));
       await send([act(there, 1, 'arrive')]);
@@ -483,7 +488,7 @@ export function offlineCases(
         status: 'there',
         _can: [{ name: 'leave', blocked: null }],
       });
-      expect([kept.get(before)?.place, kept.has(left)]).toEqual(['Before', false]);
+      expect([kept.get(before)?.place, kept.get(first)?.place, kept.has(left)]).toEqual(['Before', 'First', false]);
       expect(kept.get(there)).toMatchObject(await ok<Row>(clerk.call('GET', `/tapi/offline_visit/${there}`)));
     });
 

@@ -65,18 +65,16 @@ export async function packetOf(deps: PacketDeps, session: Session): Promise<Pack
   };
   for (const owner of screens.values()) {
     if (!owner.offline?.packet || !isReadable(owner)) continue;
-    // Independent records come before those that they refer to.
-    for (const part of owner.offline.packet.toSorted((a, b) => Number(Boolean(a.via)) - Number(Boolean(b.via)))) {
+    // Records come before those that they refer to.
+    const steps = ({ via }: PacketPart) => via?.split('.').length ?? 0;
+    for (const part of owner.offline.packet.toSorted((a, b) => steps(a) - steps(b))) {
       const screen = screens.get(part.type);
       if (!isReadable(screen) || !may(screen, 'landing')) continue;
       await deps.ensure(session, screen);
-      const { data, isMore } = await listed(
-        deps,
-        session,
-        screen,
-        part,
-        packet.types.find(({ type }) => type === owner.name)?.records ?? [],
-      );
+      const [first, second] = part.via?.split('.') ?? [];
+      const from = second === undefined ? owner.name : owner.fields.find(({ name }) => name === first)?.ref?.type;
+      const owners = packet.types.find(({ type }) => type === from)?.records ?? [];
+      const { data, isMore } = await listed(deps, session, screen, { ...part, via: second ?? first }, owners);
       await keep(screen, data, isMore);
     }
   }
@@ -88,7 +86,7 @@ async function listed(
   { engine }: PacketDeps,
   session: Session,
   screen: Screen,
-  { filter, via }: PacketPart,
+  { filter, via }: { filter?: PacketPart['filter']; via: string | undefined },
   owners: readonly WireRecord[],
 ): Promise<{ data: WireRecord[]; isMore: boolean }> {
   const query = { size: String(MAX_OF_TYPE), count: 'none', columns: '*' };
