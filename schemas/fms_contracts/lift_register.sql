@@ -1,5 +1,5 @@
 -- Lifts with the line that covers them on the day; an AMC before other kinds.
-select f.id, f.id as lift_id, f.customer_id, f.building_id, f.branch_id, f.route_id, f.lift_make_id, f.lift_type_id, f.controller_id, f.drive_type_id,
+select f.id, f.id as lift_id, g.area_id, o.customer_group_id, f.customer_id, f.building_id, f.branch_id, f.route_id, f.lift_make_id, f.lift_type_id, f.controller_id, f.drive_type_id,
   f.stops, f.capacity_kg, extract(year from age({:as_on}, f.commissioned_on))::int as age_years,
   case when f.commissioned_on is null then null when age({:as_on}, f.commissioned_on) < interval '6 years' then 'a0_5'
     when age({:as_on}, f.commissioned_on) < interval '11 years' then 'b6_10' when age({:as_on}, f.commissioned_on) < interval '16 years' then 'c11_15'
@@ -13,6 +13,8 @@ select f.id, f.id as lift_id, f.customer_id, f.building_id, f.branch_id, f.route
   (select round(100 * (1 - least(coalesce(sum(y.down_min), 0) / (365 * 1440.0), 1)), 2) from {lift_month} y
      where y.lift_id = f.id and y.month_on > {:as_on} - interval '12 months' and y.month_on <= {:as_on}) as uptime
 from {lift} f
+join {building} g on g.id = f.building_id
+left join {customer_dtl} o on o.id = f.customer_id
 left join {lift_make_mstr} m on m.id = f.lift_make_id
 left join {controller_mstr} c on c.id = f.controller_id
 left join lateral (

@@ -12,7 +12,7 @@ following as (
   join {contract} c on c.id = l.contract_id
   where c.status in ('approved', 'active', 'held', 'expired', 'renewed') and l.line_status in ('draft', 'active', 'held', 'closed')
 )
-select e.id, e.contract_id, e.customer_id, e.building_id, e.lift_id, e.branch_id, e.sales_person_id, e.ended_on,
+select e.id, e.contract_id, e.customer_id, e.building_id, e.lift_id, e.branch_id, e.sales_person_id, e.ended_on, g.area_id, g.route_id, k.customer_group_id,
   greatest({:as_on} - e.ended_on, 0) as days_since,
   greatest(e.ended_on - {:as_on}, 0) as days_left,
   e.net as old_value, coalesce(n.net, o.net) as new_value, o.quotation_id,
@@ -29,6 +29,8 @@ select e.id, e.contract_id, e.customer_id, e.building_id, e.lift_id, e.branch_id
   (select min(a.win_back_on) from {amc_cancellation} a where a.contract_id = e.contract_id and a.active and a.status <> 'withdrawn') as win_back_on,
   (select sum(a.unallocated) from {receipt} a where a.customer_id = e.customer_id and a.active and a.status in ('approved', 'deposited', 'cleared')) as advance
 from ending e
+left join {building} g on g.id = e.building_id
+left join {customer_dtl} k on k.id = e.customer_id
 left join lateral (
   select x.id, x.net, x.contract_id, x.signed_on from following x
   where x.lift_id = e.lift_id and x.from_on > e.from_on and x.id <> e.id order by x.from_on limit 1
