@@ -264,7 +264,9 @@ describe('an inspection', () => {
     const lift = (await admin.call('GET', `/tapi/lift/${ids.lift}`)).json<{ data: Row }>().data;
     expect(lift).toMatchObject({ travel_m: '31.50', persons: 11 });
     // The report is one of the papers for the renewal of the licence, which are mailed to the customer.
-    await acme.sql("update {s}.lift set status = 'in_contract' where id = $1", [ids.lift]);
+    await acme.sql("update {s}.lift set status = 'in_contract', licence_valid_to = current_date + 30 where id = $1", [
+      ids.lift,
+    ]);
     const papers = async () => {
       const { version } = (await admin.call('GET', `/tapi/lift/${ids.lift}`)).json<{ data: { version: number } }>()
         .data;

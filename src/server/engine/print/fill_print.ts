@@ -107,7 +107,7 @@ async function content(filling: Filling, block: PrintBlock): Promise<ContentBloc
     for (const path of block.box)
       entries.push({
         title: await titleOf(filling, path, screen.fields),
-        text: await values.signed(path, screen.fields, record),
+        text: await values.measured(path, screen.fields, record),
       });
     return [{ kind: 'box', columns: block.in ?? 2, entries: entries.filter(({ text }) => text !== '') }];
   }

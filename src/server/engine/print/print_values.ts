@@ -118,4 +118,11 @@ export class PrintValues {
     const isPlain = reached?.field.type === 'money' && reached.field.currencyFrom === undefined;
     return isPlain && text !== '' ? `${atRecord(this.#document, () => unitOf(reached.field)) ?? ''}${text}` : text;
   }
+
+  /** The same with the unit, beside the name of the field; texts state it themselves. */
+  async measured(path: string, fields: readonly Field[], record: Row): Promise<string> {
+    const text = await this.signed(path, fields, record);
+    const reached = STAMPS.has(path) ? null : await this.reach(path, fields, record);
+    return text !== '' && reached?.field.unit !== undefined ? `${text} ${reached.field.unit}` : text;
+  }
 }
