@@ -48,10 +48,6 @@ export function demandClass(months: readonly number[], x = 0.5, y = 1): DemandCl
 export const cover = (stock: number, sold: number, days: number): number | null =>
   sold <= 0 ? null : (stock * days) / sold;
 
-/** What was sold, in percent of what there was to sell; null = there was nothing. */
-export const sellThrough = (sold: number, opening: number, received: number): number | null =>
-  opening + received <= 0 ? null : (100 * sold) / (opening + received);
-
 /** How often a year's cost of sales, or its margin, is worth the stock; null = there is no stock. */
 export const perStock = (amount: number, stock: number): number | null => (stock <= 0 ? null : amount / stock);
 

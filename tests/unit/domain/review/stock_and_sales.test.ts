@@ -11,7 +11,6 @@ import {
   meltDays,
   mixGaps,
   perStock,
-  sellThrough,
   transfers,
   valueClasses,
   variation,
@@ -38,10 +37,9 @@ describe('stock (5.18)', () => {
     expect(demandClass([3, 4, 5])).toBe('new');
   });
 
-  test('cover, sell-through, turn, GMROI and the cost of carrying', () => {
+  test('cover, turn, GMROI and the cost of carrying', () => {
     expect(cover(24, 36, 90)).toBe(60);
     expect(cover(24, 0, 90)).toBeNull();
-    expect(sellThrough(36, 40, 20)).toBe(60);
     expect(perStock(3_00_00_000, 2_10_00_000)).toBeCloseTo(1.4286, 4);
     expect(perStock(54_00_000, 2_10_00_000)).toBeCloseTo(0.2571, 4);
     expect(carryingCost(4_50_000, 12, 400)).toBeCloseTo(59_178.08, 2);
