@@ -191,7 +191,7 @@ export const print = defineWord<Record<string, WrittenPrint>>({
     '**`print`**: the printed forms of a record, by name. A print consists of `blocks`, one below the other; each may have',
     'a condition `when`. A path names a field, follows up to three references (`customer_id.gstin`), or begins with',
     '`company`. `letterhead` is the letterhead of the company, or of a branch; `heading` and `text` are texts with paths in',
-    'braces; `box` shows fields with their names; `table` shows rows and repeats its header on every page, `group` groups',
+    'braces; `box` shows fields with names and units; `table` shows rows and repeats its header on every page, `group` groups',
     'rows with the same value, `sum` adds up columns (`"total": false`: per group only); `words` is an amount in words;',
     '`terms` prints the clauses for this kind of document; `sign` prints signature lines, `qr` a code, `columns` blocks',
     'side by side, and `break` starts a page.',
