@@ -273,12 +273,15 @@ export default function ScorecardWidget({ data }: WidgetProps) {
     );
   if (card.month === null)
     return (
-      <EmptyState
-        icon={<RibbonRegular />}
-        title={`${card.owner.name} has no KPIs yet`}
-        text="A scorecard needs an approved KPI sheet."
-        actions={[{ label: 'Assign KPI', to: '/employee_kpi' }]}
-      />
+      <>
+        <EmptyState
+          icon={<RibbonRegular />}
+          title={`${card.owner.name} has no KPIs yet`}
+          text="A scorecard needs an approved KPI sheet."
+          actions={[{ label: 'Assign KPI', to: '/employee_kpi' }]}
+        />
+        <Scores title="Units" rows={card.units} decimals={card.decimals} />
+      </>
     );
   return (
     <>

@@ -183,6 +183,15 @@ function scoresOf(reader: Reader, month: string, which: (values: SqlParams) => s
   );
 }
 
+/** The units whose sheets the reader sees, with their score of a month. */
+const unitsOf = (reader: Reader, month: string): Promise<ScoreRow[]> =>
+  scoresOf(
+    reader,
+    month,
+    (values) => `t.owner_kind <> 'employee' and exists (
+      select 1 from ${reader.table('kpi_actual')} a where a.sheet_id = t.id and a.month = ${values.bind(month)} and a.active)`,
+  );
+
 /** The scorecard of a member or a unit: what is off target, since when, and the causes (performance.md §2.7). */
 const scorecard: ReportSource = {
   reads: {
@@ -215,7 +224,14 @@ const scorecard: ReportSource = {
       null;
     const isSeen = months.length > 0 || owner.employee_id === session.employeeId;
     const head = isSeen ? await heading(reader, owner) : null;
-    if (!head || month === null) return { rows: [], widget: { ...EMPTY, owner: head, explains } };
+    if (!head || month === null) {
+      const [latest] = await reader.query<{ month: string | null }>(
+        (values) => `select max(a.month) as month from ${reader.table('kpi_actual')} a
+          where a.employee_id is null and a.month < ${values.bind(running)} and ${reader.seen('kpi_actual', 'a', values)}`,
+      );
+      const units = latest?.month ? await unitsOf(reader, latest.month) : [];
+      return { rows: [], widget: { ...EMPTY, owner: head, units, explains } };
+    }
     const lines = await reader.query<StoredLine>(
       (
         values,
@@ -248,14 +264,7 @@ const scorecard: ReportSource = {
         : `e.reporting_to_id = ${values.bind(owner.employee_id)} and e.active and e.status <> 'left' and exists (
             select 1 from ${reader.table('kpi_actual')} a where a.sheet_id = t.id and a.month = ${values.bind(month)} and a.active)`,
     );
-    const units = head.isUnit
-      ? []
-      : await scoresOf(
-          reader,
-          month,
-          (values) => `t.owner_kind <> 'employee' and exists (
-            select 1 from ${reader.table('kpi_actual')} a where a.sheet_id = t.id and a.month = ${values.bind(month)} and a.active)`,
-        );
+    const units = head.isUnit ? [] : await unitsOf(reader, month);
     const widget: Scorecard = {
       owner: head,
       month,
