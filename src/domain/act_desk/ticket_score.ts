@@ -97,6 +97,3 @@ export function spreadOf(minutes: readonly number[]): { mean: string; ninetieth:
     ninetieth: sorted[Math.ceil(sorted.length * 0.9) - 1]!,
   };
 }
-
-/** Two decimals, half away from zero. */
-export const shownScore = (score: Decimal): string => round(score);
