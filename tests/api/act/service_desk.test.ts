@@ -187,6 +187,60 @@ describe('a service', () => {
   });
 });
 
+describe('a mail of the requester', () => {
+  it('is added to an open ticket, reopens a closed one in time, and later becomes a new ticket that names it', async () => {
+    const { ids, lead, asha, ravi, ok, step, raise, read } = co;
+    const one = await raise({ subject: 'Screen flickers' }, ravi);
+    await acme.sql(`update {s}.employee set work_email = 'ravi@example.com' where id = $1`, [ids.ravi]);
+    const mail = (text: string, more: object = {}, by = asha) =>
+      by.call('POST', '/tapi/ticket/action/act_desk.receive_mail', {
+        on: 'list',
+        params: { sender: 'Ravi@example.com', subject: `Re: ${String(one.ticket_no)}: Screen`, text, ...more },
+      });
+    const answers = async () =>
+      acme.sql<{ text: string }>(
+        `select body as text from {s}.outbox where recipient = 'ravi@example.com' order by id`,
+      );
+    await ok(step(lead, one.id, 'assign', { assignee_id: ids.asha }));
+    await ok(step(asha, one.id, 'start'));
+    expect((await mail('It is mine.', {}, ravi)).body).toContain('Only the service desk');
+    expect((await mail('It is mine.', { sender: 'other@example.com' })).body).toContain('not raised by this address');
+    expect((await mail('Hello', { subject: 'A question' })).body).toContain('names no ticket');
+    expect((await mail('Away', { automatic: true })).body).toContain('ignored');
+    await ok(mail('Only in the morning.\n\n> When does it happen?'));
+    expect(await read('ticket', one.id)).toMatchObject({
+      status: 'in_progress',
+      replies: [{ text: 'Only in the morning.', from_requester: true, by_name: 'ravi' }],
+    });
+    const solve = { resolution_code: 'fixed', resolution_note: 'New cable.' };
+    await ok(step(asha, one.id, 'resolve', solve));
+    await ok(step(ravi, one.id, 'close', {}));
+    expect((await mail('It flickers again.')).body).toContain('is open again');
+    expect(await read('ticket', one.id)).toMatchObject({ status: 'in_progress', reopen_count: 1, closed_at: null });
+    await ok(step(asha, one.id, 'resolve', solve));
+    await ok(step(ravi, one.id, 'close', {}));
+    await acme.sql(`update {s}.ticket set resolved_at = resolved_at - interval '40 days' where id = $1`, [one.id]);
+    expect((await mail('And now it is black.')).body).toContain('is the new ticket');
+    expect((await mail('Is anybody there?')).body).toContain('which follows it');
+    expect((await read('ticket', one.id)).status).toBe('closed');
+    const [later] = await acme.sql<{ id: number; ticket_no: string }>(
+      'select id, ticket_no from {s}.ticket where follows_id = $1',
+      [one.id],
+    );
+    expect(await read('ticket', later!.id)).toMatchObject({
+      channel: 'mail',
+      description: 'And now it is black.',
+      requester_id: ids.ravi,
+      replies: [{ text: 'Is anybody there?' }],
+    });
+    const told = (await answers()).map(({ text }) => text);
+    expect(told.some((text) => text.includes('is open again'))).toBe(true);
+    expect(told.some((text) => text.includes(later!.ticket_no))).toBe(true);
+    await ok(step(lead, later!.id, 'assign', { assignee_id: ids.asha }));
+    await ok(step(lead, later!.id, 'cancel', { reason: 'Done.' }));
+  });
+});
+
 describe('the articles of a service', () => {
   it('are shown with links to people for whom they are published, in its order', async () => {
     const { ids, add, admin, ok, ravi, read, raise } = co;

@@ -1,7 +1,9 @@
 import type { Module } from '../../engine/modules.ts';
 import { applyToOpen } from './actions/apply_to_open.ts';
+import { receiveMail } from './actions/receive_mail.ts';
 import { forwarded } from './effects/forwarded.ts';
 import { log } from './effects/log.ts';
+import { mailed, mailedLate } from './effects/mailed.ts';
 import { merged } from './effects/merged.ts';
 import { approved, raised } from './effects/raised.ts';
 import { noted, replied } from './effects/replied.ts';
@@ -27,8 +29,8 @@ import { personFigures } from './person_figures.ts';
 const module: Module = {
   name: 'act_desk',
   figures: personFigures,
-  effects: { approved, forwarded, log, merged, noted, raised, replied },
-  actions: { apply_to_open: applyToOpen },
+  effects: { approved, forwarded, log, mailed, mailed_late: mailedLate, merged, noted, raised, replied },
+  actions: { apply_to_open: applyToOpen, receive_mail: receiveMail },
   guards: {
     in_group: inGroup,
     may_forward: mayForward,
@@ -41,7 +43,7 @@ const module: Module = {
   fills: { articles, priority, similar, slab },
   targets: { resolution_minutes: resolutionMinutes, response_minutes: responseMinutes },
   jobs: { send_notices: sendNotices },
-  stepJobs: ['notices', 'on_band', 'apply_to_open'],
+  stepJobs: ['notices', 'on_band', 'apply_to_open', 'receive_mail'],
   on: {
     'ticket.response_breach': onBreach('response_breached'),
     'ticket.resolution_breach': onBreach('resolution_breached'),
@@ -53,6 +55,7 @@ const module: Module = {
     'ticket.forward': onHappening('assigned'),
     'ticket.close': onHappening('closed'),
     'ticket.reopen': onHappening('reopened'),
+    'ticket.mail_reopen': onHappening('reopened'),
   },
 };
 export default module;

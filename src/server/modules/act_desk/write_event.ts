@@ -33,7 +33,8 @@ export async function writeEvent(
     to = null,
     reason = null,
     at = unit.at,
-  }: { from?: string | null; to?: string | null; reason?: string | null; at?: Date } = {},
+    by = writerOf(unit, ticket),
+  }: { from?: string | null; to?: string | null; reason?: string | null; at?: Date; by?: string } = {},
 ): Promise<void> {
   await unit.createMany('ticket_event', [
     {
@@ -43,7 +44,7 @@ export async function writeEvent(
       from_value: from?.slice(0, LONGEST) ?? null,
       to_value: to?.slice(0, LONGEST) ?? null,
       reason: reason?.slice(0, 500) ?? null,
-      by_name: writerOf(unit, ticket),
+      by_name: by,
       group_role_id: ticket.group_role_id ?? null,
       assignee_id: ticket.assignee_id ?? null,
     },

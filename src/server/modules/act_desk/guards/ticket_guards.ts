@@ -1,9 +1,8 @@
-import { shiftWorkingDays } from '../../../../domain/working_days.ts';
-import { worksOn } from '../../../access/people/working_calendar.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { placeOf } from '../../../services/clock/client_day.ts';
 import { dayOf } from '../../../services/clock/zones.ts';
 import type { LiveSession } from '../../../access/sessions/session_store.ts';
+import { reopening } from '../reopening.ts';
 import { membersOf, nameOf } from '../ticket_people.ts';
 
 const HOUR_MS = 3_600_000;
@@ -181,25 +180,8 @@ export const noOpenParts: Guard = {
 export const mayReopen: Guard = {
   elevated: true,
   async check({ unit, before }) {
-    const { session } = unit;
-    const [service] = await unit
-      .elevated()
-      .query<{ days: number | null }>('select reopen_days as days from {service} where id = $1', [
-        before?.service_id ?? null,
-      ]);
-    const days = service?.days ?? 5;
-    const place = { branchId: before?.branch_id, entityId: session.entityId };
-    const { zones } = placeOf(session);
-    const today = dayOf(zones, place, unit.now.getTime());
-    const solved = dayOf(zones, place, Date.parse(String(before?.resolved_at ?? unit.now.toISOString())));
-    const works = await worksOn(
-      session.tenant,
-      { entityId: session.entityId, branchId: (before?.branch_id as number | null) ?? null },
-      solved,
-      new Date(Date.parse(solved) + 366 * 24 * HOUR_MS).toISOString().slice(0, 10),
-    );
-    const last = shiftWorkingDays(solved, days, works);
-    return today <= last
+    const { days, last, isOpen } = await reopening(unit, before ?? {});
+    return isOpen
       ? []
       : [
           {
