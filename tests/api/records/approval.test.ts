@@ -134,6 +134,22 @@ async function handOver(from: string, to: string, more: object = {}): Promise<vo
   world.app.services.store.forget(acme.schema);
 }
 
+it('approvers are notified where nobody has opened delegations or reporting lines yet', async () => {
+  const tables = ['delegation', 'employee_tree'];
+  for (const name of tables) await acme.sql(`alter table {s}.${name} rename to ${name}_unopened`);
+  const row = await waiting('asha').finally(async () => {
+    for (const name of tables) await acme.sql(`alter table {s}.${name}_unopened rename to ${name}`);
+  });
+  await expect
+    .poll(() =>
+      acme.sql(
+        `select u.name from {s}.notification n join {s}.users u on u.id = n.user_id where n.event_code = 'approval.assigned' and n.record_id = $1 order by u.name`,
+        [row.id],
+      ),
+    )
+    .toEqual([{ name: 'Boss' }, { name: 'Lead' }]);
+});
+
 it('approvers and their deputies are notified of requests, and requesters of decisions', async () => {
   await acme.sql('delete from {s}.t_request');
   await acme.sql('delete from {s}.notification');

@@ -25,6 +25,18 @@ async function approvers(
 ): Promise<number[]> {
   const { tenant, entityId } = session;
   const s = quoted(tenant.schema);
+  // Lists that nobody has opened yet have no tables.
+  const [has] = await on.query<{ team: boolean; delegation: boolean }>(
+    'select to_regclass($1) is not null as team, to_regclass($2) is not null as delegation',
+    [`${s}.employee_tree`, `${s}.delegation`],
+  );
+  const inTeam = has?.team
+    ? `exists (select 1 from ${s}.employee_tree t join ${s}.users a on a.employee_id = t.descendant_id where t.ancestor_id = u.employee_id and a.id = any($4::bigint[]))`
+    : 'false';
+  const delegated = has?.delegation
+    ? `${s}.delegation d on d.from_employee_id = h.employee_id and ${runsToday('$5')} and ($1::bigint is null or d.entity_id = $1)
+         and (d.scope = 'all' or $6 = any(d.transaction_types))`
+    : `(select null::bigint as to_employee_id where $5::text is null and $6::text is null) d on true`;
   const rows = await on.query<{ id: number }>(
     `with holders as (
        select distinct u.id, u.employee_id from ${s}.users u join ${s}.users__companies c on c.parent_id = u.id and ($1::bigint is null or c.entity_id = $1)
@@ -32,10 +44,9 @@ async function approvers(
          left join ${s}.module_rights m on m.id = x.modules_rights_id and m.role_id = x.role_id
        where u.active and u.status = 'active' and ($7::bigint[] is null or u.id = any($7)) and coalesce(m.active and not m.hide_all, true) and (x.data_scope in ('company', 'all_companies')
          or x.data_scope = 'branch' and ($3::bigint is null or $3 = c.branch_id or $3 = any(c.branch_ids))
-         or x.data_scope = 'team' and exists (select 1 from ${s}.employee_tree t join ${s}.users a on a.employee_id = t.descendant_id where t.ancestor_id = u.employee_id and a.id = any($4::bigint[])))
+         or x.data_scope = 'team' and ${inTeam})
        ), deputies as (
-       select t.id from ${s}.delegation d join holders h on h.employee_id = d.from_employee_id join ${s}.users t on t.employee_id = d.to_employee_id and t.active and t.status = 'active'
-       where ${runsToday('$5')} and ($1::bigint is null or d.entity_id = $1) and (d.scope = 'all' or $6 = any(d.transaction_types))
+       select t.id from holders h join ${delegated} join ${s}.users t on t.employee_id = d.to_employee_id and t.active and t.status = 'active'
        )
      select id from holders where id <> all($4::bigint[]) union select id from deputies where id <> all($4::bigint[]) order by id`,
     [
