@@ -44,14 +44,10 @@ export async function menuProblems(
         );
   }
   const byRoute = new Map([...screens.values()].map((screen) => [screen.routes.landing, screen]));
-  // Entries that lead there take the name of the list, hierarchy, report or dashboard.
-  const named = new Set<string | undefined>([
-    ...[...screens.values()].flatMap(({ routes, hierarchy, sameAs }) => [
-      routes.landing,
-      hierarchy?.route,
-      ...Object.keys(sameAs),
-    ]),
-    ...figures.filter(({ menu: { hidden } }) => !hidden).map(({ route }) => route),
+  // What is served without a list: a figure that its own file hides, and a coded page without a place in the menu.
+  const nameless = new Set<string | undefined>([
+    ...figures.filter(({ menu: { hidden } }) => hidden).map(({ route }) => route),
+    ...(await codedPages(schemasDir)),
   ]);
   const codes = new Set<string>();
   const walk = (items: MenuItem[], path: (string | number)[]) => {
@@ -65,7 +61,7 @@ export async function menuProblems(
         );
       codes.add(item.code);
       const address = item.route?.split(/[?#]/)[0];
-      if (item.name === undefined && !named.has(address))
+      if (item.name === undefined && nameless.has(address))
         source.report([...at], `The entry "${item.code}" has no name.`, 'Add "name": the text that the menu shows.');
       const screen = address === undefined ? undefined : byRoute.get(address);
       if (screen) checkFlags(item, screen, source, at);
@@ -83,6 +79,14 @@ export async function menuProblems(
     return descriptor.problems;
   });
   return [...source.problems, ...(await Promise.all(own)).flat()];
+}
+
+/** The addresses of pages.json that give a menu entry no name. */
+async function codedPages(schemasDir: string): Promise<string[]> {
+  const text = await readFile(join(schemasDir, 'pages.json'), 'utf8').catch(() => null);
+  if (text === null) return [];
+  const { pages = {} } = JSON.parse(text) as { pages?: Record<string, { menu?: object }> };
+  return Object.entries(pages).flatMap(([route, { menu }]) => (menu === undefined ? [route] : []));
 }
 
 /** Flags on an entry must equal those of its screen, so that they cannot diverge. */

@@ -81,11 +81,16 @@ describe('the menu', () => {
     );
   });
 
-  it('is refused if an entry has no name, and its address gives it none', async () => {
-    expect(await found(menu(entry({ name: undefined, route: '/nobody' })))).toMatchObject([
+  it('is refused if an entry has no name, and the page at its address has none either', async () => {
+    writeFileSync(
+      join(schemas, 'pages.json'),
+      JSON.stringify({ pages: { '/coded': { by: 'shell', open: 'everyone' } } }),
+    );
+    expect(await found(menu(entry({ name: undefined, route: '/coded' })))).toMatchObject([
       { path: '$.items[0]', message: 'The entry "home.thing" has no name.' },
     ]);
     expect(await found(menu(entry({ name: undefined, route: '/thing?view=tree' })))).toEqual([]);
+    rmSync(join(schemas, 'pages.json'));
   });
 
   it('is refused if its flags differ from the screen’s', async () => {
