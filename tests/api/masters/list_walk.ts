@@ -31,6 +31,7 @@ const BY_STEPS = new Set([
   'compliance_period',
   'filing',
   'incentive_run',
+  'kpi_sheet',
   'ticket',
 ]);
 
@@ -286,10 +287,12 @@ export function walkLists(part: 0 | 1): void {
           }
         }
         expect(changed, 'a field can be changed').toBeDefined();
+        const fields = changeable(screen);
+        // A field that this person may not see of the record is refused first.
+        const seen = fields.find(({ visible }) => visible === undefined) ?? fields[0] ?? screen.fields[0]!;
         const late = await call('PUT', `${path}/${made.id}`, {
           version: made.version,
-          [changeable(screen)[0]?.name ?? screen.fields[0]!.name]:
-            freshValue(changeable(screen)[0] ?? screen.fields[0]!, 32) ?? null,
+          [seen.name]: freshValue(seen, 32) ?? null,
         });
         expect(late.statusCode, late.body).toBe(409);
         expect(late.error.code).toBe('stale_version');
