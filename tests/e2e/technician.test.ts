@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect, onTestFinished, test } from 'vitest';
-import { address, openBrowser, picture, signIn } from './browser.ts';
+import { address, openBrowser, picture, signIn, visit } from './browser.ts';
 import { phone } from './phone.ts';
+import { ask, listOf } from './record_pages.ts';
 
 openBrowser();
 
@@ -91,9 +92,19 @@ async function atThePhone(profile: string) {
   };
 }
 
+/** The day is played at any hour: the hospital has its quiet hours at night. */
+async function withoutQuietHours(): Promise<void> {
+  const { page, context } = await visit();
+  await signIn(page, 'admin', '/show_list');
+  for (const { id, version } of await listOf(page, 'building_type_mstr', ['code', 'notempty']))
+    await ask(page, 'PUT', `/tapi/building_type_mstr/${id}`, { version, quiet_from: null, quiet_to: null });
+  await context.close();
+}
+
 test('a day on a 360 px phone arrives once and in order, with two interruptions and a killed browser', async () => {
   const profile = mkdtempSync(join(tmpdir(), 'technician-'));
   onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 5 }));
+  await withoutQuietHours();
   const first = await atThePhone(profile);
   {
     const { page, press, photo, answerChecklist, offline, waiting, allSent } = first;

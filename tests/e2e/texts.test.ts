@@ -38,6 +38,7 @@ const RIGHT: [string, RegExp, string][] = [
   ['/incentive', /INC_/, 'a code that people gave'],
   ['/sync_', /\w/, 'tables, columns and rows as the other system writes them'],
   ['/Trigger_Analytics', /\w/, 'codes and columns that people gave to collections'],
+  ['/activity_log', /^(ORO|INV)_\w+\/\d+$/, 'the code of an import job and the number of a run'],
   ['/oro_to_postgres', /^ORO_/, 'codes that people gave to import jobs'],
   ['/alagar_dashboard_sync', /^INV_/, 'codes that people gave to import jobs'],
   ['/tickets_report', /^[12],\d\d\d$/, 'minutes'],
