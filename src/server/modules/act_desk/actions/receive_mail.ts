@@ -6,9 +6,9 @@ import { reopening } from '../reopening.ts';
 type Row = Record<string, unknown>;
 
 /** More messages than this from a requester within ten minutes are those of two programs that answer each other. */
-const MOST = 5;
+const MAX_MESSAGES = 5;
 const LOOP_MS = 10 * 60_000;
-const LONGEST = 4_000;
+const MAX_LENGTH = 4_000;
 
 /** The ticket that a subject names, as far as this person sees it. */
 async function ticketNamed(unit: Unit, subject: string): Promise<(Row & { id: number }) | null> {
@@ -39,7 +39,7 @@ export const receiveMail: Action = {
       ]);
     if (input.automatic === true) return { done: 'An automatic answer: it is ignored.' };
     const [sender, subject] = [String(input.sender), String(input.subject)];
-    const text = writtenInMail(String(input.text)).slice(0, LONGEST);
+    const text = writtenInMail(String(input.text)).slice(0, MAX_LENGTH);
     if (text === '')
       return unit.refuse([{ field: 'text', message: 'The mail has no text of its own. Enter what it says.' }]);
     const ticket = await ticketNamed(unit, subject);
@@ -57,7 +57,8 @@ export const receiveMail: Action = {
     const recent = ((ticket.replies as Row[] | null) ?? []).filter(
       ({ at, from_requester: from }) => from === true && Date.parse(String(at)) > since,
     );
-    if (recent.length >= MOST) return { done: `More than ${MOST} messages within ten minutes: this one is ignored.` };
+    if (recent.length >= MAX_MESSAGES)
+      return { done: `More than ${MAX_MESSAGES} messages within ten minutes: this one is ignored.` };
     const take = async (id: number, step: string) => unit.takeAuto('ticket', id, step, { reply_text: text });
     if (await take(ticket.id, 'mail_reply')) return { done: `The message is added to ticket ${no}.` };
     if (['resolved', 'closed'].includes(String(ticket.status)) && (await reopening(unit, ticket)).isOpen) {

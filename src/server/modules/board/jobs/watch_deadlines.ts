@@ -44,7 +44,7 @@ async function chairmen(unit: Unit, company: number): Promise<number[]> {
 }
 
 /**
- * Every morning, tells the secretary 180, 90 and 30 days before a term, a certificate or a databank entry ends, the
+ * Every morning, notifies the secretary 180, 90 and 30 days before a term, a certificate or a databank entry ends, the
  * chairman at 90 and the member at 30; and 45, 15 and 5 days before the last day of the next meeting (board.md §6).
  */
 export const watchDeadlines: Job = {
@@ -52,7 +52,7 @@ export const watchDeadlines: Job = {
   async run({ company, due, each }) {
     if (company === null) return;
     const today = due.slice(0, 10);
-    let told = 0;
+    let sent = 0;
     await each<true>(
       async (_unit, after) => (after === null || after === undefined ? [true] : []),
       async (person) => {
@@ -61,7 +61,7 @@ export const watchDeadlines: Job = {
         const tell = async (to: readonly (number | null)[], subject: string, text: string, link: string) => {
           const people = [...new Set(to)].flatMap((one) => (one === null ? [] : [one]));
           if (people.length === 0) return;
-          told++;
+          sent++;
           await unit.notify({ event: 'board', to: people, values: { subject, text }, link });
         };
         const endings = await unit.query<Ending>(ENDINGS, [company, today, daysBefore(today, -180)]);
@@ -99,6 +99,6 @@ export const watchDeadlines: Job = {
         return today;
       },
     );
-    return `${told} notices.`;
+    return `${sent} notices.`;
   },
 };
