@@ -108,10 +108,11 @@ function serve(more: Parameters<typeof fakeFetch>[0] = {}): FakeCall[] {
     ...more,
   });
 }
-const column = (name: string) => page.getByRole('region', { name: new RegExp(`^${name},`) });
+/** Behind an open dialog too, which hides the rest of the page after a moment. */
+const column = (name: string) => page.getByRole('region', { name: new RegExp(`^${name},`), hidden: true });
 const held = (name: string) =>
   within(column(name))
-    .queryAllByRole('link')
+    .queryAllByRole('link', { hidden: true })
     .map((link) => link.textContent);
 const pressed = (name: string | RegExp) => userEvent.click(page.getByRole('button', { name }));
 
