@@ -41,6 +41,7 @@ const RIGHT: [string, RegExp, string][] = [
   ['/activity_log', /^(ORO|INV)_\w+\/\d+$/, 'the code of an import job and the number of a run'],
   ['/oro_to_postgres', /^ORO_/, 'codes that people gave to import jobs'],
   ['/alagar_dashboard_sync', /^INV_/, 'codes that people gave to import jobs'],
+  ['/reports/', /^[12],\d\d\d$/, 'figures of a report'],
   ['/tickets_report', /^[12],\d\d\d$/, 'minutes'],
   ['/kpi_overall_ack_report', /^[12],\d\d\d$/, 'a number of updates'],
   [
