@@ -1,4 +1,4 @@
-// Runs one of the project's TypeScript commands on the pinned Node, installing first if need be:
+// Runs one of the project's commands on the pinned Node, installing first if need be:
 // `node scripts/run.mjs schema_check.ts …`. So every npm script works on a fresh clone.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
-// `npm test`: every check there is, on a fresh clone too; ends with "N passed, N failed".
+// `npm test`: every check there is, on a fresh clone too; ends with "N passed, N failed". Runs on the pinned Node.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addDriver, build, install, pinnedNode, root, withLocalBin } from './prepare.mjs';
+import { addDriver, build, pinnedNode, root, withLocalBin } from './prepare.mjs';
 
 const started = Date.now();
 const reports = mkdtempSync(join(tmpdir(), 'mainstay-test-'));
@@ -11,6 +11,8 @@ let passed = 0;
 let failed = 0;
 /** Failed tests with their messages, printed again at the end of the log. */
 const failures = [];
+/** Each file of tests with its seconds: the slowest are named at the end, so that the suite stays quick. */
+const durations = [];
 
 function say(name, ok, seconds, detail = '') {
   console.log(`\n── ${ok ? 'ok' : 'FAILED'}: ${name} (${seconds} s)${detail}\n`);
@@ -78,6 +80,7 @@ async function tests(name, projects, env = {}, paths = []) {
   passed += counts.numPassedTests;
   failed += counts.numFailedTests;
   for (const file of counts.testResults) {
+    durations.push({ file: file.name.slice(root.length + 1), seconds: (file.endTime - file.startTime) / 1000 });
     if (file.status === 'failed' && file.message) failures.push(`${name}: ${file.name}\n${file.message}`);
     for (const test of file.assertionResults.filter((result) => result.status === 'failed'))
       failures.push(`${name}: ${file.name}\n  ${test.fullName}\n${test.failureMessages.join('\n')}`);
@@ -160,7 +163,6 @@ function sshd() {
   return places.find((path) => path && existsSync(path));
 }
 
-install();
 // Import jobs are tried with every driver there is.
 for (const driver of ['sql-server', 'oracle']) addDriver(driver);
 const node = pinnedNode();
@@ -237,6 +239,8 @@ await Promise.all([interfaces(), checked.then(browserTests), checked.then(oldest
 
 rmSync(reports, { recursive: true, force: true });
 if (failures.length > 0) console.log(`What failed:\n\n${failures.join('\n\n')}\n`);
+const slowest = durations.sort((a, b) => b.seconds - a.seconds).slice(0, 40);
+console.log(`Slowest files:\n${slowest.map(({ file, seconds }) => `${Math.round(seconds)} s  ${file}`).join('\n')}\n`);
 console.log(`Took ${Math.round((Date.now() - started) / 1000)} s.`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
