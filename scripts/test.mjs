@@ -189,18 +189,22 @@ async function still() {
 const fifteen = '/usr/lib/postgresql/15/bin';
 const hasFifteen = process.env.TEST_DATABASE_URL === undefined && existsSync(join(fifteen, 'postgres'));
 
+/** Test files of a folder as the runner names them; without those of its subfolders where `recursive` is false. */
+function testFiles(folder, recursive = true) {
+  return readdirSync(join(root, folder), { recursive })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`);
+}
+
 /** Tests of what itself touches SQL run on the oldest version that is supported, the others on the embedded one. */
 function interfaceFiles() {
   // These are about the embedded server, processes, files and other databases.
   const others = ['embedded', 'killed_server', 'peoples_files', 'priority', 'outside_sources', 'distributed'];
-  const files = readdirSync(join(root, 'tests/api'), { recursive: true })
-    .filter((file) => file.endsWith('.test.ts'))
-    .map((file) => `tests/api/${file.replaceAll('\\', '/')}`);
   const touchesSql = (file) =>
     hasFifteen &&
     /^tests\/api\/(db|records|excel|sync|reports)\//.test(file) &&
     !others.some((name) => file.endsWith(`/${name}.test.ts`));
-  return Object.groupBy(files, (file) => (touchesSql(file) ? 'oldest' : 'embedded'));
+  return Object.groupBy(testFiles('tests/api'), (file) => (touchesSql(file) ? 'oldest' : 'embedded'));
 }
 
 const files = interfaceFiles();
@@ -220,8 +224,13 @@ async function oldestPostgres() {
   else console.log('No PostgreSQL 15 server on this machine: the interface tests ran on the embedded one alone.');
 }
 
-async function browserTests() {
-  if (browser) return tests('browser tests', ['e2e'], browser);
+/** Two lanes, each with a product of its own: stories of people who work for a year, and single screens. */
+function browserTests() {
+  if (browser)
+    return Promise.all([
+      tests('browser tests, stories', ['e2e'], browser, ['tests/e2e/stories/']),
+      tests('browser tests, screens', ['e2e'], browser, testFiles('tests/e2e', false)),
+    ]);
   failed++;
   failures.push('browser tests: no Chromium');
 }

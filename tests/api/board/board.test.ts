@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
+import { companyDay } from '../../company_day.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -13,7 +14,7 @@ let world: World;
 let acme: TestTenant;
 const people: Record<string, Caller> = {};
 const ids: Record<string, number> = {};
-const today = new Date().toISOString().slice(0, 10);
+const today = companyDay(0);
 const yearsAgo = (years: number) =>
   `${Number(today.slice(0, 4)) - years}${today.slice(4) === '-02-29' ? '-02-28' : today.slice(4)}`;
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { companyDay } from '../../company_day.ts';
 import type { Caller, TestTenant } from '../world.ts';
 import type { Doc, PerformanceWorld, Row } from './performance_world.ts';
 import { callsOf, ok, startPerformance } from './performance_world.ts';
@@ -578,9 +579,9 @@ test('members are reminded of actuals on the days of the settings, once each; la
     ),
   );
   await acme.sql(
-    `update {s}.kpi_actual set status = 'to_enter', source = 'manual', due_on = case when month = '2026-02' then current_date + 2 when month = '2026-01' then current_date - 3 else '2020-01-01' end
+    `update {s}.kpi_actual set status = 'to_enter', source = 'manual', due_on = case when month = '2026-02' then $2::date when month = '2026-01' then $3::date else '2020-01-01'::date end
      where employee_id = $1`,
-    [ids.asha],
+    [ids.asha, companyDay(2), companyDay(-3)],
   );
   await made.world.app.jobs.enqueue(acme.schema, 'remind_updates', {}, { company: 1 });
   await made.world.app.jobs.drain();

@@ -25,5 +25,11 @@ test('entries of the audit trail name acts, record types and fields as people kn
   expect(entryInWords(entry({ action: 'export', summary: '101 rows' }), screens)).toMatchObject({
     summary: '101 rows',
   });
+  expect(
+    entryInWords(
+      entry({ action: 'approval', target_type: 'mr', summary: 'submitted → commercially_approved for Asha Rao' }),
+      screens,
+    ),
+  ).toMatchObject({ summary: 'Submitted → Commercially approved for Asha Rao' });
   expect(actionWords('lift.hand_over', screens)).toBe('Lift: hand over');
 });

@@ -1,3 +1,4 @@
+import { humanise } from '../../../descriptor/humanise.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 
 /** What entries without a record type of their own are about. */
@@ -77,8 +78,16 @@ export function entryInWords<T extends Record<string, unknown>>(
 function summaryWords(summary: string, screen: Screen | undefined): string {
   const log = LOGS[summary];
   if (log !== undefined) return log;
+  // An approval: "submitted → approved for L0003 Ravi".
+  const moved = /^(\w+) → (\w+)/.exec(summary);
+  if (moved)
+    return `${stateWords(moved[1]!, screen)} → ${stateWords(moved[2]!, screen)}${summary.slice(moved[0].length)}`;
   const names = summary.split(', ');
   // Only a list of fields is translated; whatever else is said stays as it is.
   if (!names.every((name) => /^[a-z][a-z0-9_]*$/.test(name))) return summary;
   return names.map((name) => screen?.fields.find((field) => field.name === name)?.title ?? sentence(name)).join(', ');
+}
+
+function stateWords(state: string, screen: Screen | undefined): string {
+  return screen?.workflow?.states.find(({ name }) => name === state)?.title ?? humanise(state);
 }

@@ -1,10 +1,54 @@
-import { today } from '../../../../descriptor/place.ts';
 import { ChevronLeftRegular, ChevronRightRegular } from '@fluentui/react-icons';
-import type { KeyboardEvent } from 'react';
-import { useEffect, useRef, useState } from 'react';
-import { addDays, addMonths, dayInWords, weekday, weekdays, weeksOf } from './days.ts';
+import { type CustomComponents, DayPicker, type Labels } from 'react-day-picker';
+import { today } from '../../../../descriptor/place.ts';
 import { monthNames } from '../../../../domain/month_names.ts';
+import { dayInWords } from './days.ts';
 import styles from './calendar.module.css';
+
+/** Midnight of a day on this device, as the library reckons. */
+function dateOf(day: string): Date {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date);
+}
+
+function dayOf(date: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+const formatters = { formatMonthDropdown: (month: Date) => monthNames[month.getMonth()] ?? '' };
+
+const labels: Partial<Labels> = {
+  labelDayButton: (date, { today: isToday }) => `${dayInWords(dayOf(date))}${isToday ? ', today' : ''}`,
+  labelGrid: (date) => `${monthNames[date.getMonth()]} ${date.getFullYear()}`,
+  labelMonthDropdown: () => 'Month',
+  labelYearDropdown: () => 'Year',
+  labelPrevious: () => 'Previous month',
+  labelNext: () => 'Next month',
+};
+
+const components: Partial<CustomComponents> = {
+  Chevron: ({ orientation }) => (orientation === 'left' ? <ChevronLeftRegular /> : <ChevronRightRegular />),
+  // The browser's list shows its own value; the library would lay a second text over it.
+  Dropdown: ({ options, className: _, ...select }) => (
+    <select {...select}>
+      {options?.map((option) => (
+        <option key={option.value} value={option.value} disabled={option.disabled}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  ),
+};
+
+const classNames = {
+  root: styles.calendar ?? '',
+  month: styles.month ?? '',
+  dropdowns: styles.head ?? '',
+  button_previous: styles.step ?? '',
+  button_next: styles.step ?? '',
+  month_grid: styles.grid ?? '',
+};
 
 /** A month of days. Arrows move by day and week, Page keys by month (with Shift by year), Enter chooses. */
 export function Calendar({
@@ -20,113 +64,27 @@ export function Calendar({
   autoFocus?: boolean;
   onPick: (day: string) => void;
 }) {
-  const now = today();
-  const [at, setAt] = useState(value ?? now);
-  const month = at.slice(0, 7);
-  const grid = useRef<HTMLTableElement>(null);
-  const keyed = useRef(autoFocus);
-
-  useEffect(() => {
-    if (!keyed.current) return;
-    keyed.current = false;
-    grid.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
-  }, [at]);
-
-  const keys: Record<string, (event: KeyboardEvent) => string> = {
-    ArrowLeft: () => addDays(at, -1),
-    ArrowRight: () => addDays(at, 1),
-    ArrowUp: () => addDays(at, -7),
-    ArrowDown: () => addDays(at, 7),
-    Home: () => addDays(at, -weekday(at)),
-    End: () => addDays(at, 6 - weekday(at)),
-    PageUp: (event) => addMonths(at, event.shiftKey ? -12 : -1),
-    PageDown: (event) => addMonths(at, event.shiftKey ? 12 : 1),
-  };
-  const outside = (day: string) => (min !== undefined && day < min) || (max !== undefined && day > max);
-  const years = Number(month.slice(0, 4));
-
+  const selected = value === null ? undefined : dateOf(value);
   return (
-    <div className={styles.calendar}>
-      <div className={styles.head}>
-        <button
-          type="button"
-          className={styles.step}
-          aria-label="Previous month"
-          onClick={() => setAt(addMonths(at, -1))}
-        >
-          <ChevronLeftRegular />
-        </button>
-        <select
-          aria-label="Month"
-          value={month.slice(5)}
-          onChange={(event) => setAt(addMonths(at, Number(event.target.value) - Number(month.slice(5))))}
-        >
-          {monthNames.map((name, index) => (
-            <option key={name} value={String(index + 1).padStart(2, '0')}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <input
-          type="number"
-          aria-label="Year"
-          value={years}
-          min={1900}
-          max={2200}
-          onChange={(event) => {
-            const year = Number(event.target.value);
-            if (year >= 1900 && year <= 2200) setAt(addMonths(at, (year - years) * 12));
-          }}
-        />
-        <button type="button" className={styles.step} aria-label="Next month" onClick={() => setAt(addMonths(at, 1))}>
-          <ChevronRightRegular />
-        </button>
-      </div>
-      <table
-        ref={grid}
-        role="grid"
-        aria-label={`${monthNames[Number(month.slice(5)) - 1]} ${years}`}
-        className={styles.grid}
-      >
-        <thead>
-          <tr>
-            {weekdays.map((name) => (
-              <th key={name} scope="col" abbr={name}>
-                {name.slice(0, 2)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody
-          onKeyDown={(event) => {
-            const move = keys[event.key];
-            if (!move) return;
-            event.preventDefault();
-            keyed.current = true;
-            setAt(move(event));
-          }}
-        >
-          {weeksOf(month).map((week) => (
-            <tr key={week[0]}>
-              {week.map((day) => (
-                <td key={day} aria-selected={day === value}>
-                  <button
-                    type="button"
-                    tabIndex={day === at ? 0 : -1}
-                    aria-label={dayInWords(day)}
-                    aria-current={day === now ? 'date' : undefined}
-                    data-other={day.slice(0, 7) === month ? undefined : ''}
-                    disabled={outside(day)}
-                    onClick={() => onPick(day)}
-                  >
-                    {Number(day.slice(8))}
-                  </button>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DayPicker
+      mode="single"
+      required
+      selected={selected}
+      onSelect={(date) => onPick(dayOf(date))}
+      today={dateOf(today())}
+      {...(selected && { defaultMonth: selected })}
+      startMonth={dateOf(min ?? '1900-01-01')}
+      endMonth={dateOf(max ?? '2200-12-31')}
+      disabled={[...(min ? [{ before: dateOf(min) }] : []), ...(max ? [{ after: dateOf(max) }] : [])]}
+      weekStartsOn={1}
+      showOutsideDays
+      autoFocus={autoFocus}
+      captionLayout="dropdown"
+      navLayout="around"
+      formatters={formatters}
+      labels={labels}
+      components={components}
+      classNames={classNames}
+    />
   );
 }

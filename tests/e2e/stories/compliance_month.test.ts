@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { expect, test } from 'vitest';
-import { address, openBrowser, picture, signIn, visit } from './browser.ts';
+import { address, openBrowser, picture, signIn, visit } from '../browser.ts';
 
 openBrowser();
 

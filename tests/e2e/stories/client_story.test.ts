@@ -7,15 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { MailServer } from '../api/messages/mail_server.ts';
-import { startMailServer } from '../api/messages/mail_server.ts';
-import { removeData } from '../server_data.ts';
-import { DESK, openBrowser, picture, visit } from './browser.ts';
-import { pasteRows } from './record_pages.ts';
+import type { MailServer } from '../../api/messages/mail_server.ts';
+import { startMailServer } from '../../api/messages/mail_server.ts';
+import { removeData } from '../../server_data.ts';
+import { DESK, openBrowser, picture, visit } from '../browser.ts';
+import { pasteRows } from '../record_pages.ts';
 
 // From an empty installation to a person of a new client at work, as people do it: in the browser, with mails that really arrive.
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const PASSWORD = 'Monsoon kettle 2026';
 
 let home: string;

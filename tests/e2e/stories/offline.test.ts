@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { address, openBrowser, picture, signIn } from './browser.ts';
-import { phone } from './phone.ts';
+import { address, openBrowser, picture, signIn } from '../browser.ts';
+import { phone } from '../phone.ts';
 
 openBrowser();
 
@@ -53,7 +53,7 @@ test('offline changes survive closing the browser, arrive once, and the applicat
   });
   const first = await phone(profile);
   await signIn(first.page, 'admin', '/show_list');
-  const descriptor = readFileSync(join(import.meta.dirname, 'fixtures/site_visit.json'), 'utf8');
+  const descriptor = readFileSync(join(import.meta.dirname, '../fixtures/site_visit.json'), 'utf8');
   writeFileSync(file, descriptor.replace('"TYPE"', JSON.stringify(type)));
   type Answer = { data: { id: number; place: string }[] };
   const call = (page: Page, method: string, path: string, body?: object) =>

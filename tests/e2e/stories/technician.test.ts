@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { expect, onTestFinished, test } from 'vitest';
-import { address, openBrowser, picture, signIn, visit } from './browser.ts';
-import { phone } from './phone.ts';
-import { ask, listOf } from './record_pages.ts';
+import { address, openBrowser, picture, signIn, visit } from '../browser.ts';
+import { phone } from '../phone.ts';
+import { ask, listOf } from '../record_pages.ts';
 
 openBrowser();
 

@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { DESK, address, openBrowser, picture, signIn, visit } from './browser.ts';
-import type { Visitor } from './browser.ts';
-import { act, ask, choose, listOf, pasteRows, save, shows, step, stepBy } from './record_pages.ts';
-import type { Row } from './record_pages.ts';
+import { DESK, address, openBrowser, picture, signIn, visit } from '../browser.ts';
+import type { Visitor } from '../browser.ts';
+import { act, ask, choose, listOf, pasteRows, save, shows, step, stepBy } from '../record_pages.ts';
+import type { Row } from '../record_pages.ts';
 
 // A week of the store in Chennai, as its people live it in the browser; the rules of each step are shown by tests/api/fms_stores.
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { DESK, address, openBrowser, picture, signIn, visit } from './browser.ts';
-import type { Visitor } from './browser.ts';
-import { act, ask, choose, listOf, pasteRows, save, shows, step, stepBy, written } from './record_pages.ts';
-import type { Row } from './record_pages.ts';
-import { companyDay as day } from '../company_day.ts';
+import { DESK, address, openBrowser, picture, signIn, visit } from '../browser.ts';
+import type { Visitor } from '../browser.ts';
+import { act, ask, choose, listOf, pasteRows, save, shows, step, stepBy, written } from '../record_pages.ts';
+import type { Row } from '../record_pages.ts';
+import { companyDay as day } from '../../company_day.ts';
 
 // A year of a customer of the lift service, as its people live it in the browser; the rules of each step are shown by tests/api/fms.
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { DESK, address, openBrowser, picture, signIn, visit } from './browser.ts';
-import type { Visitor } from './browser.ts';
-import { ask, listOf, step } from './record_pages.ts';
-import type { Row } from './record_pages.ts';
+import { DESK, address, openBrowser, picture, signIn, visit } from '../browser.ts';
+import type { Visitor } from '../browser.ts';
+import { ask, listOf, step } from '../record_pages.ts';
+import type { Row } from '../record_pages.ts';
 
 // A year of a manager with two reports: targets, actuals, mid-year feedback, appraisal, letter, incentive. The rules of each step are
 // shown by tests/api/performance.
