@@ -30,7 +30,7 @@ const labels: Partial<Labels> = {
 const components: Partial<CustomComponents> = {
   Chevron: ({ orientation }) => (orientation === 'left' ? <ChevronLeftRegular /> : <ChevronRightRegular />),
   // The browser's list shows its own value; the library would lay a second text over it.
-  Dropdown: ({ options, className: _, ...select }) => (
+  Dropdown: ({ options, ...select }) => (
     <select {...select}>
       {options?.map((option) => (
         <option key={option.value} value={option.value} disabled={option.disabled}>
