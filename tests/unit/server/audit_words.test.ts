@@ -30,6 +30,6 @@ test('entries of the audit trail name acts, record types and fields as people kn
       entry({ action: 'approval', target_type: 'mr', summary: 'submitted → commercially_approved for Asha Rao' }),
       screens,
     ),
-  ).toMatchObject({ summary: 'Submitted → Commercially approved for Asha Rao' });
+  ).toMatchObject({ summary: 'For commercial approval → For technical approval for Asha Rao' });
   expect(actionWords('lift.hand_over', screens)).toBe('Lift: hand over');
 });
