@@ -30,6 +30,7 @@ import { repeatFailureReport, turnaroundReport } from '../modules/fms_requests/r
 import technicianKitReport from '../modules/fms_stores/reports/technician_kit_report.ts';
 import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
 import accountingVouchers from '../modules/fms_money/accounting_vouchers_report.ts';
+import gstr1 from '../modules/fms_money/gstr1_report.ts';
 import outstanding from '../modules/fms_money/outstanding_report.ts';
 import kpiCumulative from '../modules/performance/kpi_cumulative_report.ts';
 import impactReport from '../modules/strategy/impact_report.ts';
@@ -47,6 +48,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   technical_chart: technicalChart,
   daily_attendance: dailyAttendance,
   field_attendance: monthlyAttendance,
+  gstr1,
   preventive_maintenance: preventiveMaintenance,
   visit_counts: visitCounts,
   benchmark_position: benchmarkPosition,

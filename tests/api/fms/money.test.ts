@@ -631,13 +631,20 @@ describe('outstanding', () => {
 
 describe('accounting vouchers', () => {
   it('carry the ledger codes of the masters and balance; without a code they are refused by name', async () => {
-    const { acme, admin, ids, ok } = money;
+    const { acme, admin, head, ids, ok, step, read: readRecord } = money;
     const read = (more = '') =>
       admin.call('GET', `/tapi/report/accounting_vouchers/rows?from=${day(-2)}&to=${day(1)}${more}`);
     const refused = await read();
     expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('ledger codes: customers')]);
     expect(refused.body).toContain('service Maintenance');
-    const codes = { receivables_ledger: 'DEBTORS', in_hand_ledger: 'CASH', round_off_ledger: 'ROUND' };
+    const codes = {
+      receivables_ledger: 'DEBTORS',
+      in_hand_ledger: 'CASH',
+      round_off_ledger: 'ROUND',
+      bank_charges_ledger: 'CHARGES',
+      securities_taken_ledger: 'HELD',
+      forfeited_ledger: 'KEPT',
+    };
     await ok(admin.call('POST', '/tapi/fms_ledgers', codes), 201);
     await acme.sql(`update {s}.fmsservice set ledger_code = 'INCOME'`);
     await acme.sql(`update {s}.bank_mstr set ledger_code = 'BANK'`);
@@ -662,6 +669,54 @@ describe('accounting vouchers', () => {
       ['ROUND', '0.16'],
       ['S', '2156.25'],
     ]);
+    // A security that is taken, returned in part and kept for the rest.
+    const [bank] = await acme.sql<{ id: number }>('select id from {s}.bank_mstr order by id limit 1');
+    const security = {
+      deposit_kind: 'security_taken',
+      branch_id: ids.branch,
+      instrument: 'transfer',
+      bank_id: bank!.id,
+    };
+    const taken = await money.add('deposit', { ...security, customer_id: ids.customer, amount: '5000.00' });
+    await ok(step(head, 'deposit', taken, 'lodge'));
+    const { version } = await readRecord('deposit', taken);
+    await ok(admin.call('PUT', `/tapi/deposit/${taken}`, { version, returned: [{ on: day(0), amount: '2000.00' }] }));
+    await ok(step(head, 'deposit', taken, 'forfeit', { forfeited: '3000.00', reason: 'Left without notice' }));
+    const securities = (await read('&kind=security')).json<{ data: { rows: Record<string, string>[] } }>().data.rows;
+    const sums = Map.groupBy(securities, ({ ledger }) => ledger);
+    const net = (ledger: string) =>
+      (sums.get(ledger) ?? []).reduce((sum, row) => sum + Number(row.debit ?? 0) - Number(row.credit ?? 0), 0);
+    expect(['BANK', 'HELD', 'KEPT'].map(net)).toEqual([3000, 0, -3000]);
+  });
+
+  it('and the tables of GSTR-1 add up to the bills and notes of the month', async () => {
+    const { acme, admin } = money;
+    const month = day(0).slice(0, 7);
+    const table = async (name: string) => {
+      const answer = await admin.call('GET', `/tapi/report/gstr1/rows?month=${month}&table=${name}`);
+      expect(answer.statusCode, answer.body).toBe(200);
+      return answer.json<{ data: { rows: Record<string, string>[]; totals: Record<string, string> } }>().data;
+    };
+    const [all] = await acme.sql<{ taxable: string; bills: number }>(
+      `select sum(case when bill_kind = 'credit_note' then -taxable_total else taxable_total end)::text as taxable, count(*)::int as bills
+       from {s}.billing where status = 'posted' and bill_kind <> 'proforma' and to_char(bill_date, 'YYYY-MM') = '${month}'`,
+    );
+    const sums = await Promise.all(
+      ['b2b', 'b2cl', 'b2cs', 'cdnr', 'cdnur', 'exempt'].map(async (name) => {
+        const { rows } = await table(name);
+        return rows.reduce((sum, row) => sum + (row.kind === 'C' ? -1 : 1) * Number(row.taxable), 0);
+      }),
+    );
+    expect(sums.reduce((a, b) => a + b, 0)).toBeCloseTo(Number(all!.taxable), 2);
+    const codes = await table('hsn');
+    expect(codes.totals.taxable).toBe(all!.taxable);
+    expect(codes.rows).toMatchObject([{ code: '998718', unit: 'NA', rate: '18' }]);
+    const { totals, rows } = await table('docs');
+    expect(totals).toMatchObject({ net: all!.bills });
+    expect(rows[0]!.first_no! <= rows[0]!.last_no!).toBe(true);
+    // Each table has its own columns.
+    expect((await table('b2b')).rows[0]).toMatchObject({ rate: '18', reverse: 'N', place: '33-Tamil Nadu' });
+    expect((await table('b2cs')).rows[0]).not.toHaveProperty('document');
   });
 });
 

@@ -28,15 +28,19 @@ const tax = (name: (typeof COMPONENTS)[number]): string => {
 const IN_HAND = `case when r.bank_id is not null then k.ledger_code else coalesce(p.ledger_code, s.in_hand_ledger) end`;
 const IN_HAND_OF = `case when r.bank_id is not null then 'bank account ' || k.name else 'ledger codes: cash and cheques in hand' end`;
 
+/** Where the money of a security is, unless it is on an account. */
+const BANK_OF_SECURITY = `case when m.bank_id is not null then k.ledger_code else s.in_hand_ledger end`;
+const OWNER_OF_SECURITY = `case when m.bank_id is not null then 'bank account ' || k.name else 'ledger codes: cash and cheques in hand' end`;
+
 /**
- * Bills, notes, receipts, bounced receipts and pay-in slips of a period as vouchers with the ledger codes of the
+ * Bills, notes, receipts, bounced receipts with the bank's charge, pay-in slips and securities of a period as vouchers with the ledger codes of the
  * masters; refused with the list of those that have none.
  */
 const accountingVouchers: ReportSource = {
   reads: {
     billing: ['bill_no', 'bill_date', 'lines', 'grand_total', 'round_off'],
     receipt: ['receipt_no', 'value_on', 'amount', 'deductions', 'bounced_on'],
-    deposit: ['deposit_no', 'deposit_on', 'slips'],
+    deposit: ['deposit_no', 'deposit_on', 'slips', 'amount', 'returned', 'forfeited'],
     customer_dtl: ['name'],
     fmsservice: ['ledger_code'],
     item_mstr: [],
@@ -61,9 +65,7 @@ const accountingVouchers: ReportSource = {
     const chosen = (parameters.kind ?? null) === null ? '' : `where v.kind = ${values.bind(parameters.kind)}`;
     const parts = await rowsOf<VoucherPart & ReportRow>(
       { session },
-      `with s as (select (select receivables_ledger from {fms_ledgers} order by id limit 1) as receivables_ledger,
-           (select in_hand_ledger from {fms_ledgers} order by id limit 1) as in_hand_ledger,
-           (select round_off_ledger from {fms_ledgers} order by id limit 1) as round_off_ledger),
+      `with s as (select x.* from (select 1) one left join lateral (select * from {fms_ledgers} order by id limit 1) x on true),
          bills as (select b.*, case when b.bill_kind = 'credit_note' then 'credit_note' else 'bill' end as kind,
              case when b.bill_kind = 'credit_note' then -1 else 1 end as sign
            from {billing} b where ${of('billing', 'b')} and b.status = 'posted' and b.bill_kind <> 'proforma' and b.bill_date between ${from} and ${to}),
@@ -75,6 +77,15 @@ const accountingVouchers: ReportSource = {
              and r.status in ('bounced', 'reversed') and r.bounced_on between ${from} and ${to}),
          slips as (select d.id, d.deposit_no, d.deposit_on, d.bank_id, p.receipt_id, p.amount from {deposit} d join {deposit.slips} p on p.parent_id = d.id
            where ${of('deposit', 'd')} and d.deposit_kind = 'pay_in' and d.status in ('deposited', 'closed') and d.deposit_on between ${from} and ${to}),
+         securities as (select d.* from {deposit} d where ${of('deposit', 'd')} and d.deposit_kind <> 'pay_in' and d.instrument <> 'guarantee'
+           and d.status in ('lodged', 'part_returned', 'returned', 'forfeited')),
+         moves as (select row_number() over (order by x.day, x.deposit_no, x.amount) as id, x.* from (
+             select d.id as deposit_id, d.deposit_no, d.customer_id, d.bank_id, d.deposit_kind = 'security_taken' as taken, false as forfeited, d.deposit_on as day, d.amount from securities d
+             union all
+             select d.id, d.deposit_no, d.customer_id, d.bank_id, d.deposit_kind = 'security_taken', false, r."on", -r.amount from securities d join {deposit.returned} r on r.parent_id = d.id
+             union all
+             select d.id, d.deposit_no, d.customer_id, d.bank_id, d.deposit_kind = 'security_taken', true, d.forfeited_on, -d.forfeited from securities d where d.forfeited > 0) x
+           where x.day between ${from} and ${to}),
          parts(id, kind, ledger, owner, amount) as (
            select b.id, b.kind, s.receivables_ledger, 'ledger codes: customers', b.sign * b.grand_total from bills b cross join s
            union all
@@ -88,6 +99,19 @@ const accountingVouchers: ReportSource = {
              case when r.kind = 'bounced' and d.id is not null then 'bank account ' || e.name else ${IN_HAND_OF} end, r.sign * r.amount
              from money r cross join s left join {bank_mstr} k on k.id = r.bank_id left join {payment_received_mstr} p on p.id = r.received_through_id
              left join {deposit} d on d.id = r.deposit_id left join {bank_mstr} e on e.id = d.bank_id
+           union all
+           select r.id, r.kind, s.bank_charges_ledger, 'ledger codes: bank charges', r.bank_charge from money r cross join s where r.kind = 'bounced' and r.bank_charge > 0
+           union all
+           select r.id, r.kind, case when d.id is not null then e.ledger_code else ${IN_HAND} end, case when d.id is not null then 'bank account ' || e.name else ${IN_HAND_OF} end, -r.bank_charge
+             from money r cross join s left join {bank_mstr} k on k.id = r.bank_id left join {payment_received_mstr} p on p.id = r.received_through_id
+             left join {deposit} d on d.id = r.deposit_id left join {bank_mstr} e on e.id = d.bank_id where r.kind = 'bounced' and r.bank_charge > 0
+           union all
+           select m.id, 'security', case when m.taken then s.securities_taken_ledger else s.securities_given_ledger end,
+             'ledger codes: securities ' || case when m.taken then 'taken' else 'given' end, case when m.taken then -m.amount else m.amount end from moves m cross join s
+           union all
+           select m.id, 'security', case when m.forfeited then s.forfeited_ledger else ${BANK_OF_SECURITY} end,
+             case when m.forfeited then 'ledger codes: securities forfeited' else ${OWNER_OF_SECURITY} end, case when m.taken then m.amount else -m.amount end
+             from moves m cross join s left join {bank_mstr} k on k.id = m.bank_id
            union all
            select r.id, r.kind, n.ledger_code, 'deduction ' || n.name, r.sign * q.amount
              from money r join {receipt.deductions} q on q.parent_id = r.id join {deduction} n on n.id = q.deduction_id
@@ -103,7 +127,9 @@ const accountingVouchers: ReportSource = {
            union all
            select r.kind || r.id, r.receipt_no, r.day, r.customer_id, '/receipt/receipt_view/' || r.id, r.kind, r.id from money r
            union all
-           select distinct 'd' || c.id, c.deposit_no, c.deposit_on, null::bigint, '/deposits/view/' || c.id, 'pay_in', c.id from slips c),
+           select distinct 'd' || c.id, c.deposit_no, c.deposit_on, null::bigint, '/deposits/view/' || c.id, 'pay_in', c.id from slips c
+           union all
+           select 's' || m.id, m.deposit_no, m.day, m.customer_id, '/deposits/view/' || m.deposit_id, 'security', m.id from moves m),
          v as (select h.day, h.voucher, h.address, h.customer_id, p.kind, p.ledger, p.owner, sum(p.amount) as amount
            from parts p join headed h on h.kind = p.kind and h.id = p.id group by 1, 2, 3, 4, 5, 6, 7 having sum(p.amount) <> 0)
          select v.day::text as day, v.kind, coalesce(v.voucher, '–') as voucher, v.address as voucher__to, v.customer_id,
