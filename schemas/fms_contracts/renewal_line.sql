@@ -42,6 +42,6 @@ left join lateral (
   order by q.quoted_on desc, q.id desc limit 1
 ) o on true
 left join lateral (
-  select sum(m.revenue - m.labour_cost - m.material_cost) as margin from {lift_month} m
+  select sum(m.revenue - m.labour_cost - m.travel_cost - m.material_cost) as margin from {lift_month} m
   where m.lift_id = e.lift_id and m.month_on > {:as_on} - interval '12 months' and m.month_on <= {:as_on}
 ) y on true

@@ -56,6 +56,18 @@ export function chargedBecause(terms: CallTerms): string | null {
   return null;
 }
 
+/** The words of a list that a text contains, whatever their case; parts of longer words do not count. */
+export function misuseWords(text: string, words: readonly string[]): string[] {
+  const plain = (one: string) =>
+    ` ${one
+      .toLowerCase()
+      .split(/[^\p{L}\p{M}\p{N}]+/u)
+      .filter(Boolean)
+      .join(' ')} `;
+  const spoken = plain(text);
+  return words.filter((word) => plain(word).trim() !== '' && spoken.includes(plain(word)));
+}
+
 const STEP_MINUTES = 30;
 
 /** Chargeable minutes of labour: rounded up to half hours. */

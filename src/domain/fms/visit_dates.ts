@@ -57,7 +57,7 @@ function plainDue(frequency: VisitFrequency, { start_on: startOn, year_no: yearN
  * The working day for a due day: the next one up to `last`, otherwise the last one before it, but not before `first`;
  * otherwise the day itself.
  */
-function workingDay(day: string, first: string, last: string, works: (day: string) => boolean): string {
+export function workingDay(day: string, first: string, last: string, works: (day: string) => boolean): string {
   for (let one = day; one <= last; one = addDays(one, 1)) if (works(one)) return one;
   for (let one = addDays(day, -1); one >= first; one = addDays(one, -1)) if (works(one)) return one;
   return day;

@@ -59,6 +59,9 @@ function travelMinutes(km: number): number {
   return ((km * ROAD_FACTOR) / SPEED_KMH) * 60;
 }
 
+/** The estimated way by road between two places in town, in km. */
+export const roadKm = (from: Place, to: Place): number => distanceKm(from, to) * ROAD_FACTOR;
+
 function refusal(one: Candidate, site: Site): string | null {
   if (one.offDuty !== null) return one.offDuty;
   if (one.level < site.level) return `Level ${one.level}, level ${site.level} is needed`;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateTenants } from '../../../src/server/db/tenants.ts';
 import { countActivity } from '../../../src/server/platform/upkeep/activity_days.ts';
+import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import { branchWithMembers } from './branch_with_members.ts';
@@ -274,14 +275,29 @@ describe('an inspection', () => {
     };
     expect((await papers()).body).toContain('The customer has no e-mail address.');
     await acme.sql(`update {s}.customer_dtl set email = 'owner@towers.example'`);
+    const { payload, headers } = upload('rope test.txt', 'The ropes hold.');
+    const certificate = await world.inject({
+      method: 'POST',
+      url: '/tapi/files?for=lift.papers.file',
+      payload,
+      headers: { host: acme.host, authorization: `Bearer ${admin.token}`, 'x-entity-id': '1', ...headers },
+    });
+    const file = certificate.json<{ data: { id: number } }>().data.id;
+    const { version } = (await admin.call('GET', `/tapi/lift/${ids.lift}`)).json<{ data: { version: number } }>().data;
+    const kept = await admin.call('PUT', `/tapi/lift/${ids.lift}`, {
+      version,
+      papers: [{ kind: 'test_certificate', file }],
+    });
+    expect(kept.statusCode, kept.body).toBe(200);
     expect((await papers()).statusCode).toBe(200);
-    const [mailed] = await acme.sql<{ recipient: string; body: string; names: string[] }>(
-      `select o.recipient, o.body, (select array_agg(k.name order by k.name) from {s}.kept_print k where k.id = any(o.prints)) as names
+    const [mailed] = await acme.sql<{ recipient: string; body: string; names: string[]; files: { name: string }[] }>(
+      `select o.recipient, o.body, o.files, (select array_agg(k.name order by k.name) from {s}.kept_print k where k.id = any(o.prints)) as names
        from {s}.outbox o where o.subject = 'Licence of lift A'`,
     );
     expect(mailed).toMatchObject({
       recipient: 'owner@towers.example',
       names: ['licence_renewal', 'report', 'technical_sheet'],
+      files: [{ name: 'rope test.txt', type: 'text/plain' }],
       body: expect.stringContaining('– the report of the last inspection'),
     });
     const [dates] = await acme.sql(

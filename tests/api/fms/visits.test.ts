@@ -156,6 +156,24 @@ describe('the plan', () => {
     expect(moved).toMatchObject({ planned_on: to, moved: [{ from_day: one!.planned_on, to_day: to }] });
   });
 
+  it('moves off a day that becomes a holiday, within the window, and is left alone otherwise', async () => {
+    const [one, two] = await list(['and', ['status', 'eq', 'planned'], ['due_on', 'after', day(70)]]);
+    await co.add('holiday', {
+      name: 'Procession',
+      date: one!.planned_on,
+      holiday_type: 'festival',
+      holiday_group: 'All',
+    });
+    await run('shift_visits');
+    const moved = await visit(one!.id);
+    expect(moved.planned_on).not.toBe(one!.planned_on);
+    expect(
+      String(moved.planned_on) >= String(one!.window_from) && String(moved.planned_on) <= String(one!.window_to),
+    ).toBe(true);
+    const other = two!.planned_on === one!.planned_on ? moved.planned_on : two!.planned_on;
+    expect((await visit(two!.id)).planned_on).toBe(other);
+  });
+
   it('skips a visit for a reason, and counts it as missed when the reason is ours', async () => {
     const reason = (code: string, fault: string) =>
       co.add('reason', { code, name: code, used_for: ['visit_skip'], fault });
@@ -289,6 +307,8 @@ describe('a visit', () => {
     expect(done.assignments).toHaveLength(1);
     expect(Math.abs(Date.parse(String(person!.arrived_at)) - Date.parse(acts[2]!.at))).toBeLessThan(5_000);
     expect(person!.labour_min).toBe(35);
+    // By road from the start of the route.
+    expect(person!.travel_km).toBe('2.0');
     expect(await visit(one!.id)).toMatchObject({
       status: 'done',
       done_on: DateTime.fromISO(acts[4]!.at).setZone('Asia/Kolkata').toISODate(),

@@ -45,7 +45,7 @@ const CARDS: { title: string; fields: string[]; wide?: true }[] = [
       'description',
     ],
   },
-  { title: 'Cover', fields: ['cover', 'cover_because', 'contract_id', 'amc_type_id'] },
+  { title: 'Cover', fields: ['cover', 'cover_because', 'misuse_note', 'contract_id', 'amc_type_id'] },
   {
     title: 'People',
     fields: ['technician_id', 'helper_ids', 'team_id', 'leader_id', 'supervisor_id', 'coordinator_id', 'planned_on'],

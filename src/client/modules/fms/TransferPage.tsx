@@ -78,7 +78,6 @@ export default function TransferPage({ params }: BespokeProps) {
         effective_on: today(),
         transfer_kind: 'owner',
         contract_action: 'move',
-        billing_action: 'credit_rebill',
       }}
       candidates={lifts.candidates}
       all={ids.length > 0}

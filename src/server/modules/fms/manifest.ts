@@ -2,10 +2,11 @@ import type { Module } from '../../engine/modules.ts';
 import { makeCopies } from './actions/make_copies.ts';
 import { gst } from './fills/gst.ts';
 import { guideRateFill } from './fills/guide_rate.ts';
+import { routeOfArea } from './fills/route_of_area.ts';
 
 const module: Module = {
   name: 'fms',
-  fills: { gst, guide_rate: guideRateFill },
+  fills: { gst, guide_rate: guideRateFill, route_of_area: routeOfArea },
   actions: { make_copies: makeCopies },
 };
 export default module;

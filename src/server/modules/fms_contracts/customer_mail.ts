@@ -1,8 +1,9 @@
 import type { Unit } from '../../engine/records/unit.ts';
+import type { MailAttachment } from '../../services/mail/mail_accounts.ts';
 
 /**
  * Mails customers: the contacts who receive contract mails, otherwise the first contact, otherwise the customer.
- * @param prints ids of issued documents that are attached
+ * @param attached ids of issued documents, and other files
  * @returns the number of mails
  */
 export async function mailCustomers(
@@ -10,7 +11,7 @@ export async function mailCustomers(
   customers: readonly number[],
   subject: string,
   textFor: (customer: number) => string,
-  prints: number[] = [],
+  attached: { prints?: number[]; files?: readonly MailAttachment[] } = {},
 ): Promise<number> {
   const people = await unit.query<{ id: number; name: string; email: string }>(
     `select c.id, coalesce(k.name, c.name) as name, coalesce(k.email, c.email) as email from {customer_dtl} c
@@ -26,7 +27,8 @@ export async function mailCustomers(
       address: email,
       subject,
       text: `Dear ${name},\n\n${textFor(id)}`,
-      prints,
+      prints: attached.prints ?? [],
+      files: attached.files ?? [],
       purpose: 'notification',
     });
     mailed++;

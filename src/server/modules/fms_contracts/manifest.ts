@@ -23,6 +23,7 @@ import {
 import { changePreview, changeTerms } from './fills/change_preview.ts';
 import { lineKind } from './fills/line_kind.ts';
 import { lineTerms } from './fills/line_terms.ts';
+import { renewalFloor } from './fills/renewal_floor.ts';
 import { renewalLines, renewalRate } from './fills/renewal_lines.ts';
 import { transferPreview } from './fills/transfer_preview.ts';
 import { inspected } from './guards/inspected.ts';
@@ -33,6 +34,7 @@ import { nothingOpen } from './guards/nothing_open.ts';
 import { openDay } from './guards/open_day.ts';
 import { ready } from './guards/ready.ts';
 import { liftDates } from './jobs/lift_dates.ts';
+import { quietCustomers } from './jobs/quiet_customers.ts';
 import { renewals } from './jobs/renewals.ts';
 import { correctionClosed } from './results/may_correct.ts';
 import { scoreAnswers } from './results/score_answers.ts';
@@ -68,7 +70,7 @@ const module: Module = {
     notice_kept: noticeKept,
   },
   actions: { all_lines: allLines },
-  jobs: { renewals, lift_dates: liftDates },
+  jobs: { renewals, lift_dates: liftDates, quiet_customers: quietCustomers },
   emits: { unearned: UNEARNED, transferred: { type: 'object' } },
   fills: {
     line_kind: lineKind,
@@ -80,6 +82,7 @@ const module: Module = {
     cancellation_last_day: cancellationLastDay,
     cancellation_preview: cancellationPreview,
     transfer_preview: transferPreview,
+    renewal_floor: renewalFloor,
     renewal_lines: renewalLines,
     renewal_rate: renewalRate,
   },

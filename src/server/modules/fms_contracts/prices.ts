@@ -28,6 +28,21 @@ export async function escalationBy(unit: Unit, percentage: unknown, time: unknow
   return rule && timing ? { rule: { ...rule, slabs }, timing } : null;
 }
 
+/** The escalation of a contract's own choice, otherwise the one that the ESCALATION policy names by its codes. */
+export async function escalationFor(
+  unit: Unit,
+  own: { percentage: number | null; time: number | null },
+  policy: Record<string, unknown> | undefined,
+): Promise<Escalation | null> {
+  if (own.percentage !== null && own.time !== null) return escalationBy(unit, own.percentage, own.time);
+  const [usual] = await unit.query<{ percentage: number | null; time: number | null }>(
+    `select (select id from {esclation_percentage_mstr} where code = $1 and active limit 1) as percentage,
+       (select id from {esclation_time_mstr} where code = $2 and active limit 1) as time`,
+    [policy?.percentage ?? null, policy?.time ?? null],
+  );
+  return escalationBy(unit, own.percentage ?? usual!.percentage, own.time ?? usual!.time);
+}
+
 /** The prices of a line by contract year: computed by the rule, unless somebody entered others. */
 export interface LinePrices {
   /** The position of the line. */

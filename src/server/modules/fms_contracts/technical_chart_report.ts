@@ -32,6 +32,9 @@ const REFERENCES: Readonly<Record<string, string>> = {
   route_id: 'route_mstr',
 };
 
+/** Choices by the building and the customer. The list of lifts has no such filters: figures then lead nowhere. */
+const ELSEWHERE: Readonly<Record<string, string>> = { area_id: 'g.area_id', customer_group_id: 'k.customer_group_id' };
+
 /** Completed years, both ends included. */
 const AGES: readonly { title: string; from: number; to: number }[] = [
   { title: '0 to 5 years', from: 0, to: 5 },
@@ -68,8 +71,10 @@ interface Counted extends ReportRow {
 const technicalChart: ReportSource = {
   reads: {
     lift: [...Object.keys(REFERENCES), 'commissioned_on', 'roping'],
+    building: ['area_id'],
+    customer_dtl: ['customer_group_id'],
     ...Object.fromEntries(Object.values(REFERENCES).map((type) => [type, []])),
-    ...Object.fromEntries(Object.values(MADE).map((type) => [type, ['support', 'spares_lead_days']])),
+    ...Object.fromEntries(Object.values(MADE).map((type) => [type, ['support', 'obsolete_from', 'spares_lead_days']])),
   },
   async rows({ session, parameters, scoped, today }) {
     const table = (type: string) => tableName(session.tenant.schema, type);
@@ -78,6 +83,7 @@ const technicalChart: ReportSource = {
       `case when l.commissioned_on is null then null ${AGES.map((age, at) => `when l.commissioned_on >= ${values.bind(commissioned(age, today)[0])}::date then '${at}'`).join(' ')} end`;
     const keyOf = (name: string) => (name === 'age' ? ageCase() : `l.${name}::text`);
     const [down, across] = [String(parameters.rows ?? 'lift_make_id'), String(parameters.across ?? 'age')];
+    const elsewhere = Object.keys(ELSEWHERE).filter((name) => (parameters[name] ?? null) !== null);
     const chosenAge = AGES[Number(parameters.age ?? -1)];
     const where = [
       ...scoped('lift', 'l', values),
@@ -88,21 +94,23 @@ const technicalChart: ReportSource = {
       ...CHOICES.flatMap((name) =>
         (parameters[name] ?? null) === null ? [] : [`l.${name} = ${values.bind(parameters[name])}`],
       ),
+      ...elsewhere.map((name) => `${ELSEWHERE[name]} = ${values.bind(parameters[name])}`),
       ...(chosenAge
         ? [
             `l.commissioned_on between ${values.bind(commissioned(chosenAge, today)[0])}::date and ${values.bind(commissioned(chosenAge, today)[1])}::date`,
           ]
         : []),
     ];
+    const day = `${values.bind(today)}::date`;
     const made = Object.entries(MADE).map(([name, type], at) => ({ name, type, alias: `m${at}` }));
     const named = (name: string, key: string) =>
       name in REFERENCES ? `(select n.name from ${table(REFERENCES[name]!)} n where n.id::text = ${key})` : key;
     const counted = await session.tenant.db.query<Counted>(
       preparedStatement(
         `with f as materialized (select ${keyOf(down)} as row_key, ${keyOf(across)} as across_key,
-           ${made.map(({ alias }) => `coalesce(${alias}.support = 'obsolete', false)`).join(' or ')} as is_obsolete,
+           ${made.map(({ alias }) => `coalesce(${alias}.support = 'obsolete' or ${alias}.obsolete_from <= ${day}, false)`).join(' or ')} as is_obsolete,
            greatest(${made.map(({ alias }) => `${alias}.spares_lead_days`).join(', ')}) as spares
-           from ${table('lift')} l ${made.map(({ name, type, alias }) => `left join ${table(type)} ${alias} on ${alias}.id = l.${name}`).join(' ')}
+           from ${table('lift')} l left join ${table('building')} g on g.id = l.building_id left join ${table('customer_dtl')} k on k.id = l.customer_id ${made.map(({ name, type, alias }) => `left join ${table(type)} ${alias} on ${alias}.id = l.${name}`).join(' ')}
            where ${where.join(' and ')}),
          g as (select row_key, across_key, count(*)::int as lifts from f group by 1, 2),
          w as (select row_key, count(*)::int as whole, count(*) filter (where is_obsolete)::int as obsolete, max(spares) as spares from f group by 1)
@@ -138,7 +146,7 @@ const technicalChart: ReportSource = {
         ...figures,
         what: titleOf(down, row, figures.what),
         across: title,
-        lifts__to: `/lift?filter=${encodeURIComponent(JSON.stringify(filter))}`,
+        ...(elsewhere.length === 0 && { lifts__to: `/lift?filter=${encodeURIComponent(JSON.stringify(filter))}` }),
       };
     });
     return { rows, pivot: [...columns.keys()].map((title) => ({ value: title, title })) };

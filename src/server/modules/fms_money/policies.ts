@@ -19,14 +19,13 @@ export interface BillingPolicy {
   round_to_rupee?: boolean;
   auto_post?: boolean;
   proforma_first?: boolean;
-  group_by?: Grouping;
 }
 export type Grouping = 'contract' | 'building' | 'customer';
 
 /** `COLLECTION`: ageing, reminders and credit stops. */
 export interface CollectionPolicy {
   ageing_days?: number[];
-  dunning?: { after_days?: number; day?: number; by?: string }[];
+  dunning?: { after_days?: number; by?: string }[];
   credit_hold_days?: number;
   cash_day_limit?: number;
 }
@@ -39,7 +38,10 @@ export interface PeriodPolicy {
 
 /** The ids that decide which policy applies; null = unknown. */
 export type PolicyFacts = Partial<
-  Record<'branch_id' | 'customer_group_id' | 'client_type_id' | 'amc_type_id' | 'building_type_id', number | null>
+  Record<
+    'branch_id' | 'customer_id' | 'customer_group_id' | 'client_type_id' | 'amc_type_id' | 'building_type_id',
+    number | null
+  >
 >;
 
 interface Policy extends PolicyRule {
@@ -58,7 +60,7 @@ async function readPolicies(unit: Asks, company: number | null, type: string): P
   );
   if (known?.known !== true) return [];
   const rows = await unit.query<Row>(
-    `select p.id, p.priority, p.valid_from::text, p.valid_to::text, p.parameters, p.customer_group_id, p.client_type_id,
+    `select p.id, p.priority, p.valid_from::text, p.valid_to::text, p.parameters, p.customer_id, p.customer_group_id, p.client_type_id,
        p.amc_type_id, p.building_type_id, p.branch_id
      from {policy_definition} p join {policy_type_mstr} t on t.id = p.policy_type_id
      where t.code = $1 and p.active and p.entity_id = $2`,

@@ -21,6 +21,7 @@ import { notifyCustomer } from './effects/notify_customer.ts';
 import { cover } from './fills/cover.ts';
 import { kindOfCall } from './fills/kind_of_call.ts';
 import { leader } from './fills/leader.ts';
+import { misuse } from './fills/misuse.ts';
 import { place } from './fills/place.ts';
 import { priority } from './fills/priority.ts';
 import { routeTeam } from './fills/route_team.ts';
@@ -30,6 +31,7 @@ import { mayBeAssigned } from './guards/may_be_assigned.ts';
 import { mayPause } from './guards/may_pause.ts';
 import { mayTake } from './guards/may_take.ts';
 import { needs } from './guards/needs.ts';
+import { notSealed } from './guards/not_sealed.ts';
 import { signed } from './guards/signed.ts';
 import { watchPauses } from './jobs/watch_pauses.ts';
 import { escalate } from './subscribers/escalate.ts';
@@ -69,12 +71,14 @@ const module: Module = {
     may_pause: mayPause,
     may_take: mayTake,
     needs,
+    not_sealed: notSealed,
     signed,
   },
   fills: {
     cover,
     kind_of_call: kindOfCall,
     leader,
+    misuse,
     place,
     priority,
     route_team: routeTeam,

@@ -1,4 +1,5 @@
 import { DateTime } from 'luxon';
+import { Exact } from '../../../descriptor/exact.ts';
 import { worksOn } from '../../access/people/working_calendar.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
@@ -12,7 +13,14 @@ const monthlyAttendance: ReportSource = {
     const first = DateTime.fromISO(`${String(parameters.month)}-01`, { zone: 'utc' });
     const [from, until] = [first.toISODate()!, first.endOf('month').toISODate()!];
     const to = until < today ? until : today;
-    const found = await fieldDays(call, { from, to, team: parameters.team_id, person: parameters.employee_id });
+    const found = await fieldDays(call, {
+      from,
+      to,
+      team: parameters.team_id,
+      person: parameters.employee_id,
+      branch: parameters.branch_id,
+      route: parameters.route_id,
+    });
     const works = await worksOn(session.tenant, { entityId: session.entityId!, branchId: null }, from, until);
     let workingDays = 0;
     for (let day = from; day <= to; day = DateTime.fromISO(day, { zone: 'utc' }).plus({ days: 1 }).toISODate()!)
@@ -33,6 +41,7 @@ const monthlyAttendance: ReportSource = {
         worked,
         jobs: sum(days, 'jobs'),
         on_site: sum(days, 'on_site'),
+        travel_km: days.reduce((total, day) => total.plus(day.travel_km), new Exact(0)).toFixed(1),
         on_site_percent: worked === 0 ? null : ((sum(days, 'on_site') * 100) / worked).toFixed(1),
       };
     });

@@ -2,7 +2,7 @@ import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
-import { FIELD_DAY_READS, fieldDays } from './field_days.ts';
+import { FIELD_DAY_READS, fieldDays, teamChoices } from './field_days.ts';
 
 /** Field staff on duty on a day, with start time and location; team members without any entry are absent. */
 const dailyAttendance: ReportSource = {
@@ -10,16 +10,19 @@ const dailyAttendance: ReportSource = {
   async rows(call) {
     const { parameters, session, scoped } = call;
     const day = String(parameters.day);
-    const found = await fieldDays(call, { from: day, to: day, team: parameters.team_id, person: null });
+    const { team_id: team, employee_id: person, branch_id: branch, route_id: route } = parameters;
+    const found = await fieldDays(call, { from: day, to: day, team, person, branch, route });
+    const table = (type: string) => tableName(session.tenant.schema, type);
     const values = new SqlParams();
     const on = values.bind(day);
     const where = [
       ...scoped('employee', 'e', values),
       `m."from" <= ${on}::date and coalesce(m."to", 'infinity') >= ${on}::date`,
       `e.status = 'active'`,
-      ...(parameters.team_id === null ? [] : [`m.parent_id = ${values.bind(parameters.team_id)}`]),
+      ...((team ?? null) === null ? [] : [`m.parent_id = ${values.bind(team)}`]),
+      ...((person ?? null) === null ? [] : [`e.id = ${values.bind(person)}`]),
+      ...teamChoices(table, values, { branch, route }),
     ];
-    const table = (type: string) => tableName(session.tenant.schema, type);
     const members = await session.tenant.db.query<{ employee_id: number; name: string; team: string }>(
       preparedStatement(
         `select e.id as employee_id, e.name, min(t.name) as team from ${table('team__members')} m join ${table('team')} t on t.id = m.parent_id and t.active

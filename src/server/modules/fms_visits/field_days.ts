@@ -22,6 +22,8 @@ export interface FieldDay {
   gaps: number;
   worked: number;
   late: number;
+  /** Kilometres by road; an exact text. */
+  travel_km: string;
 }
 
 interface Stored {
@@ -32,6 +34,7 @@ interface Stored {
   shift_from: string | null;
   shift_to: string | null;
   times: { from: string; to: string | null; what: 'job' | 'in' | 'out'; place: string | null }[];
+  travel_km: string;
 }
 
 /** Default grace and break of a shift. */
@@ -45,6 +48,7 @@ export const FIELD_DAY_READS = {
   team: ['shift_from', 'shift_to'],
   employee: [],
   building: [],
+  route_mstr: [],
 } as const;
 
 /**
@@ -53,7 +57,7 @@ export const FIELD_DAY_READS = {
  */
 export async function fieldDays(
   { session, scoped }: Pick<ReportCall, 'session' | 'scoped'>,
-  chosen: { from: string; to: string; team: unknown; person: unknown },
+  chosen: { from: string; to: string; team: unknown; person: unknown; branch: unknown; route: unknown },
 ): Promise<FieldDay[]> {
   const { tenant } = session;
   const table = (type: string) => tableName(tenant.schema, type);
@@ -63,19 +67,21 @@ export async function fieldDays(
   const where = [
     ...scoped('employee', 'e', values),
     ...(chosen.team === null || chosen.team === undefined ? [] : [`m.parent_id = ${values.bind(chosen.team)}`]),
+    ...teamChoices(table, values, chosen),
     ...(chosen.person === null || chosen.person === undefined ? [] : [`e.id = ${values.bind(chosen.person)}`]),
   ];
   const local = (moment: string) => `(${moment} at time zone ${zone})`;
   const rows = await tenant.db.query<Stored>(
     preparedStatement(
       `with what as (
-         select p.employee_id, p.at as "from", null::timestamptz as "to", p.direction as what, p.place ->> 'lat' || ', ' || (p.place ->> 'lng') as place
+         select p.employee_id, p.at as "from", null::timestamptz as "to", p.direction as what, p.place ->> 'lat' || ', ' || (p.place ->> 'lng') as place, null::numeric as km
          from ${table('attendance_punch')} p where p.active and ${local('p.at')}::date between ${from}::date and ${to}::date
          union all
-         select a.employee_id, a.arrived_at, a.left_at, 'job', g.name from ${table('fms_ticket')} t join ${table('fms_ticket__assignments')} a on a.parent_id = t.id
+         select a.employee_id, a.arrived_at, a.left_at, 'job', g.name, a.travel_km from ${table('fms_ticket')} t join ${table('fms_ticket__assignments')} a on a.parent_id = t.id
          left join ${table('building')} g on g.id = t.building_id
          where t.active and a.arrived_at is not null and ${local('a.arrived_at')}::date between ${from}::date and ${to}::date)
        select e.id as employee_id, e.name, t.name as team, ${local('w."from"')}::date::text as day, left(t.shift_from::text, 5) as shift_from, left(t.shift_to::text, 5) as shift_to,
+         coalesce(sum(w.km), 0)::text as travel_km,
          json_agg(json_build_object('from', to_char(${local('w."from"')}, 'YYYY-MM-DD"T"HH24:MI'), 'to', to_char(${local('w."to"')}, 'YYYY-MM-DD"T"HH24:MI'), 'what', w.what, 'place', w.place) order by w."from") as times
        from what w join ${table('employee')} e on e.id = w.employee_id
        join ${table('team__members')} m on m.employee_id = e.id and m."from" <= ${local('w."from"')}::date and coalesce(m."to", 'infinity') >= ${local('w."from"')}::date
@@ -85,6 +91,23 @@ export async function fieldDays(
     ),
   );
   return rows.map(dayOfRow);
+}
+
+/** The conditions on the team `t` of a chosen branch, and of a chosen route, which it or its stand-in serves. */
+export function teamChoices(
+  table: (type: string) => string,
+  values: SqlParams,
+  { branch, route }: { branch: unknown; route: unknown },
+): string[] {
+  const isChosen = (one: unknown) => one !== null && one !== undefined;
+  return [
+    ...(isChosen(branch) ? [`t.branch_id = ${values.bind(branch)}`] : []),
+    ...(isChosen(route)
+      ? [
+          `t.id in (select unnest(array[r.team_id, r.stand_in_team_id]) from ${table('route_mstr')} r where r.id = ${values.bind(route)})`,
+        ]
+      : []),
+  ];
 }
 
 function dayOfRow({ times, shift_from: from, shift_to: to, ...row }: Stored): FieldDay {

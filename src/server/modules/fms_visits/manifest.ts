@@ -13,6 +13,7 @@ import { attendanceGap } from './jobs/attendance_gap.ts';
 import { liftMonths } from './jobs/lift_months.ts';
 import { makeVisits } from './jobs/make_visits.ts';
 import { releaseVisits } from './jobs/release_visits.ts';
+import { shiftVisits } from './jobs/shift_visits.ts';
 import { watchVisits } from './jobs/watch_visits.ts';
 import { liftMoved } from './subscribers/lift_moved.ts';
 import { lineGoesOn } from './subscribers/line_goes_on.ts';
@@ -37,6 +38,7 @@ const module: Module = {
     lift_months: liftMonths,
     make_visits: makeVisits,
     release_visits: releaseVisits,
+    shift_visits: shiftVisits,
     watch_visits: watchVisits,
   },
   on: { 'fms_contracts.unearned': lineGoesOn, 'fms_contracts.transferred': liftMoved },

@@ -6,7 +6,14 @@ import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 /** Choices of the reader that are fields of a visit. */
-const CHOICES = ['route_id', 'technician_id', 'branch_id'];
+const CHOICES = ['route_id', 'technician_id', 'branch_id', 'building_id'];
+
+/** Choices by the building of a visit. The list of visits has no such filters: figures then lead nowhere. */
+const OF_BUILDING: Readonly<Record<string, string>> = {
+  area_id: 'g.area_id',
+  customer_id: 'g.customer_id',
+  customer_group_id: 'k.customer_group_id',
+};
 
 /** Which visits each figure counts. */
 const COUNTED: Readonly<Record<string, FilterExpression | null>> = {
@@ -38,6 +45,8 @@ const visitCounts: ReportSource = {
     scheduled_ticket: ['route_id', 'technician_id', 'planned_on', 'window_result'],
     route_mstr: [],
     employee: [],
+    building: ['area_id', 'customer_id'],
+    customer_dtl: ['customer_group_id'],
   },
   async rows({ session: { tenant }, parameters, scoped }) {
     const values = new SqlParams();
@@ -45,12 +54,14 @@ const visitCounts: ReportSource = {
     const [named, code] = by === 'technician_id' ? ['employee', 'empno'] : ['route_mstr', 'code'];
     const period = parameters.unit === 'month' ? 'YYYY-MM' : 'YYYY-MM-DD';
     const chosen = CHOICES.filter((name) => (parameters[name] ?? null) !== null);
+    const ofBuilding = Object.keys(OF_BUILDING).filter((name) => (parameters[name] ?? null) !== null);
     const where = [
       ...scoped('scheduled_ticket', 'v', values),
       'v.active',
       `v.planned_on between ${values.bind(parameters.from)}::date and ${values.bind(parameters.to)}::date`,
       `v.status <> 'cancelled'`,
       ...chosen.map((name) => `v.${name} = ${values.bind(parameters[name])}`),
+      ...ofBuilding.map((name) => `${OF_BUILDING[name]} = ${values.bind(parameters[name])}`),
     ];
     const rows = await tenant.db.query<ReportRow>(
       preparedStatement(
@@ -58,6 +69,7 @@ const visitCounts: ReportSource = {
            count(*) filter (where v.window_result in ('in_window', 'early'))::int as done, count(*) filter (where v.window_result = 'late')::int as late,
            count(*) filter (where v.window_result = 'missed')::int as missed
          from ${tableName(tenant.schema, 'scheduled_ticket')} v left join ${tableName(tenant.schema, named)} n on n.id = v.${by}
+         left join ${tableName(tenant.schema, 'building')} g on g.id = v.building_id left join ${tableName(tenant.schema, 'customer_dtl')} k on k.id = g.customer_id
          where ${where.join(' and ')} group by 1, 2, 3, period order by 1, period, 2 limit ${MAX_ROWS + 1}`,
         values.list,
       ),
@@ -72,12 +84,13 @@ const visitCounts: ReportSource = {
         ...row,
         // Two people of one name are two rows.
         who: namesakes.has(row.who) ? `${String(row.who)} (${String(own)})` : row.who,
-        ...visitsBehind(row, [
-          who === null ? [by, 'empty'] : [by, 'eq', Number(who)],
-          ['planned_on', 'between', [first, last]],
-          ['status', 'ne', 'cancelled'],
-          ...limits,
-        ]),
+        ...(ofBuilding.length === 0 &&
+          visitsBehind(row, [
+            who === null ? [by, 'empty'] : [by, 'eq', Number(who)],
+            ['planned_on', 'between', [first, last]],
+            ['status', 'ne', 'cancelled'],
+            ...limits,
+          ])),
       })),
     };
   },

@@ -381,6 +381,15 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     body: '{overdue} maintenance visits are past their last day, and {missed} were missed. Plan or release them: {link}',
   }),
   event({
+    code: 'visits.shifted',
+    name: 'Visits moved off a holiday',
+    module: 'fms',
+    severity: 'info',
+    channels: IN_APP,
+    title: '{count} visits moved off holidays',
+    body: '{count} planned visits were on days that nobody works now. They have been moved within their windows: {link}',
+  }),
+  event({
     code: 'visits.nobody_in',
     name: 'Technicians with visits have not checked in',
     module: 'fms',

@@ -22,7 +22,7 @@ export function liftMoneyEvents<Made>(event: (given: MoneyEvent) => Made): Made[
       name: 'A customer of yours is paying late',
       severity: 'warning',
       title: '{customer} owes {outstanding}',
-      body: 'The oldest bill is {days} days late. The customer was reminded if there is an address.',
+      body: 'The oldest bill is {days} days late. {next}',
     }),
     of({
       code: 'fms.receipts_watch',

@@ -49,6 +49,8 @@ export interface OwnMail {
   text: string;
   /** Attached issued documents. */
   prints: number[];
+  /** Other attached files. */
+  files?: readonly MailAttachment[];
   /** Address shown as a button, if the text contains it. */
   link?: string;
   /** The purpose, which selects the client's mail account. */
@@ -294,10 +296,10 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
       await bus.publish(on, { kind: 'outbox', schema: tenant.schema });
     },
 
-    async post(on, tenant, { address, subject, text, prints, link, purpose }) {
+    async post(on, tenant, { address, subject, text, prints, files = [], link, purpose }) {
       await on.query(
-        `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, purpose, subject, body, html, dedupe_key, prints)
-         values ('mail', $1, $7, $2, $3, $4, $5, $6)`,
+        `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, purpose, subject, body, html, dedupe_key, prints, files)
+         values ('mail', $1, $7, $2, $3, $4, $5, $6, $8)`,
         [
           address,
           subject,
@@ -306,6 +308,7 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
           `mail/document/${crypto.randomUUID()}`,
           prints.length > 0 ? prints : null,
           purpose,
+          files.length > 0 ? JSON.stringify(files.map(storedFile)) : null,
         ],
       );
       await bus.publish(on, { kind: 'outbox', schema: tenant.schema });

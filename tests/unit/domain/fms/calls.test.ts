@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callCharges, callCover, chargedBecause } from '../../../../src/domain/fms/call_charge.ts';
+import { callCharges, callCover, chargedBecause, misuseWords } from '../../../../src/domain/fms/call_charge.ts';
 import { callPriority, limitMinutes, promisedTimes } from '../../../../src/domain/fms/call_sla.ts';
 import {
   callsPerLiftYear,
@@ -171,6 +171,15 @@ describe('C19, what a call costs', () => {
     expect(chargedBecause({ ...terms, charge: 'never', cover: 'none' })).toBeNull();
     expect(chargedBecause({ ...terms, cover: 'warranty', atNight: true })).toBeNull();
     expect(chargedBecause({ ...terms, cover: 'none' })).not.toBeNull();
+  });
+
+  it('may be misuse if the report names a word of the policy, as a whole word', () => {
+    const words = ['water', 'Overload', 'door forced', ''];
+    expect(misuseWords('Water in the pit; the DOOR, forced by movers. Overloaded.', words)).toEqual([
+      'water',
+      'door forced',
+    ]);
+    expect(misuseWords('Waterproof paint', words)).toEqual([]);
   });
 
   it('depends on the contract of the day of the report', () => {

@@ -114,9 +114,9 @@ it('the report of renewals states the share by count and value, and the price in
   expect(await reported('current_month_amc_renewal_reports', month)).toMatchObject({ by_count: '89.06' });
 });
 
-it('the margin of a lift is its price less work and parts (C20)', async () => {
-  const year = { price: '24065.75', labour: '2610', material: '3400' };
-  expect(await reported('lift_margin', year)).toMatchObject({ margin: '18055.75', margin_percent: '75.03' });
+it('the margin of a lift is its price less work, travel and parts (C20)', async () => {
+  const year = { price: '24065.75', labour: '2610', travel: '1320', material: '3400' };
+  expect(await reported('lift_margin', year)).toMatchObject({ margin: '16735.75', margin_percent: '69.54' });
 });
 
 describe('a quotation of parts (5.13)', () => {

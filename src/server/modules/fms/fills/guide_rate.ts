@@ -25,7 +25,7 @@ interface Pricing extends PolicyRule {
 /** The company's price policies. */
 async function pricingOf(unit: Unit): Promise<Pricing[]> {
   const rows = await unit.query<Row & { id: number; parameters: PricingPolicy | null }>(
-    `select p.id, p.priority, p.valid_from::text, p.valid_to::text, p.parameters, p.customer_group_id, p.client_type_id, p.amc_type_id,
+    `select p.id, p.priority, p.valid_from::text, p.valid_to::text, p.parameters, p.customer_id, p.customer_group_id, p.client_type_id, p.amc_type_id,
        p.building_type_id, p.branch_id
      from {policy_definition} p join {policy_type_mstr} t on t.id = p.policy_type_id
      where t.code = 'PRICING' and p.active and p.entity_id = $1`,
@@ -67,6 +67,7 @@ export const guideRateFill: Fill = {
         const policy =
           lift &&
           chosenPolicy(policies, day, {
+            customer_id: typeof record.customer_id === 'number' ? record.customer_id : null,
             customer_group_id: customer?.customer_group_id ?? null,
             client_type_id: customer?.client_type_id ?? null,
             amc_type_id: typeof type === 'number' ? type : null,

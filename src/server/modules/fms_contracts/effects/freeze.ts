@@ -4,7 +4,7 @@ import { annexesOf } from '../annexes.ts';
 import { linesOf } from '../contract_lines.ts';
 import { policiesOf } from '../policies.ts';
 
-const FROZEN = ['COVERAGE', 'RENEWAL', 'CANCELLATION', 'SERVICE', 'TRANSFER', 'COLLECTION'];
+const FROZEN = ['COVERAGE', 'RENEWAL', 'CANCELLATION', 'SERVICE', 'COLLECTION'];
 
 /** On approval, copies the applicable policies, the wording of the clauses and the annexures into the contract. */
 export const freeze: Effect = {

@@ -1,26 +1,42 @@
+import { readFile } from 'node:fs/promises';
 import { lastKept } from '../../../engine/print/kept_prints.ts';
 import type { Effect } from '../../../engine/modules.ts';
+import type { MailAttachment } from '../../../services/mail/mail_accounts.ts';
 import { mailCustomers } from '../customer_mail.ts';
+import { rowsOf } from '../line_money.ts';
+
+/** Mail servers refuse larger mails; files in a mail are a third larger than on disk. */
+const MOST_BYTES = 15 * 1024 * 1024;
+
+const KINDS: Readonly<Record<string, string>> = {
+  test_certificate: 'test certificate',
+  insurance: 'insurance',
+  licence: 'licence',
+  other: 'paper',
+};
 
 /**
  * Mails the papers for the renewal of a lift's licence to the customer: the request and the data sheet that the
- * transition issued, the agreement of the running contract, and the report of the last inspection.
+ * transition issued, the running contract as signed or as issued, the report of the last inspection, and the
+ * certificates of the lift that go to the authority.
  */
 export const licencePapers: Effect = {
   elevated: true,
   late: true,
-  async apply({ unit, record }) {
-    const [of] = await unit.query<{ contract: number | null; inspection: number | null }>(
-      `select (select l.contract_id from {contract_line} l where l.lift_id = $1 and l.line_status in ('active', 'held')
-           order by l.from_on desc, l.id desc limit 1) as contract,
+  async apply({ unit, services, record }) {
+    const [of] = await unit.query<{ contract: number | null; signed: number | null; inspection: number | null }>(
+      `select c.id as contract, c.signed_copy as signed,
          (select i.id from {tis_inspection} i where i.entity_id = $2 and i.active and i.status = 'issued' and lower(i.lift_no) = lower($3)
-           order by i.issued_on desc, i.id desc limit 1) as inspection`,
+           order by i.issued_on desc, i.id desc limit 1) as inspection
+       from (select 1) one left join lateral (select x.id, x.signed_copy from {contract_line} l join {contract} x on x.id = l.contract_id
+         where l.lift_id = $1 and l.line_status in ('active', 'held') order by l.from_on desc, l.id desc limit 1) c on true`,
       [record.id, unit.session.entityId, record.lift_no],
     );
+    const signed = of?.signed ?? null;
     const papers: [title: string, type: string, id: number | null, print: string][] = [
       ['the request for renewal', 'lift', record.id, 'licence_renewal'],
       ['the technical data sheet', 'lift', record.id, 'technical_sheet'],
-      ['the maintenance agreement', 'contract', of?.contract ?? null, 'agreement'],
+      ['the maintenance agreement', 'contract', signed === null ? (of?.contract ?? null) : null, 'agreement'],
       ['the report of the last inspection', 'tis_inspection', of?.inspection ?? null, 'report'],
     ];
     const found: { title: string; print: number }[] = [];
@@ -28,13 +44,39 @@ export const licencePapers: Effect = {
       const print = id === null ? null : await lastKept(unit.session, { type, id }, name);
       if (print !== null) found.push({ title, print });
     }
+    const stored: [title: string, file: number][] = [
+      ...(signed === null ? [] : [['the signed maintenance agreement', signed] as [string, number]]),
+      ...rowsOf(record.papers)
+        .filter(({ to_authority: goes }) => goes === true)
+        .map(({ kind, file }): [string, number] => [`the ${KINDS[String(kind)] ?? 'paper'}`, Number(file)]),
+    ];
+    const files: (MailAttachment & { title: string })[] = [];
+    let bytes = 0;
+    for (const [title, id] of stored) {
+      const { file, path } = await services.files.open(unit.session.tenant, id);
+      bytes += file.size;
+      if (bytes > MOST_BYTES)
+        return unit.refuse([
+          {
+            field: 'papers',
+            message: `The papers are larger than ${MOST_BYTES / 1024 / 1024} MB together, which mail servers refuse. Attach smaller files, or send some of them apart.`,
+          },
+        ]);
+      files.push({
+        title: `${title} (${file.name})`,
+        filename: file.name,
+        contentType: file.type,
+        content: await readFile(path),
+      });
+    }
+    const list = [...found, ...files].map(({ title }) => `– ${title}`).join('\n');
     const mailed = await mailCustomers(
       unit,
       [Number(record.customer_id)],
       `Licence of lift ${String(record.lift_no)}`,
       () =>
-        `please find attached the papers for the renewal of the licence of lift ${String(record.lift_no)}:\n\n${found.map(({ title }) => `– ${title}`).join('\n')}\n\nPlease sign the request and file it with the authority.`,
-      found.map(({ print }) => print),
+        `please find attached the papers for the renewal of the licence of lift ${String(record.lift_no)}:\n\n${list}\n\nPlease sign the request and file it with the authority.`,
+      { prints: found.map(({ print }) => print), files },
     );
     if (mailed === 0)
       unit.refuse([
@@ -43,6 +85,7 @@ export const licencePapers: Effect = {
           message: 'The customer has no e-mail address. Enter one, or one for a contact, first.',
         },
       ]);
+    return undefined;
   },
   // Papers are mailed once only.
   reverse: () => Promise.resolve(),

@@ -7,6 +7,8 @@ import { isRunning, readableDay } from '../contract_lines.ts';
 import { policiesOf } from '../policies.ts';
 import { earnedOf, idsOf, knownLines, rowsOf } from '../line_money.ts';
 
+type Row = Record<string, unknown>;
+
 interface Category {
   notice_days: number | null;
   charge_percent: string | null;
@@ -41,16 +43,26 @@ export const cancellationLastDay: Fill = {
   run: ({ record }) => Promise.resolve({ last_day: record.earliest_day ?? null }),
 };
 
+/** The cancellation policy for the contract on the day of the request; null = contract or day is not known yet. */
+async function cancellationPolicy(
+  unit: Unit,
+  record: Row,
+): Promise<{ charge_percent?: number; refund_if_dues?: boolean } | null> {
+  const [contract] = await unit.query<{ customer_id: number; amc_type_id: number; branch_id: number }>(
+    'select customer_id, amc_type_id, branch_id from {contract} where id = $1',
+    [record.contract_id ?? null],
+  );
+  if (!contract || typeof record.requested_on !== 'string') return null;
+  return (
+    (await policiesOf(unit, ['CANCELLATION'], record.requested_on, contract)).get('CANCELLATION')?.parameters ?? {}
+  );
+}
+
 /** Whether a credit is set against dues, by the cancellation policy for this customer (C10). */
 export const cancellationDues: Fill = {
   async run({ unit, record }) {
-    const [contract] = await unit.query<{ customer_id: number; amc_type_id: number; branch_id: number }>(
-      'select customer_id, amc_type_id, branch_id from {contract} where id = $1',
-      [record.contract_id ?? null],
-    );
-    if (!contract || typeof record.requested_on !== 'string') return { dues_action: null };
-    const policy = (await policiesOf(unit, ['CANCELLATION'], record.requested_on, contract)).get('CANCELLATION');
-    return { dues_action: policy?.parameters.refund_if_dues === true ? 'refund' : 'net' };
+    const policy = await cancellationPolicy(unit, record);
+    return { dues_action: policy === null ? null : policy.refund_if_dues === true ? 'refund' : 'net' };
   },
 };
 
@@ -108,6 +120,7 @@ export const cancellationPreview: Fill = {
       [...lines.keys()],
       [...lines.values()].map(({ lift_id: lift }) => lift),
     );
+    const usual = (await cancellationPolicy(unit, record))?.charge_percent ?? null;
     const visitedAfter = (line: number): string | null => {
       const visit = lastVisit.get(line) ?? null;
       return visit !== null && last !== null && visit > last ? visit : null;
@@ -121,7 +134,7 @@ export const cancellationPreview: Fill = {
         if (!line) return { problem: row.contract_line_id ? 'This line does not exist.' : null };
         const { earned = '0.00', unearned = '0.00' } = money?.get(line.id) ?? {};
         const { charge, credit } = cancellationCredit(unearned, {
-          charge_percent: category?.charge_percent ?? null,
+          charge_percent: category?.charge_percent ?? usual,
           refund: category?.refund ?? true,
         });
         return {

@@ -7,8 +7,8 @@ import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { idsOf, priceOn, rowsOf } from '../line_money.ts';
 import type { KnownLine } from '../line_money.ts';
-import { policiesOf } from '../policies.ts';
-import { escalationBy } from '../prices.ts';
+import { policyRules } from '../policies.ts';
+import { escalationFor } from '../prices.ts';
 
 /** The latest line of a lift for a renewal. */
 interface Latest extends KnownLine {
@@ -67,14 +67,7 @@ export const renewalLines: Fill = {
     const lines = await latestLines(unit, ids);
     const today = dayOfRecord(unit, record);
     const calls = await callsOf(unit, ids, today);
-    const policies = await policiesOf(unit, ['RENEWAL', 'ESCALATION'], today, {});
-    const continuous = Number(policies.get('RENEWAL')?.parameters.gap_continuous_days ?? 30);
-    const usual = policies.get('ESCALATION')?.parameters ?? {};
-    const [standard] = await unit.query<{ percentage: number | null; time: number | null }>(
-      `select (select id from {esclation_percentage_mstr} where code = $1 and active limit 1) as percentage,
-         (select id from {esclation_time_mstr} where code = $2 and active limit 1) as time`,
-      [usual.percentage ?? null, usual.time ?? null],
-    );
+    const policies = await policyRules(unit, ['RENEWAL', 'ESCALATION'], today);
     const types = await unit.query<RenewalType>(
       'select id, rule, price_rule, max_gap_days from {renewal_type_mstr} where active order by id',
     );
@@ -85,16 +78,14 @@ export const renewalLines: Fill = {
         rows.map(async (row) => {
           const line = lines.get(Number(row.lift_id));
           if (!line) return { problem: row.lift_id ? 'This lift has no contract to renew.' : null };
+          const applying = await policies(line);
+          const continuous = Number(applying.get('RENEWAL')?.parameters.gap_continuous_days ?? 30);
           const rule = ruleOf(line.to_on, today, continuous);
           const start = rule === 'late_break' ? today : addDays(line.to_on, 1);
           const rate = await priceOn(unit, line, line.to_on);
           const other = (row.new_amc_type_id ?? line.amc_type_id) !== line.amc_type_id;
           const change = other ? coverChange(coverOf(line.amc_type_id), coverOf(row.new_amc_type_id)) : null;
-          const escalation = await escalationBy(
-            unit,
-            line.percentage ?? standard!.percentage,
-            line.time ?? standard!.time,
-          );
+          const escalation = await escalationFor(unit, line, applying.get('ESCALATION')?.parameters);
           const type = types.find(
             (one) =>
               one.rule === (change ?? rule) &&

@@ -5,8 +5,9 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { latestLines } from '../fills/renewal_lines.ts';
 import { linesOf } from '../contract_lines.ts';
 import { priceOn } from '../line_money.ts';
-import { policiesOf } from '../policies.ts';
-import { escalationBy } from '../prices.ts';
+import { policyRules } from '../policies.ts';
+import type { PoliciesFor } from '../policies.ts';
+import { escalationFor } from '../prices.ts';
 import { draftContract, draftQuotation } from '../renewals.ts';
 import type { Renewed } from '../renewals.ts';
 
@@ -17,11 +18,24 @@ const AT_ONCE = 50;
 interface Ending {
   id: number;
   auto_renew: boolean;
-  notice: number;
-  end_on: string;
+  /** Days until it ends. */
+  left: number;
+  customer_id: number;
+  amc_type_id: number | null;
+  branch_id: number;
 }
 
-async function renewedLifts(unit: Unit, contract: number): Promise<Renewed[]> {
+/** The longest lead time of all renewal policies, to limit what is read. */
+async function mostAhead(unit: Unit): Promise<number> {
+  const [row] = await unit.query<{ most: number | null }>(
+    `select max((p.parameters ->> 'auto_quote_days')::numeric)::int as most from {policy_definition} p join {policy_type_mstr} t on t.id = p.policy_type_id
+     where t.code = 'RENEWAL' and p.active and p.entity_id = $1`,
+    [unit.session.entityId],
+  );
+  return Math.max(row?.most ?? 0, AHEAD_DAYS);
+}
+
+async function renewedLifts(unit: Unit, contract: number, policies: PoliciesFor): Promise<Renewed[]> {
   const record = await unit.read('contract', contract);
   const running = linesOf(record).filter(({ line_status: status }) => status === 'active' || status === 'held');
   const known = await latestLines(
@@ -32,7 +46,6 @@ async function renewedLifts(unit: Unit, contract: number): Promise<Renewed[]> {
     `select id from {renewal_type_mstr} where rule = $1 and active order by id limit 1`,
     [record.auto_renew === true ? 'auto' : 'on_time'],
   );
-  const escalation = await escalationBy(unit, record.escalation_percentage_id, record.escalation_time_id);
   const lifts: Renewed[] = [];
   for (const { lift_id: lift } of running) {
     const line = known.get(lift);
@@ -49,7 +62,7 @@ async function renewedLifts(unit: Unit, contract: number): Promise<Renewed[]> {
       new_rate: renewalPrice(
         await priceOn(unit, line, line.to_on),
         { base: line.base, commissioned: line.commissioned, start },
-        escalation,
+        await escalationFor(unit, line, (await policies(line)).get('ESCALATION')?.parameters),
       ),
     });
   }
@@ -67,22 +80,23 @@ export const renewals: Job = {
     let made = 0;
     await each(
       async (unit, after) => {
-        const parameters = (await policiesOf(unit, ['RENEWAL'], today, {})).get('RENEWAL')?.parameters;
-        const ahead = Number(parameters?.auto_quote_days ?? AHEAD_DAYS);
         return unit.query<Ending>(
-          `select c.id, coalesce(c.auto_renew, false) as auto_renew, coalesce(c.notice_days, 30) as notice, c.end_on::text from {contract} c
+          `select c.id, coalesce(c.auto_renew, false) as auto_renew, c.end_on - $3::date as left, c.customer_id, c.amc_type_id, c.branch_id from {contract} c
            where c.entity_id = $1 and c.id > $2 and c.active and c.status = 'active' and c.contract_kind = 'amc' and c.end_on >= $3::date
              and c.end_on <= $3::date + case when c.auto_renew then coalesce(c.notice_days, 30) else $4::int end
              and not exists (select 1 from {contract} n where n.previous_contract_id = c.id and n.active and n.status <> 'cancelled')
              and not exists (select 1 from {quotation} q where q.previous_contract_id = c.id and q.active and q.is_current and q.status not in ('lost', 'cancelled', 'superseded'))
            order by c.id limit ${AT_ONCE}`,
-          [company, after ?? 0, today, ahead],
+          [company, after ?? 0, today, await mostAhead(unit)],
         );
       },
       async (unit, contracts) => {
         const product = unit.elevated();
+        const policies = await policyRules(product, ['RENEWAL', 'ESCALATION'], today);
         for (const contract of contracts) {
-          const lifts = await renewedLifts(product, contract.id);
+          const ahead = (await policies(contract)).get('RENEWAL')?.parameters.auto_quote_days;
+          if (!contract.auto_renew && contract.left > Number(ahead ?? AHEAD_DAYS)) continue;
+          const lifts = await renewedLifts(product, contract.id, policies);
           if (lifts.length === 0) continue;
           if (contract.auto_renew) {
             const id = await draftContract(product, lifts, 12, { renews_itself: true });

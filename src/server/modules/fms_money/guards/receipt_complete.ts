@@ -24,6 +24,7 @@ async function cashLimit(unit: Unit, record: Row): Promise<FieldError[]> {
   );
   const policy = applyingPolicy<CollectionPolicy>(policies, String(record.receipt_on), {
     branch_id: record.branch_id as number,
+    customer_id: record.customer_id as number,
     customer_group_id: customer?.customer_group_id ?? null,
     client_type_id: customer?.client_type_id ?? null,
   });
@@ -160,22 +161,34 @@ export const slipsFree: Guard = {
   },
 };
 
-/** The approver of a deduction above the limit of its type needs the right to override prices. */
+/** The highest share of the taxable value that TDS takes without a second look. */
+const USUAL_TDS = '0.3';
+
+/** The approver of a deduction above the limit of its type, or of unusually high TDS, needs the right to override prices. */
 export const deductionsAllowed: Guard = {
   async check({ unit, record }) {
     if (unit.session.rights.refuseAction('FMS_PRICE_OVERRIDE') === null) return [];
     const rows = record.deductions as Row[];
-    const kinds = await unit.query<{ id: number; name: string; limit: string }>(
-      'select id, name, approval_over::text as "limit" from {deduction} where id = any($1::bigint[]) and approval_over is not null',
+    const kinds = await unit.query<{ id: number; name: string; kind: string; limit: string | null }>(
+      'select id, name, kind, approval_over::text as "limit" from {deduction} where id = any($1::bigint[])',
       [rows.map(({ deduction_id: id }) => id)],
     );
-    return rows.flatMap(({ deduction_id: id, amount }, at) => {
+    const bills = await unit.query<{ id: number; taxable: string }>(
+      'select id, taxable_total::text as taxable from {billing} where id = any($1::bigint[])',
+      [rows.map(({ billing_id: id }) => id)],
+    );
+    return rows.flatMap(({ deduction_id: id, billing_id: bill, amount }, at) => {
       const kind = kinds.find((one) => one.id === id);
-      if (!kind || new Decimal(String(amount)).lte(kind.limit)) return [];
+      const most = kind?.kind === 'tds' ? bills.find((one) => one.id === bill) : undefined;
+      const share = most === undefined ? null : new Decimal(most.taxable).times(USUAL_TDS).toFixed(2);
+      const isOver = (limit: string | null | undefined) =>
+        limit !== null && limit !== undefined && new Decimal(String(amount)).gt(limit);
+      const limit = isOver(kind?.limit) ? kind!.limit! : isOver(share) ? share! : null;
+      if (limit === null) return [];
       return [
         {
           field: `deductions.${at}.amount`,
-          message: `${kind.name} above ${formatMoney(kind.limit)} must be approved by a user with the right to override prices.`,
+          message: `${kind!.name} above ${formatMoney(limit)}${limit === share ? ', 30 % of the taxable value,' : ''} must be approved by a user with the right to override prices.`,
         },
       ];
     });

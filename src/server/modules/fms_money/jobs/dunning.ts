@@ -9,6 +9,14 @@ import type { CollectionPolicy } from '../policies.ts';
 /** Default days after the due date for reminders. */
 const DUNNING_DAYS: readonly number[] = [1, 15, 30, 60];
 
+/** What the account manager is told about each kind of reminder. */
+const NEXT: Readonly<Record<string, string>> = {
+  mail: 'The customer is reminded by mail.',
+  call: 'Phone the customer.',
+  visit: 'Visit the customer.',
+  letter: 'Send the customer a letter.',
+};
+
 interface Late {
   customer_id: number;
   name: string;
@@ -49,13 +57,16 @@ export const dunning: Job = {
         for (const late of customers) {
           const policy = applyingPolicy<CollectionPolicy>(policies, today, {
             branch_id: late.branch_id,
+            customer_id: late.customer_id,
             customer_group_id: late.customer_group_id,
             client_type_id: late.client_type_id,
           });
-          const days = policy.dunning?.flatMap(({ after_days: one, day }) => one ?? day ?? []) ?? DUNNING_DAYS;
-          if (late.days.some((one) => days.includes(one))) {
+          const steps = policy.dunning ?? DUNNING_DAYS.map((day) => ({ after_days: day, by: 'mail' }));
+          const due = steps.filter(({ after_days: day }) => day !== undefined && late.days.includes(day));
+          if (due.length > 0) {
             reminded++;
-            if (late.email !== null)
+            // Calls, visits and letters are up to the account manager.
+            if (late.email !== null && due.some(({ by }) => (by ?? 'mail') === 'mail'))
               await unit.post({
                 address: late.email,
                 subject: `Reminder: ${late.bills}`.slice(0, 200),
@@ -71,7 +82,15 @@ export const dunning: Job = {
                 entityId: unit.session.entityId,
                 link: `/customer_dtl/view/${late.customer_id}`,
                 record: { type: 'customer_dtl', id: late.customer_id },
-                values: { customer: late.name, outstanding: formatMoney(late.outstanding), days: String(late.oldest) },
+                values: {
+                  customer: late.name,
+                  outstanding: formatMoney(late.outstanding),
+                  days: String(late.oldest),
+                  next: due
+                    .map(({ by }) => NEXT[by ?? 'mail'] ?? '')
+                    .concat(late.email === null ? 'There is no address for reminders by mail.' : [])
+                    .join(' '),
+                },
               });
           }
           const beyond = late.credit_limit !== null && Number(late.outstanding) > Number(late.credit_limit);

@@ -56,3 +56,62 @@ export async function checkBins(unit: Unit, legs: readonly Leg[]): Promise<void>
       );
   }
 }
+
+interface Content {
+  item: number;
+  condition: string;
+  point: number;
+  batch: number | null;
+  bin: number;
+  left: InstanceType<typeof Exact>;
+}
+
+/**
+ * Names the bins of issues that name none: in their picking order, as long as they hold the item. What is in no bin
+ * stays without one. The balances of the items are locked, so that nobody empties the bins meanwhile.
+ */
+export async function pickBins(unit: Unit, legs: readonly Leg[], changes: ReadonlySet<number>): Promise<Leg[]> {
+  const open = legs.filter(({ bin, qty, point }) => bin === null && point !== null && qty.isNegative());
+  if (open.length === 0) return [...legs];
+  const rows = await unit.query<Omit<Content, 'left'> & { on_hand: string }>(
+    `select x.item_id as item, lower(x.condition) as condition, x.stock_point_id as point, x.batch_id as batch, x.bin_id as bin, x.on_hand::text
+     from {bin_balance} x join {bin_mstr} b on b.id = x.bin_id
+     where x.entity_id = $1 and x.item_id = any($2::bigint[]) and x.stock_point_id = any($3::bigint[]) and x.on_hand > 0 and not coalesce(b.blocked, false)
+     order by b.pick_sequence, b.code, x.id`,
+    [unit.session.entityId, open.map(({ item }) => item), open.map(({ point }) => point)],
+  );
+  if (rows.length === 0) return [...legs];
+  const contents = rows.map(({ on_hand: held, ...row }): Content => ({ ...row, left: new Exact(held) }));
+  // What other legs of this posting take from their own bins is not there any more.
+  for (const { item, condition, point, batch, bin, qty } of legs)
+    for (const one of contents)
+      if (qty.isNegative() && one.bin === bin && isSame(one, { item, condition, point, batch }))
+        one.left = one.left.plus(qty);
+  return legs.flatMap((leg) => {
+    if (!open.includes(leg)) return [leg];
+    const from = contents.filter((one) => isSame(one, leg) && one.left.isPositive() && !one.left.isZero());
+    // A piece that changes its condition takes its value along in one entry.
+    if (changes.has(leg.movement)) {
+      const whole = from.find(({ left }) => left.greaterThanOrEqualTo(leg.qty.abs()));
+      if (!whole) return [leg];
+      whole.left = whole.left.plus(leg.qty);
+      return [{ ...leg, bin: whole.bin }];
+    }
+    const pieces: Leg[] = [];
+    let rest = leg.qty.abs();
+    for (const one of from) {
+      if (rest.isZero()) break;
+      const taken = one.left.lessThan(rest) ? one.left : rest;
+      one.left = one.left.minus(taken);
+      rest = rest.minus(taken);
+      pieces.push({ ...leg, bin: one.bin, qty: taken.negated() });
+    }
+    return rest.isZero() ? pieces : [...pieces, { ...leg, qty: rest.negated() }];
+  });
+}
+
+const isSame = (
+  one: Pick<Content, 'item' | 'condition' | 'point' | 'batch'>,
+  leg: Pick<Leg, 'item' | 'condition' | 'point' | 'batch'>,
+): boolean =>
+  one.item === leg.item && one.condition === leg.condition && one.point === leg.point && one.batch === leg.batch;

@@ -2,7 +2,7 @@ import type { Decimal } from 'decimal.js';
 import { Exact } from '../../../../descriptor/exact.ts';
 import { BelowZero } from '../../../../domain/fms_stores/moving_average.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
-import { checkBins } from './bin_rules.ts';
+import { checkBins, pickBins } from './bin_rules.ts';
 import { lockBalances, lockBins, lockValues, writeBalances, writeBins, writeValues } from './balances.ts';
 import type { Balance, BalanceKey, Balances } from './balances.ts';
 import type { Known } from './lookups.ts';
@@ -80,6 +80,14 @@ export function legsOf(movement: Movement, at: number, { batches }: Known): Leg[
   ]);
 }
 
+/** The movements that change the condition of pieces, by position. */
+const conditionChanges = (movements: readonly Movement[]): Set<number> =>
+  new Set(
+    movements.flatMap(({ to, condition, toCondition }, at) =>
+      to !== null && (toCondition ?? condition) !== condition ? [at] : [],
+    ),
+  );
+
 const keyOf = ({ item, condition, point, batch }: Leg): BalanceKey => ({ item, condition, point: point!, batch });
 
 /**
@@ -98,13 +106,14 @@ export async function post(unit: Unit, posting: Posting): Promise<Posted> {
   const before = await startMove(unit, posting, back);
   if (before.isDone) return repeated(unit, before.move);
 
-  const legs = movements.flatMap((movement, at) => legsOf(movement, at, known));
-  const stocked = legs.filter(({ point }) => point !== null);
+  const described = movements.flatMap((movement, at) => legsOf(movement, at, known));
   const values = await lockValues(
     unit,
-    legs.filter(({ kind, valued }) => valued && kind !== 'move'),
+    described.filter(({ kind, valued }) => valued && kind !== 'move'),
   );
-  const balances = await lockBalances(unit, stocked.map(keyOf));
+  const balances = await lockBalances(unit, described.filter(({ point }) => point !== null).map(keyOf));
+  const legs = await pickBins(unit, described, conditionChanges(movements));
+  const stocked = legs.filter(({ point }) => point !== null);
   const bins = await lockBins(unit, stocked);
   await checkBins(unit, stocked);
   await checkSerials(unit, movements, known);
