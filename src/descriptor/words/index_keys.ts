@@ -33,6 +33,9 @@ export const index = defineWord<string[][]>({
   }),
   check: (check) => checkKeys(check, 'index', check.descriptor.index),
   chapter: 'Checks',
-  doc: ['**`index`**: keys by which large lists are searched or sorted.'],
+  doc: [
+    '**`index`**: keys by which large lists are searched or sorted. References need none: each has an index, of the',
+    'rows that have a value, unless a key here begins with it.',
+  ],
   example: [{ part: { index: [['status', 'due_on']] } }],
 });

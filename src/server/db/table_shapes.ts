@@ -124,7 +124,8 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
 
   const references = (table: TableBuilder, fields: Field[], inCompany: boolean): void => {
     for (const field of fields) {
-      if (columnType(field) === 'bigint[]') table.index([quoted(field.name)], [field.name], 'gin');
+      if (columnType(field) === 'bigint[]')
+        table.index([quoted(field.name)], [field.name], { method: 'gin', filled: field.name });
       if (field.refBy) {
         // There is no foreign key, but the names of the records are read from their tables.
         for (const name of field.refBy.types)
@@ -141,7 +142,7 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
         else table.foreign([field.name], target.name, ['id']);
         if (target.name !== type) needs.add(target.name);
       }
-      table.index([...(inCompany ? ['entity_id'] : []), quoted(field.name)], [field.name]);
+      table.index([...(inCompany ? ['entity_id'] : []), quoted(field.name)], [field.name], { filled: field.name });
     }
   };
   references(main, screen.fields, byCompany);
@@ -348,18 +349,42 @@ class TableBuilder {
     });
   }
 
-  index(keys: string[], columns: string[], method = 'btree'): void {
+  /**
+   * An index for searches. `filled`: only rows with a value in this column, unless every row has one: nobody searches
+   * for the empty ones by it, and a row without a value then costs nothing.
+   */
+  index(
+    keys: string[],
+    columns: string[],
+    { method = 'btree', filled }: { method?: 'btree' | 'gin'; filled?: string } = {},
+  ): void {
     if (!columns.every((name) => this.columns.some((column) => column.name === name))) return;
-    const list = keys.join(', ');
-    // An index that begins with the same keys is enough.
-    if (
-      method === 'btree' &&
-      this.indexes.some((index) => `${index.definition.slice(0, -1)}, `.startsWith(`btree (${list}, `))
-    )
-      return;
     const name = constraintName(this.name, columns, 'idx');
     if (this.indexes.some((index) => index.name === name)) return;
-    this.indexes.push({ name, unique: false, definition: `${method} (${list})`, keys, columns });
+    const optional = this.columns.some((column) => column.name === filled && !column.notNull);
+    const where = optional ? `${quoted(filled!)} is not null` : undefined;
+    this.indexes.push({
+      name,
+      unique: false,
+      definition: `${method} (${keys.join(', ')})${where === undefined ? '' : ` where ${where}`}`,
+      keys,
+      columns,
+      ...(where !== undefined && { where }),
+    });
+  }
+
+  /** Whether another index finds all that this one does, because its keys begin with the same ones. */
+  #isCovered(index: IndexShape): boolean {
+    if (index.unique || !index.definition.startsWith('btree ')) return false;
+    const at = this.indexes.indexOf(index);
+    return this.indexes.some(
+      (other, place) =>
+        other !== index &&
+        other.where === undefined &&
+        other.definition.startsWith('btree ') &&
+        index.keys.every((key, n) => other.keys[n] === key) &&
+        (other.keys.length > index.keys.length || other.unique || place < at),
+    );
   }
 
   /** A key of the active records that match a filter. */
@@ -427,7 +452,7 @@ class TableBuilder {
       ...(this.rows !== undefined && { rows: this.rows }),
       columns: this.columns,
       constraints: this.constraints,
-      indexes: this.indexes,
+      indexes: this.indexes.filter((index) => !this.#isCovered(index)),
       ...(this.appendOnly && { appendOnly: true as const }),
     };
   }

@@ -213,6 +213,30 @@ describe('a plan', () => {
     ).toHaveLength(1);
   });
 
+  test('indexes a reference for the rows that have one, and not at all where a longer index begins with it', async () => {
+    const make = screen('make', codeAndName(), { scope: 'entity' });
+    const lifts = (more: object) =>
+      screenMap(
+        screen(
+          'lift',
+          [...codeAndName(), field('make_id', 'ref', { ref: { type: 'make' } }), field('floors', 'integer')],
+          {
+            scope: 'entity',
+            ...more,
+          },
+        ),
+        make,
+      );
+    const indexes = () =>
+      rows(
+        `select indexname as name, indexdef like '%WHERE (make_id IS NOT NULL)' as filled from pg_indexes where schemaname = '{s}' and indexname like 'lift\\_make%'`,
+      );
+    await ensureTables(tenant, lifts({}), ['make', 'lift']);
+    expect(await indexes()).toEqual([{ name: 'lift_make_id_idx', filled: true }]);
+    await ensureTables(tenant, lifts({ index: [['make_id', 'floors']] }), ['lift']);
+    expect(await indexes()).toEqual([{ name: 'lift_make_id_floors_idx', filled: false }]);
+  });
+
   test('creates tables for a new reference, in either order', async () => {
     await ensureTables(tenant, lift([], { scope: 'entity' }), ['lift']);
     const screens = screenMap(
