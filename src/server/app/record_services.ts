@@ -213,6 +213,7 @@ export async function recordServices(
     screens: store.screens,
     libraryRecords,
     addressOf: linkTo,
+    openSecret: (stored, place) => services.vault.open(stored, place),
     mailDueReports: (tenant, run) =>
       mailDueReports(
         {

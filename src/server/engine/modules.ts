@@ -53,6 +53,10 @@ export interface Services {
   libraryRecords(tenant: Tenant, type: string): Promise<LibraryRecord[]>;
   /** The address under which a client's pages are served. */
   addressOf(tenant: Tenant): string;
+  /**
+   * A secret of a record as it was entered; null = none, or stored with another key. `place` is `type.field`.
+   */
+  openSecret(stored: string | null, place: string): string | null;
   /** Sends the reports of a client that are due by mail. @returns how many mails */
   mailDueReports(tenant: Tenant, run: MailRun): Promise<number>;
   /** A dashboard tile as the person sees it now; null if they have no such tile, or it has nothing that can be written down. */

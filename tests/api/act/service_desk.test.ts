@@ -6,6 +6,7 @@ import { sweepNotices } from '../../../src/server/platform/escalation/notices.ts
 import { importRecords } from '../import_records.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
+import { startImapServer } from './imap_server.ts';
 import type { DeskCompany, Doc } from './desk_company.ts';
 import { deskCompany } from './desk_company.ts';
 
@@ -238,6 +239,71 @@ describe('a mail of the requester', () => {
     expect(told.some((text) => text.includes(later!.ticket_no))).toBe(true);
     await ok(step(lead, later!.id, 'assign', { assignee_id: ids.asha }));
     await ok(step(lead, later!.id, 'cancel', { reason: 'Done.' }));
+  });
+});
+
+describe('a mailbox of the service desk', () => {
+  it('is read over IMAP: mails are added to their tickets, others become tickets, and the rest stays unread', async () => {
+    const { ids, ravi, add, admin, ok, raise, read } = co;
+    await acme.sql(`update {s}.employee set work_email = 'ravi@example.com' where id = $1`, [ids.ravi]);
+    const server = await startImapServer({ name: 'desk', password: 'secret one' });
+    const mail = (subject: string, text: string, more: string[] = [], from = 'Ravi <ravi@example.com>') =>
+      server.deliver([`From: ${from}`, 'To: desk@example.com', `Subject: ${subject}`, ...more, '', text]);
+    const run = async () => {
+      await world.app.jobs.runNow(acme, 'fetch_mails', { userId: admin.userId, companies: acme.entityIds });
+      await world.app.jobs.drain();
+      const [box] = await acme.sql<{ last_result: string }>('select last_result from {s}.ticket_mailbox');
+      return box!.last_result;
+    };
+    const made = async () =>
+      acme.sql<{ id: number; subject: string; requester_id: number | null; requester_mail: string }>(
+        `select id, subject, requester_id, requester_mail, channel from {s}.ticket where channel = 'mail' and created_at > now() - interval '1 minute' and follows_id is null order by id`,
+      );
+    try {
+      const box = {
+        name: 'Desk',
+        host: '127.0.0.1',
+        port: server.port,
+        security: 'none',
+        username: 'desk',
+        password: 'wrong',
+        folder: 'INBOX',
+        branch_id: ids.branch,
+        service_id: ids.queue,
+      };
+      const inside = await admin.call('POST', '/tapi/ticket_mailbox', { ...box, host: '10.0.0.8' });
+      expect(inside.body).toContain('This is an internal address');
+      const id = await add('ticket_mailbox', box);
+      expect(await run()).toBe('The server does not accept this user name and password.');
+      const stored = await read('ticket_mailbox', id);
+      expect(stored).not.toHaveProperty('password');
+      await ok(admin.call('PUT', `/tapi/ticket_mailbox/${id}`, { version: stored.version, password: 'secret one' }));
+      const old = mail('Before', 'Written before the mailbox was set up.');
+      expect(await run()).toBe('Connected. Mails that arrive from now on are read.');
+      const one = await raise({ subject: 'Toner is low' }, ravi);
+      const reply = mail(`Re: ${String(one.ticket_no)}: Toner`, 'It is empty now.\r\n\r\n> Is it?');
+      const fresh = mail('Paper jam', 'The tray is stuck.');
+      const away = mail(`Re: ${String(one.ticket_no)}`, 'I am away.', ['Auto-Submitted: auto-replied']);
+      const stranger = mail('Hello', 'Who are you?', [], 'eve@example.net');
+      expect(await run()).toBe('Mails read: 3. Left unread for people: 1.');
+      expect(server.read).toEqual(new Set([reply, fresh, away]));
+      expect(server.read.has(old) || server.read.has(stranger)).toBe(false);
+      expect(await read('ticket', one.id)).toMatchObject({ replies: [{ text: 'It is empty now.' }] });
+      expect(await made()).toMatchObject([{ subject: 'Paper jam', requester_id: ids.ravi }]);
+      // Also those that stay unread are looked at once.
+      expect(await run()).toBe('Mails read: 0.');
+      const answers = await acme.sql<{ body: string }>(
+        `select body from {s}.outbox where recipient = 'ravi@example.com' order by id desc limit 1`,
+      );
+      expect(answers[0]!.body).toContain('please leave this number in the subject');
+      await acme.sql('update {s}.ticket_mailbox set active = false');
+      for (const ticket of [one, ...(await made())]) {
+        const { version } = await read('ticket', ticket.id);
+        await ok(co.lead.call('POST', `/tapi/ticket/${ticket.id}/cancel`, { version, reason: 'Done.' }));
+      }
+    } finally {
+      await server.close();
+    }
   });
 });
 

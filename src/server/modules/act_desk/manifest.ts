@@ -20,6 +20,7 @@ import {
   noOpenParts,
   serviceOpen,
 } from './guards/ticket_guards.ts';
+import { fetchMails } from './jobs/fetch_mails.ts';
 import { sendNotices } from './jobs/send_notices.ts';
 import { onBand, onBreach } from './subscribers/on_band.ts';
 import { onHappening } from './subscribers/notice.ts';
@@ -42,7 +43,7 @@ const module: Module = {
   },
   fills: { articles, priority, similar, slab },
   targets: { resolution_minutes: resolutionMinutes, response_minutes: responseMinutes },
-  jobs: { send_notices: sendNotices },
+  jobs: { fetch_mails: fetchMails, send_notices: sendNotices },
   stepJobs: ['notices', 'on_band', 'apply_to_open', 'receive_mail'],
   on: {
     'ticket.response_breach': onBreach('response_breached'),

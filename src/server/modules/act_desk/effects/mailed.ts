@@ -17,7 +17,8 @@ async function writer(unit: Unit, ticket: Readonly<Row>): Promise<{ name: string
   };
 }
 
-async function answer(unit: Unit, ticket: Readonly<Row>, to: string | null, text: string): Promise<void> {
+/** Answers a mail; the subject names the ticket, so that a reply is added to it. */
+export async function answerByMail(unit: Unit, ticket: Readonly<Row>, to: string | null, text: string): Promise<void> {
   if (to === null) return;
   const subject = `${String(ticket.ticket_no)}: ${String(ticket.subject)}`;
   await unit.post({ address: to, subject, text, prints: [], purpose: 'notification' });
@@ -36,7 +37,12 @@ export const mailed: Effect = {
     await all.takeAuto('ticket', record.id, 'resume_by_reply');
     if (record.status === before?.status) return;
     await writeEvent(all, record, 'reopened', { by: name });
-    await answer(all, record, mail, `Thank you for your message. Ticket ${String(record.ticket_no)} is open again.`);
+    await answerByMail(
+      all,
+      record,
+      mail,
+      `Thank you for your message. Ticket ${String(record.ticket_no)} is open again.`,
+    );
   },
 };
 
@@ -60,7 +66,7 @@ export const mailedLate: Effect = {
       follows_id: record.id,
     });
     const [old, later] = [String(record.ticket_no), String(made.ticket_no)];
-    await answer(
+    await answerByMail(
       all,
       made,
       mail,
