@@ -77,7 +77,7 @@ const hear = async () => {
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ products: ['CHCK'], everyTable: true });
+  acme = await world.tenant({ products: ['CHCK', 'SURVEY'], everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');
   const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
@@ -187,6 +187,72 @@ describe('A master checklist', () => {
   });
 });
 
+describe('Tasks of a checklist that wait for others', () => {
+  const closing = (tasks: Row[]) =>
+    checklist({
+      title: 'Month-end closing',
+      expand_by: 'entity',
+      repeat: 'once',
+      kind: 'one_time',
+      start_on: day(200),
+      tasks: tasks.map((task) => ({
+        title: `Task ${String(task.code)}`,
+        criticality: 'medium',
+        weight: '1',
+        lead_days: 0,
+        holiday_rule: 'none',
+        assign: [{ assign_by: 'owner' }],
+        ...task,
+      })),
+    });
+
+  it('open when those before them have ended, due a number of working days later', async () => {
+    const own = await add(
+      'master_checklist',
+      closing([{ code: 'BANK' }, { code: 'STOCK' }, { code: 'REVIEW', after: ['bank', 'STOCK'], after_days: 2 }]),
+    );
+    await ok(step('master_checklist', own, 'start'));
+    const made = await add('chk_instance', { mstr_chk_id: own, due_on: day(40) });
+    const all = async () =>
+      acme.sql<{ id: number; title: string; state: string; due_on: string; opens_at: string | null }>(
+        `select id, title, state, due_on::text, opens_at, waits_for from {s}.chk_task_instance where origin_type = 'chk_instance' and origin_id = $1 order by task_id`,
+        [made],
+      );
+    const [bank, stock, review] = await all();
+    expect([bank!.state, stock!.state, review!.state]).toEqual(['open', 'open', 'scheduled']);
+    expect(review).toMatchObject({ opens_at: null, due_on: day(40), waits_for: 'Task BANK, Task STOCK' });
+    await ok(step('chk_task_instance', bank!.id, 'submit'));
+    await hear();
+    expect((await all())[2]!.state).toBe('scheduled');
+    await ok(step('chk_task_instance', stock!.id, 'submit'));
+    await hear();
+    const opened = (await all())[2]!;
+    expect(opened.state).toBe('open');
+    const isWorking = (offset: number) => ![0, 6].includes(new Date(`${day(offset)}T00:00Z`).getUTCDay());
+    const second = day([1, 2, 3, 4, 5].filter(isWorking)[1]!);
+    expect(opened.due_on).toBe(second);
+    expect((await read('chk_instance', made)).next_due_on).toBe(second);
+    // What was missed is caught by the job, once.
+    await acme.sql(`update {s}.chk_task_instance set state = 'scheduled', opens_at = null where id = $1`, [opened.id]);
+    expect(await run('open_tasks')).toMatch(/^1 tasks opened/);
+    expect(await run('open_tasks')).toMatch(/^0 tasks opened/);
+  });
+
+  it('are refused if they name no task of the checklist, or wait for themselves', async () => {
+    const refusal = async (tasks: Row[]) => (await admin.call('POST', '/tapi/master_checklist', closing(tasks))).body;
+    expect(await refusal([{ code: 'A', after: ['Z'] }])).toContain(
+      'Task A waits for Z, but no task here has this code',
+    );
+    expect(await refusal([{ code: 'A' }, { code: 'a' }])).toContain('Two tasks have the code A');
+    expect(
+      await refusal([
+        { code: 'A', after: ['B'] },
+        { code: 'B', after: ['A'] },
+      ]),
+    ).toContain('Task A waits for itself through B');
+  });
+});
+
 describe('Changes around tasks', () => {
   const settled = async () => {
     await hear();
@@ -267,7 +333,27 @@ describe('Changes around tasks', () => {
 });
 
 describe('A template', () => {
+  /** A published questionnaire. */
+  async function questionnaire(): Promise<number> {
+    const kind = { code: 'ROUND', name: 'Round', audience: 'employee', main_measure: 'ces', good_from: '75' };
+    const survey = await ok(
+      admin.call('POST', '/tapi/survey', {
+        title: 'Round of the exits',
+        type_of_questionaire_id: await add('type_of_questionaire', { ...kind, bad_below: '55' }),
+        audience: 'employee',
+        owner_id: ids.owner,
+        sections: [
+          { code: 'all', title: 'Exits', questions: [{ code: 'free', question_type: 'yes_no', text: 'Free?' }] },
+        ],
+      }),
+      201,
+    );
+    await ok(step('survey', survey.id, 'publish'));
+    return survey.id;
+  }
+
   it('is adopted with a preview of its days, and a new version updates the unchanged tasks', async () => {
+    const form = await questionnaire();
     const template = await ok(
       admin.call('POST', '/tapi/chk_template', {
         code: 'FIRE',
@@ -287,7 +373,16 @@ describe('A template', () => {
             subtasks: [{ title: 'Siren heard', answer_type: 'check' }],
             evidence: [{ label: 'Log', evidence_kind: 'text' }],
           },
-          { code: 'T2', title: 'Check the exits', criticality: 'low', weight: '1', holiday_rule: 'none' },
+          {
+            code: 'T2',
+            title: 'Check the exits',
+            criticality: 'low',
+            weight: '1',
+            holiday_rule: 'none',
+            after: ['T1', 'T3'],
+            form_id: form,
+          },
+          { code: 'T3', title: 'Test the lamps', criticality: 'low', weight: '1', holiday_rule: 'none' },
         ],
       }),
       201,
@@ -304,6 +399,7 @@ describe('A template', () => {
         tasks: [
           { task_code: 'T1', title: 'Test the alarm', take: true },
           { task_code: 'T2', title: 'Check the exits', take: true },
+          { task_code: 'T3', title: 'Test the lamps', take: false },
         ],
       }),
       201,
@@ -322,7 +418,8 @@ describe('A template', () => {
           subtasks: [{ title: 'Siren heard' }],
           evidence: [{ label: 'Log' }],
         },
-        { title: 'Check the exits' },
+        // A task that was not taken is not waited for.
+        { title: 'Check the exits', code: 'T2', after: ['T1'], form_id: form },
       ],
     });
     await ok(
@@ -535,7 +632,7 @@ describe('Lists and figures of tasks', () => {
     expect((await rows('my_compliance')).some((row) => row.state === 'completed')).toBe(true);
     expect(
       (await rows('template_process')).map(({ template_id__label: name, tasks, version_no: no }) => [name, tasks, no]),
-    ).toContainEqual(['Fire safety', 2, 1]);
+    ).toContainEqual(['Fire safety', 3, 1]);
     const report = await admin.call('GET', '/tapi/report/main_board_designation/rows');
     expect(report.statusCode, report.body).toBe(200);
     expect(report.body).toContain('"score":"100');

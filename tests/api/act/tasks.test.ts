@@ -121,6 +121,34 @@ describe('A task', () => {
     expect(await task(made.id)).toMatchObject({ state: 'completed', outcome: 'late', days_late: 6, score: '50.00' });
   });
 
+  it('that is returned keeps the day of its first submission if its slab says so', async () => {
+    const slab = await add('slab', {
+      code: 'FIRST',
+      name: 'First submission',
+      applies_to: 'checklist',
+      basis: 'calendar_days',
+      valid_from: '2024-04-01',
+      first_submission: true,
+      bands: [{ level: 0, from_value: '0', score: '100' }],
+    });
+    const made = await newTask({ approver_id: ids.approver, due_on: day(-1) });
+    await acme.sql(
+      `update {s}.chk_task_instance set slab_id = $2, opens_at = opens_at - interval '9 days' where id = $1`,
+      [made.id, slab],
+    );
+    await ok(step('doer', made.id, 'start'));
+    const begun = await task(made.id);
+    await ok(
+      people.doer!.call('PUT', `/tapi/chk_task_instance/${made.id}`, { version: begun.version, done_on: day(-1) }),
+    );
+    await ok(step('doer', made.id, 'submit'));
+    const back = await ok(step('approver', made.id, 'return', { reason: 'The stamp is missing.' }));
+    expect(back).toMatchObject({ state: 'in_progress', done_on: day(-1), submitted_at: expect.any(String) });
+    await ok(step('doer', made.id, 'submit'));
+    await ok(step('approver', made.id, 'approve'));
+    expect(await task(made.id)).toMatchObject({ outcome: 'on_time', days_late: 0, done_on: day(-1) });
+  });
+
   it('shared by several people belongs to the first one who starts it', async () => {
     const made = await newTask({ candidate_ids: [ids.other] });
     await ok(step('other', made.id, 'start'));

@@ -20,14 +20,15 @@ function faultOf(condition: unknown): string | null {
 export default defineHooks({
   check(_session, record) {
     const errors: FieldError[] = [];
-    const check = (field: 'stages' | 'steps', title: string, column: string) => {
+    const check = (field: 'stages' | 'steps' | 'on_close_set', title: string, column: string, name = 'code') => {
       for (const row of (record[field] as Row[] | null | undefined) ?? []) {
         const fault = faultOf(row[column]);
-        if (fault !== null) errors.push({ field, message: `${title} ${String(row.code)}: ${fault}` });
+        if (fault !== null) errors.push({ field, message: `${title} ${String(row[name])}: ${fault}` });
       }
     };
     check('stages', 'Stage', 'entry_condition');
     check('steps', 'Step', 'condition');
+    check('on_close_set', 'Field', 'value', 'field');
     return errors;
   },
 });

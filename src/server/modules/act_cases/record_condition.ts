@@ -6,7 +6,7 @@ import { Exact } from '../../../descriptor/exact.ts';
 /**
  * The value of an expression on the fields of a record; null if it cannot be computed. @throws ExpressionSyntaxError
  */
-export function valueOver(text: string, record: Readonly<Record<string, unknown>>): Value {
+function valueOver(text: string, record: Readonly<Record<string, unknown>>): Value {
   const expression = compileExpression(text);
   const scope = Object.fromEntries(
     expression.names.map((name) => {
@@ -25,3 +25,9 @@ export function valueOver(text: string, record: Readonly<Record<string, unknown>
 /** Whether a condition is true for a record; an empty one always is. @throws ExpressionSyntaxError */
 export const holdsFor = (condition: string | null, record: Readonly<Record<string, unknown>>): boolean =>
   condition === null || condition.trim() === '' || valueOver(condition, record) === true;
+
+/** The value of an expression as it is stored in a field; an empty one empties it. @throws ExpressionSyntaxError */
+export function storedValue(text: string | null, record: Readonly<Record<string, unknown>>): unknown {
+  const value = text === null || text.trim() === '' ? null : valueOver(text, record);
+  return value instanceof Exact ? value.toString() : value;
+}

@@ -1,10 +1,9 @@
 import { ExpressionSyntaxError } from '../../../descriptor/expression/compile_expression.ts';
-import { Exact } from '../../../descriptor/exact.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { answersOf, asAnswers } from '../../engine/questionnaire/answer_rows.ts';
 import { dayOfRecord } from '../../engine/records/day_of_record.ts';
-import { holdsFor, valueOver } from './record_condition.ts';
+import { holdsFor, storedValue } from './record_condition.ts';
 
 /** What a rule does, in order. */
 export interface RuleAction {
@@ -141,11 +140,6 @@ const words = (text: string | null, record: WireRecord) =>
     .replace(/\{([\w.]+)\}/g, (_all, name: string) => String(record[`${name}__label`] ?? record[name] ?? '–'))
     .slice(0, 150);
 
-function plain(text: string | null, record: WireRecord): unknown {
-  const value = text === null || text.trim() === '' ? null : valueOver(text, record);
-  return value instanceof Exact ? value.toString() : value;
-}
-
 const dayAfter = (unit: Unit, record: WireRecord, days: number): string =>
   new Date(Date.parse(`${dayOfRecord(unit, record)}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
@@ -246,7 +240,7 @@ export async function runActions(unit: Unit, rule: WorkflowRule, record: WireRec
       });
       done.push('Somebody was notified');
     } else {
-      await unit.update(rule.record_type, record.id, { [one.set_name!]: plain(one.set_value, record) });
+      await unit.update(rule.record_type, record.id, { [one.set_name!]: storedValue(one.set_value, record) });
       done.push(`${one.set_name} was set`);
     }
   }

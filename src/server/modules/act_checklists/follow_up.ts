@@ -27,7 +27,7 @@ export async function followUpFailures(unit: Unit, task: Row & { id: number }): 
           ? await raiseTicket(unit, task, point)
           : await startCase(unit, task, point);
     });
-    if (refused) await tellOwner(unit, task, point, refusalWords(refused));
+    if (refused) await notifyOwner(unit, task, point, refusalWords(refused));
     else changed[String(point.id)] = { follow_up: made };
   }
   return changed;
@@ -69,7 +69,7 @@ async function startCase(unit: Unit, task: Row, point: Row): Promise<string> {
   return `Case ${String(made.case_no)}`;
 }
 
-async function tellOwner(unit: Unit, task: Row & { id: number }, point: Row, why: string): Promise<void> {
+async function notifyOwner(unit: Unit, task: Row & { id: number }, point: Row, why: string): Promise<void> {
   const to = await accountsOf(unit, [task.owner_id ?? task.assignee_id]);
   if (to.length === 0) return;
   const what = point.fail_action === 'raise_ticket' ? 'ticket was raised' : 'case was started';

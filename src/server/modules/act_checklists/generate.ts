@@ -20,6 +20,9 @@ import { approverOf, doersOf } from './who_does_it.ts';
 export interface PlannedTask extends Readonly<Record<string, unknown>> {
   id: number;
   title: string;
+  code: string | null;
+  /** Codes of the tasks of the same occurrence that must have ended before it opens. */
+  after: string[] | null;
   schedule_mode: 'with_checklist' | 'own' | null;
   offset_days: number | null;
   holiday_rule: HolidayRule | null;
@@ -137,10 +140,7 @@ export function planChecklist(
   const places = 'once' in wanted && wanted.place ? [wanted.place] : placesOf(checklist, company, directory);
   const statutory = checklist.statutory === true;
   /** Tasks have the same days at all places with the same working days. */
-  const byCalendar = new Map<
-    Works,
-    { key: string; tasks: { task: PlannedTask; row: Omit<NewTaskRow, PeopleFields> }[] }[]
-  >();
+  const byCalendar = new Map<Works, { key: string; tasks: DatedTask[] }[]>();
   const made: NewInstance[] = [];
   for (const place of places) {
     const works = calendars.get(String(place.branch_id))!;
@@ -155,8 +155,8 @@ export function planChecklist(
         for (const assignee of doers.assignees)
           rows.push({
             ...row,
-            opens_at: opensAt,
-            state: Date.parse(opensAt) <= now ? 'open' : 'scheduled',
+            opens_at: row.waits_for === null ? opensAt : null,
+            state: row.waits_for === null && Date.parse(opensAt) <= now ? 'open' : 'scheduled',
             assignee_id: assignee,
             candidate_ids: doers.candidates.length > 0 ? doers.candidates : null,
             approver_id: approverOf(task, assignee, checklist.owner_id, directory),
@@ -215,11 +215,11 @@ function datesOf(
   works: Works,
   fyStart: number,
   today: string,
-): { key: string; tasks: { task: PlannedTask; row: Omit<NewTaskRow, PeopleFields> }[] }[] {
+): { key: string; tasks: DatedTask[] }[] {
   const found = (schedule: Parameters<typeof occurrences>[0]) =>
     'window' in wanted ? occurrences(schedule, wanted.window.from, wanted.window.to, works) : [wanted.once];
   const common = found(scheduleOf(checklist, checklist.start_on, checklist.end_on));
-  const byKey = new Map<string, { task: PlannedTask; row: Omit<NewTaskRow, PeopleFields> }[]>();
+  const byKey = new Map<string, DatedTask[]>();
   for (const task of checklist.tasks) {
     const own = task.schedule_mode === 'own' && 'window' in wanted;
     for (const { key, nominal } of own ? found(scheduleOf(task, checklist.start_on, checklist.end_on)) : common) {
@@ -247,13 +247,28 @@ function datesOf(
         due_on: dates.due_on,
         period_from: period.from,
         period_to: period.to,
+        waits_for: null,
         evidence_missing: task.evidence_needed,
         colour: colourOf({ due_on: dates.due_on, grace_days: task.grace_days }, today),
       };
       byKey.set(key, [...(byKey.get(key) ?? []), { task, row }]);
     }
   }
-  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, tasks]) => ({ key, tasks }));
+  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, tasks]) => ({ key, tasks: inOrder(tasks) }));
+}
+
+type DatedTask = { task: PlannedTask; row: Omit<NewTaskRow, PeopleFields> };
+
+/** Tasks of one occurrence with the names of those that they wait for; tasks of other occurrences are not waited for. */
+function inOrder(tasks: DatedTask[]): DatedTask[] {
+  if (tasks.every(({ task }) => (task.after ?? []).length === 0)) return tasks;
+  const byCode = new Map(
+    tasks.flatMap(({ task: { code, title } }) => (code ? [[code.toLowerCase(), title] as const] : [])),
+  );
+  return tasks.map(({ task, row }) => {
+    const before = [...new Set(task.after)].flatMap((code) => byCode.get(code.toLowerCase()) ?? []);
+    return { task, row: { ...row, waits_for: before.length === 0 ? null : before.join(', ') } };
+  });
 }
 
 /** Open and last tasks of people, for tasks assigned in turn or by least load. */

@@ -39,7 +39,7 @@ import { templateUpdates } from './jobs/template_updates.ts';
 import { calendarChanged } from './subscribers/calendar_changed.ts';
 import { memberMoved } from './subscribers/member_moved.ts';
 import { checklistChanged } from './subscribers/checklist_changed.ts';
-import { nextOnCompletion } from './subscribers/next_on_completion.ts';
+import { taskEnded } from './subscribers/task_ended.ts';
 import { personFigures } from './person_figures.ts';
 
 const module: Module = {
@@ -87,11 +87,11 @@ const module: Module = {
     score_snapshot: scoreSnapshot,
     template_updates: templateUpdates,
   },
-  // Used by the functions in create_task.ts, whichever module calls them.
+  // Tasks are withdrawn by the case, filing or checklist that they belong to.
   stepJobs: ['withdraw_tasks'],
   emits: { task_ended: TASK_ENDED },
   on: {
-    'act_checklists.task_ended': nextOnCompletion,
+    'act_checklists.task_ended': taskEnded,
     'master_checklist.changed': checklistChanged,
     'employee.changed': memberMoved,
     ...Object.fromEntries(

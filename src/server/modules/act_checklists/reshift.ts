@@ -38,7 +38,7 @@ export async function reshiftChecklists(
            x(task_id integer, occurrence_key date, scope_type text, scope_id integer, opens_at timestamptz, target_on date, due_on date, colour text)),
          r as (update {chk_task_instance} t set opens_at = x.opens_at, target_on = x.target_on, due_on = x.due_on, colour = x.colour, updated_at = now() from x
            where t.origin = 'checklist' and t.task_id = x.task_id and t.occurrence_key = x.occurrence_key and t.scope_type = x.scope_type and t.scope_id = x.scope_id
-             and t.state = 'scheduled' and t.version = 1 and (t.due_on <> x.due_on or t.target_on <> x.target_on or t.opens_at <> x.opens_at)
+             and t.state = 'scheduled' and t.version = 1 and (t.due_on <> x.due_on or t.target_on <> x.target_on or t.opens_at is distinct from x.opens_at)
            returning t.id, t.version, t.origin_id),
          h as (insert into "${unit.session.tenant.schema}".history (record_type, record_id, entity_id, version, op, by, what)
            select 'chk_task_instance', r.id, $2, r.version, 'U', $3, 'action' from r)

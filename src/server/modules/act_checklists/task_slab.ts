@@ -9,19 +9,22 @@ export interface TaskSlab {
   /** Whether days late are counted in working or calendar days. */
   basis: 'working_days' | 'calendar_days';
   bands: readonly ScoreBand[];
+  /** A returned task keeps the day of its first submission. */
+  firstSubmissionCounts: boolean;
 }
 
 /** The slab of a task; without one the usual bands. */
 export async function slabOf(unit: Unit, id: unknown): Promise<TaskSlab> {
-  if (typeof id !== 'number') return { basis: 'calendar_days', bands: USUAL_BANDS };
-  const [slab] = await unit.query<{ basis: string; bands: ScoreBand[] | null }>(
-    `select s.basis, (select json_agg(json_build_object('from_value', b.from_value::text, 'to_value', b.to_value::text, 'score', b.score::text))
+  if (typeof id !== 'number') return { basis: 'calendar_days', bands: USUAL_BANDS, firstSubmissionCounts: false };
+  const [slab] = await unit.query<{ basis: string; first_submission: boolean | null; bands: ScoreBand[] | null }>(
+    `select s.basis, s.first_submission, (select json_agg(json_build_object('from_value', b.from_value::text, 'to_value', b.to_value::text, 'score', b.score::text))
        from {slab.bands} b where b.parent_id = s.id) as bands from {slab} s where s.id = $1`,
     [id],
   );
   return {
     basis: slab?.basis === 'working_days' ? 'working_days' : 'calendar_days',
     bands: slab?.bands ?? USUAL_BANDS,
+    firstSubmissionCounts: slab?.first_submission === true,
   };
 }
 

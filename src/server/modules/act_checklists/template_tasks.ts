@@ -31,6 +31,9 @@ export const COPIED = [
   'est_minutes',
   'penalty_note',
   'approval',
+  'after',
+  'after_days',
+  'form_id',
 ] as const;
 const POINT = [
   'title',
@@ -48,14 +51,37 @@ const SCHEDULE = ['repeat', 'every', 'weekdays', 'month_day', 'month_no', 'nth',
 
 const chosen = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(
-    names.flatMap((name) => (row[name] === null || row[name] === undefined ? [] : [[name, row[name]]])),
+    names.flatMap((name) => {
+      const value = row[name] ?? null;
+      return value === null || (Array.isArray(value) && value.length === 0) ? [] : [[name, value]];
+    }),
   );
 
-/** The tasks of a template by their codes, with points and evidence. */
+/** The tasks of a template by their codes, with points and evidence. Questionnaires of other companies are left out. */
 export async function templateTasks(unit: Unit, template: number): Promise<Record<string, Row>> {
   const record = await unit.read('chk_template', template);
-  return Object.fromEntries((record.tasks as Row[]).map((task) => [String(task.code), task]));
+  const tasks = record.tasks as Row[];
+  const forms = tasks.flatMap(({ form_id: id }) => (typeof id === 'number' ? [id] : []));
+  const own = forms.length === 0 ? [] : await ownForms(unit, forms);
+  return Object.fromEntries(
+    tasks.map((task) => [
+      String(task.code),
+      { ...task, form_id: own.includes(Number(task.form_id)) ? task.form_id : null },
+    ]),
+  );
 }
+
+async function ownForms(unit: Unit, ids: readonly number[]): Promise<number[]> {
+  const rows = await unit.query<{ id: number }>(
+    'select id from {survey} where id = any($1::bigint[]) and entity_id = $2 and active',
+    [ids, unit.session.entityId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The codes that a task waits for, as far as the checklist has these tasks. */
+export const waitsWithin = (after: unknown, codes: ReadonlySet<string>): string[] =>
+  ((after as string[] | null | undefined) ?? []).filter((code) => codes.has(code.toLowerCase()));
 
 /** When a template is due, for the checklist that is made of it. */
 export const scheduleFields = (template: Row): Row => chosen(template, SCHEDULE);
@@ -79,6 +105,7 @@ export async function asChecklistTask(unit: Unit, task: Row, employee: unknown):
           : [{ assign_by: 'owner' }];
   return {
     ...chosen(task, COPIED),
+    code: task.code,
     template_task_code: task.code,
     assign,
     evidence: ((task.evidence as Row[] | undefined) ?? []).map((one) => chosen(one, EVIDENCE)),

@@ -1,12 +1,18 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
+/** Whether a task has neither opened nor been changed; one that waits for others has no opening time. */
+const isUntouched = (task: string) =>
+  `${task}.state = 'scheduled' and ${task}.version = 1 and coalesce(${task}.opens_at, 'infinity') > now()`;
+
 /**
- * Removes the untouched tasks of a checklist: scheduled, not opened, unchanged. `cancel` keeps them as cancelled;
- * otherwise they are deleted, because they are created again. Instances without tasks are deleted too.
+ * Removes the untouched tasks of a checklist: scheduled, not opened, unchanged; those that wait for others only together
+ * with these. `cancel` keeps them as cancelled; otherwise they are deleted, because they are created again. Instances
+ * without tasks are deleted too.
  * @returns the number of tasks
  */
 export async function takeOutUntouched(unit: Unit, checklist: number, how: 'cancel' | 'remove'): Promise<number> {
-  const which = `t.origin = 'checklist' and t.origin_type = 'chk_instance' and t.state = 'scheduled' and t.version = 1 and t.opens_at > now()
+  const which = `t.origin = 'checklist' and t.origin_type = 'chk_instance' and ${isUntouched('t')}
+    and (t.opens_at is not null or not exists (select 1 from {chk_task_instance} o where o.origin_type = 'chk_instance' and o.origin_id = t.origin_id and not (${isUntouched('o')})))
     and t.origin_id in (select i.id from {chk_instance} i where i.mstr_chk_id = $1)`;
   const { session } = unit;
   const history = `"${session.tenant.schema}".history`;

@@ -37,23 +37,26 @@ export interface ActOfCompany {
   id: number;
   short_name: string;
   applies: boolean;
+  /** The act that replaces it. */
+  replaced_by: string | null;
 }
 
 /**
  * Each act in use, and whether it applies to the company: by its condition, its days, and the branches in its state.
  */
 export async function actsOfCompany(unit: Unit, profile: CompanyProfile, today: string): Promise<ActOfCompany[]> {
-  const acts = await unit.query<{ id: number; short_name: string; applies_when: string | null; here: boolean }>(
-    `select a.id, a.short_name, a.applies_when,
+  const acts = await unit.query<Omit<ActOfCompany, 'applies'> & { applies_when: string | null; here: boolean }>(
+    `select a.id, a.short_name, a.applies_when, (select r.short_name from {statutory_act} r where r.id = a.replaced_by_id and r.active) as replaced_by,
        (a.effective_from is null or a.effective_from <= $2::date) and (a.effective_to is null or a.effective_to >= $2::date)
          and (a.level <> 'state' or a.state_id is null or exists (select 1 from {branch} b where b.entity_id = $1 and b.active and b.state_id = a.state_id)
            or exists (select 1 from {compliance_unit} u where u.entity_id = $1 and u.active and u.state_id = a.state_id)) as here
      from {statutory_act} a where a.active order by a.id`,
     [unit.session.entityId, today],
   );
-  return acts.map(({ id, short_name: name, applies_when: condition, here }) => ({
+  return acts.map(({ id, short_name: name, replaced_by: next, applies_when: condition, here }) => ({
     id,
     short_name: name,
+    replaced_by: next,
     applies: here && appliesTo(condition, profile),
   }));
 }

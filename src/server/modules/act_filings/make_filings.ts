@@ -18,7 +18,7 @@ interface FormOfUnit {
 }
 
 /**
- * The returns that the company's registrations must file, by their state, kind and applicable acts; `unitIds`: for
+ * The returns that the company's registrations must file, by their state, kind and the conditions of acts and forms; `unitIds`: for
  * these registrations only.
  */
 async function formsByUnit(
@@ -26,8 +26,8 @@ async function formsByUnit(
   unitIds: readonly number[],
   dueBasis: string,
 ): Promise<Map<number, FormOfUnit[]>> {
-  const pairs = await unit.query<FormOfUnit & { unit_id: number; applies_when: string | null }>(
-    `select u.id as unit_id, f.id as form_id, a.applies_when, coalesce(u.files_from, u.created_at::date)::text as files_from, u.valid_to::text
+  const pairs = await unit.query<FormOfUnit & { unit_id: number; act_when: string | null; form_when: string | null }>(
+    `select u.id as unit_id, f.id as form_id, a.applies_when as act_when, f.applies_when as form_when, coalesce(u.files_from, u.created_at::date)::text as files_from, u.valid_to::text
      from {compliance_unit} u
      join {statutory_form} f on f.active and f.unit_type = u.unit_type and f.due_basis = $3
      join {statutory_act} a on a.id = f.act_id and a.active and (a.level <> 'state' or a.state_id is null or u.state_id is null or a.state_id = u.state_id)
@@ -36,7 +36,9 @@ async function formsByUnit(
     [unit.session.entityId, unitIds, dueBasis],
   );
   const profile = await companyProfile(unit);
-  const applying = pairs.filter(({ applies_when: condition }) => appliesTo(condition, profile));
+  const applying = pairs.filter(
+    ({ act_when: act, form_when: form }) => appliesTo(act, profile) && appliesTo(form, profile),
+  );
   return Map.groupBy(applying, ({ unit_id: id }) => id);
 }
 

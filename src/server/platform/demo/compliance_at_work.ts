@@ -126,7 +126,7 @@ async function endTasks(tx: Queryable, schema: string, company: number, today: s
   });
   await tx.query(
     `update ${table('chk_task_instance')} t set state = x.state, outcome = x.outcome, done_on = x.done_on, days_late = x.days_late, score = x.score, colour = x.colour,
-       returns_count = x.returns, started_at = (x.done_on + time '10:00') at time zone 'Asia/Kolkata', submitted_at = (x.done_on + time '16:30') at time zone 'Asia/Kolkata',
+       returns_count = x.returns, opens_at = coalesce(t.opens_at, (t.target_on + time '09:00') at time zone 'Asia/Kolkata'), started_at = (x.done_on + time '10:00') at time zone 'Asia/Kolkata', submitted_at = (x.done_on + time '16:30') at time zone 'Asia/Kolkata',
        approved_at = case when x.state = 'completed' and t.approver_id is not null then (x.done_on + time '17:30') at time zone 'Asia/Kolkata' end,
        na_reason = case when x.state = 'not_applicable' then 'The branch was closed in this period.' end,
        evidence_missing = case when x.done_on is not null then 0 else t.evidence_missing end, progress = case when x.done_on is not null then 100 else 0 end

@@ -72,7 +72,7 @@ export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Cha
       code: 'act.no_longer',
       name: 'An act no longer applies to the company',
       title: '{act} no longer applies',
-      body: '{act} no longer applies to the company: {company}. No further filings are created; existing ones stay.',
+      body: '{act} no longer applies to the company: {company}. No further filings are created; existing ones stay. {next}',
     }),
     of({ code: 'task.assigned', name: 'A task is assigned to you', title: 'Assigned to you: {task}', body: TASK }),
     of({

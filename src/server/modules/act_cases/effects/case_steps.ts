@@ -5,7 +5,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { doerOf, stepsOfType } from '../case_people.ts';
 import { countedDays, goOn, hasEnded, planOf, setStep, stepsOf, subjectOf } from '../case_rows.ts';
-import { holdsFor } from '../record_condition.ts';
+import { holdsFor, storedValue } from '../record_condition.ts';
 
 const TASK = 'chk_task_instance';
 
@@ -124,10 +124,11 @@ export const close: Effect = {
     );
     if (rows.length > 0 && typeof record.subject_type === 'string' && typeof record.subject_id === 'number') {
       unit.authorize(record.subject_type, 'edit_screen');
+      const subject = await subjectOf(unit, record);
       await unit.update(
         record.subject_type,
         record.subject_id,
-        Object.fromEntries(rows.map(({ field, value }) => [field, value])),
+        Object.fromEntries(rows.map(({ field, value }) => [field, storedValue(value, subject)])),
       );
     }
     const bands = await unit.query<{ from_value: string; score: string }>(

@@ -1,7 +1,26 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { asChecklistTask, baseOf, scheduleFields, templateTasks } from '../template_tasks.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
+import { asChecklistTask, baseOf, scheduleFields, templateTasks, waitsWithin } from '../template_tasks.ts';
 
 type Row = Record<string, unknown>;
+
+/** A template of some states is adopted only by a company that has a branch or a registration in one of them. */
+async function refuseElsewhere(unit: Unit, template: Row): Promise<void> {
+  const states = (template.states_applicable as number[] | null) ?? [];
+  if (states.length === 0) return;
+  const [here] = await unit.query(
+    `select 1 from {branch} where entity_id = $1 and active and state_id = any($2::bigint[])
+     union all select 1 from {compliance_unit} where entity_id = $1 and active and state_id = any($2::bigint[]) limit 1`,
+    [unit.session.entityId, states],
+  );
+  if (!here)
+    unit.refuse([
+      {
+        field: 'template_id',
+        message: 'This template is for other states: the company has no branch or registration there.',
+      },
+    ]);
+}
 
 /** Makes the checklist of an adoption: the chosen tasks with their points and evidence, for the places and people that were named. */
 export const adopt: Effect = {
@@ -11,12 +30,18 @@ export const adopt: Effect = {
     const template = await unit.read('chk_template', Number(record.template_id));
     if (template.state !== 'published')
       unit.refuse([{ field: 'template_id', message: 'Only a published template can be adopted.' }]);
+    await refuseElsewhere(unit, template);
     const tasks = await templateTasks(unit, template.id);
+    const chosen = (record.tasks as Row[]).filter((row) => row.take === true && tasks[String(row.task_code)]);
+    const codes = new Set(chosen.map((row) => String(row.task_code).toLowerCase()));
     const taken: Row[] = [];
-    for (const row of record.tasks as Row[]) {
-      const task = tasks[String(row.task_code)];
-      if (row.take !== true || !task) continue;
-      taken.push({ ...(await asChecklistTask(unit, task, row.employee_id)), title: row.title });
+    for (const row of chosen) {
+      const task = tasks[String(row.task_code)]!;
+      taken.push({
+        ...(await asChecklistTask(unit, task, row.employee_id)),
+        title: row.title,
+        after: waitsWithin(task.after, codes),
+      });
     }
     const base = baseOf(tasks);
     const made = await unit.create('master_checklist', {

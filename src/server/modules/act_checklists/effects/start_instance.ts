@@ -60,12 +60,16 @@ export const startInstance: Effect = {
       record.period_from && record.period_to
         ? { period_from: String(record.period_from), period_to: String(record.period_to) }
         : {};
-    // A manually started instance opens at once.
+    // A manually started instance opens at once, except for tasks that wait for others.
     const opensAt = unit.now.toISOString();
     await storeInstances(unit, [
       {
         ...planned,
-        tasks: planned.tasks.map((task) => ({ ...task, ...period, opens_at: opensAt, state: 'open' as const })),
+        tasks: planned.tasks.map((task) => ({
+          ...task,
+          ...period,
+          ...(task.waits_for === null && { opens_at: opensAt, state: 'open' as const }),
+        })),
       },
     ]);
     await unit.query(

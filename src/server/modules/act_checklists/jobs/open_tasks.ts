@@ -1,10 +1,12 @@
 import { DateTime } from 'luxon';
 import { formatDate } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
+import { instancesToOpen, openFollowing } from '../open_following.ts';
 import { accountsOf } from '../task_people.ts';
 import { AMBER_DAYS } from '../task_colour.ts';
 
 const PER_STEP = 5_000;
+const INSTANCES_PER_STEP = 100;
 
 /** Opens tasks of checklists whose day has come, notifies each doer once of all of theirs, and colours what is due soon or overdue. */
 export const openTasks: Job = {
@@ -41,6 +43,14 @@ export const openTasks: Job = {
             });
         }
         return batch.at(-1)!.id;
+      },
+    );
+    // They open when the last task before them ends; the job catches those that were created after that.
+    await each(
+      (unit, after) => instancesToOpen(unit, Number(after ?? 0), INSTANCES_PER_STEP),
+      async (person, batch) => {
+        for (const instance of batch) opened += await openFollowing(person.elevated(), instance);
+        return batch.at(-1)!;
       },
     );
     let coloured = 0;

@@ -31,7 +31,7 @@ export const compareActs: Job = {
           )
         ).map(({ id }) => id);
         const words = profileInWords(profile);
-        for (const { id, short_name: name, applies } of await actsOfCompany(unit, profile, today)) {
+        for (const { id, short_name: name, applies, replaced_by: next } of await actsOfCompany(unit, profile, today)) {
           const before = known.get(id);
           if (before?.applies === applies) continue;
           const said = { applies, since: today, company_then: words };
@@ -45,7 +45,11 @@ export const compareActs: Job = {
             to,
             entityId: company,
             link: '/acts_of_company',
-            values: { act: name, company: words },
+            values: {
+              act: name,
+              company: words,
+              next: next === null ? '' : `${next} replaces it: adopt its checklists.`,
+            },
           });
         }
         return company;

@@ -1,0 +1,29 @@
+import { circle } from '../../../domain/act_cases/case_plan.ts';
+import type { FieldError } from '../../../descriptor/types.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Tasks that wait for one another name tasks of the same list, each by a code of its own, and never themselves. */
+export function orderFaults(record: Row): FieldError[] {
+  const tasks = ((record.tasks as Row[] | null | undefined) ?? []).map((task) => ({
+    title: String(task.title),
+    code: typeof task.code === 'string' ? task.code.toLowerCase() : '',
+    after: ((task.after as string[] | null | undefined) ?? []).map((code) => code.toLowerCase()),
+  }));
+  const codes = tasks.map(({ code }) => code).filter((code) => code !== '');
+  const errors: FieldError[] = [];
+  const add = (message: string) => errors.push({ field: 'tasks', message });
+  const twice = codes.find((code, at) => codes.indexOf(code) < at);
+  if (twice !== undefined) add(`Two tasks have the code ${twice.toUpperCase()}. Give each its own.`);
+  for (const { title, after } of tasks) {
+    const unknown = after.find((code) => !codes.includes(code));
+    if (unknown !== undefined)
+      add(`${title} waits for ${unknown.toUpperCase()}, but no task here has this code. Correct one of the two.`);
+  }
+  const found = circle(tasks.filter(({ code }) => code !== ''));
+  if (found)
+    add(
+      `Task ${found.step.toUpperCase()} waits for itself through ${found.through.toUpperCase()}. Remove one of the two.`,
+    );
+  return errors;
+}
