@@ -97,6 +97,11 @@ export interface Effect {
   /** @returns what `reverse` needs to undo it */
   apply(call: Call): Promise<unknown>;
   /**
+   * The same for a transition that the product takes with many records at once; without it they are done one by one.
+   * The calls have the same unit and are never none.
+   */
+  applyMany?(calls: readonly Call[]): Promise<void>;
+  /**
    * Undoes the effect by applying the difference, never by restoring old values; refuses if later transactions used the
    * result.
    */

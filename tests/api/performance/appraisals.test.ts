@@ -141,6 +141,50 @@ test('a launch starts with members who have a manager, and creates one appraisal
   });
 });
 
+test('appraisals opened together leave the same trail as one that is opened by itself', async () => {
+  const period_id = await add('appraisal_period', {
+    code: 'Q1',
+    name: 'First quarter 2025-26',
+    financial_year: '2025-2026',
+    kind: 'quarterly',
+    starts_on: '2025-04-01',
+    ends_on: '2025-06-30',
+  });
+  const alone = await add('appraisal', { employee_id: made.ids.asha, period_id, template_id: template });
+  await ok(step('appraisal', alone, 'open', 'admin'));
+  const trailOf = async (id: number) => ({
+    history: await made.acme.sql(
+      `select h.version, h.op, h.what, x.key, jsonb_typeof(x.value) as type,
+         case when jsonb_typeof(x.value) = 'object' then (
+           select count(*)::int from jsonb_each(x.value) r where r.key ~ '^[+][0-9]+$' and r.value <> 'null') end as rows
+       from {s}.history h cross join jsonb_each(h.change) x
+       where h.record_type = 'appraisal' and h.record_id = $1 and h.op = 'U' order by h.version, x.key`,
+      [id],
+    ),
+    log: await made.acme.sql(
+      `select transition, from_state, to_state, cause from {s}.transition_log where record_type = 'appraisal' and record_id = $1`,
+      [id],
+    ),
+    notices: await made.acme.sql(
+      `select user_id, event_code, severity, body from {s}.notification where record_type = 'appraisal' and record_id = $1`,
+      [id],
+    ),
+  });
+  const [one, many] = [await trailOf(alone), await trailOf(numbers.asha!)];
+  // The periods differ, and with them the day on which it is due.
+  const alike = ({ history }: typeof one) => history.filter(({ key }) => key !== 'due_on');
+  expect(alike(many)).toEqual(alike(one));
+  expect(many.log).toEqual([
+    { transition: 'open', from_state: 'not_started', to_state: 'self_rating', cause: 'action' },
+  ]);
+  expect(many.log).toEqual(one.log);
+  expect(many.notices).toHaveLength(1);
+  expect(many.notices.map(({ user_id: user, event_code: event }) => [user, event])).toEqual(
+    one.notices.map(({ user_id: user, event_code: event }) => [user, event]),
+  );
+  await made.acme.sql('update {s}.appraisal set active = false where id = $1', [alone]);
+});
+
 test('the manager sees the member’s answers after their submission, the member no rating before the release', async () => {
   const id = numbers.asha!;
   const rows = (await read('appraisal', id, 'asha')) as unknown as { competency_lines: Row[]; answers: Row[] };

@@ -117,6 +117,20 @@ class Running {
     return { args: call.args, result };
   }
 
+  async applyMany(acts: readonly Act[]): Promise<void> {
+    const calls = [];
+    for (const act of acts) calls.push({ ...(await this.#call(act)), around: act.around });
+    const together = this.#shared?.applyMany ?? this.#own?.applyMany;
+    if (together) return together(calls);
+    for (const call of calls) await (this.#shared ? this.#shared.apply(call) : this.#own!.apply(call));
+  }
+
+  /** Whether it can be part of a transition of many records: it locks nothing else, and nothing undoes it. */
+  get isForMany(): boolean {
+    const one = this.#shared ?? this.#own;
+    return one?.locks === undefined && !this.isLate && !this.isReversible;
+  }
+
   async reverse(act: Act, args: Row, result: unknown): Promise<void> {
     if (!this.isReversible) throw new Error(`The effect "${this.use.name}" cannot be undone.`);
     const call = await this.#call(act, args);
@@ -149,6 +163,20 @@ export async function runEffects(deps: EffectDeps, effects: NamedUse[], act: Act
       result,
     });
   }
+}
+
+/** Whether the effects of a transition can be run for many records at once. */
+export const areForMany = (deps: EffectDeps, effects: readonly NamedUse[]): boolean =>
+  effects.every((use) => new Running(deps, use).isForMany);
+
+/** Runs the effects of one transition of many records in order, each for all of them. */
+export async function runEffectsOfMany(
+  deps: EffectDeps,
+  effects: readonly NamedUse[],
+  acts: readonly Act[],
+): Promise<void> {
+  if (acts.length === 0) return;
+  for (const use of effects) await new Running(deps, use).applyMany(acts);
 }
 
 /** Undoes the effects of the record's transitions, last first. */

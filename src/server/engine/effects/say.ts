@@ -1,11 +1,11 @@
 import { formatAlone } from '../../../descriptor/format.ts';
 import { atRecord } from '../../../descriptor/place.ts';
 import type { EmitArgs, NotifyArgs } from '../../../descriptor/shared_effects.ts';
-import { asPublic, seenRecord } from '../records/visible.ts';
-import { accountsOf } from '../workflow/waiting.ts';
+import { asPublic, seenRecord, seenRecords } from '../records/visible.ts';
+import { accountsOf, accountsOfMany } from '../workflow/waiting.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Surroundings } from '../workflow/values.ts';
-import type { SharedEffect } from './shared_call.ts';
+import type { SharedCall, SharedEffect } from './shared_call.ts';
 import { plainValues } from './shared_call.ts';
 
 /** `emit`: publishes an event of a module about the record. */
@@ -16,6 +16,9 @@ export const emitEffect: SharedEffect = {
   },
 };
 
+/** `label(employee_id)`: a stored record already has the label of what it refers to. */
+const LABEL_OF = /^label\((\w+)\)$/;
+
 /** The displayed values of expressions: a field in the format of its record's branch and company. */
 async function spokenValues(
   around: Surroundings,
@@ -25,29 +28,49 @@ async function spokenValues(
   const spoken: Record<string, string> = {};
   for (const [name, text] of Object.entries(expressions)) {
     const field = screen.fields.find((one) => one.name === text.trim() && !one.rows);
+    const label = record[`${LABEL_OF.exec(text.trim())?.[1]}__label`];
     spoken[name] = field
       ? atRecord(record, () => formatAlone(field, record[field.name], record))
-      : String((await plainValues(around, { name: text })).name ?? '');
+      : typeof label === 'string'
+        ? label
+        : String((await plainValues(around, { name: text })).name ?? '');
   }
   return spoken;
 }
 
+/** The notice to these people about a record, in the words that everybody may read. */
+async function noticeOf({ around, args }: SharedCall, seen: Surroundings['record'], people: readonly number[]) {
+  const { event, values } = args as unknown as NotifyArgs;
+  const { session, screen, record } = around;
+  const id = Number(record.id);
+  const address = screen.routes.view ?? screen.routes.edit;
+  return {
+    event,
+    to: people.filter((one) => one !== session.userId),
+    entityId: session.entityId,
+    record: { type: screen.name, id },
+    values: await spokenValues({ ...around, record: seen }, values),
+    ...(address && { link: address.replace(':id', String(id)) }),
+  };
+}
+
 /** `notify`: notifies the people in a relation to the record, except the person taking the transition. */
 export const notifyEffect: SharedEffect = {
-  async apply({ unit, around, args }) {
-    const { event, to, values } = args as unknown as NotifyArgs;
-    const { session, screen, screens, record } = around;
-    const id = Number(record.id);
+  async apply(call) {
+    const { session, screen, screens, record } = call.around;
+    const { to } = call.args as unknown as NotifyArgs;
     const people = await accountsOf(session, screens, screen, record as WireRecord, to);
     const seen = await seenRecord(asPublic(session), screen, screens, record as WireRecord);
-    const address = screen.routes.view ?? screen.routes.edit;
-    await unit.notify({
-      event,
-      to: people.filter((one) => one !== session.userId),
-      entityId: session.entityId,
-      record: { type: screen.name, id },
-      values: await spokenValues({ ...around, record: seen }, values),
-      ...(address && { link: address.replace(':id', String(id)) }),
-    });
+    await call.unit.notify(await noticeOf(call, seen, people));
+  },
+  async applyMany(calls) {
+    const { session, screen, screens } = calls[0]!.around;
+    const { to } = calls[0]!.args as unknown as NotifyArgs;
+    const records = calls.map(({ around }) => around.record as WireRecord);
+    const people = await accountsOfMany(session, screens, screen, records, to);
+    const seen = await seenRecords(asPublic(session), screen, screens, records);
+    const notices = [];
+    for (const [at, call] of calls.entries()) notices.push(await noticeOf(call, seen[at]!, people[at]!));
+    await calls[0]!.unit.notifyMany(notices);
   },
 };

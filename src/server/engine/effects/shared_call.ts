@@ -19,6 +19,7 @@ export interface SharedEffect {
   late?: true;
   locks?(call: SharedCall, done?: unknown): Promise<Ref[]>;
   apply(call: SharedCall): Promise<unknown>;
+  applyMany?(calls: readonly SharedCall[]): Promise<void>;
   reverse?(call: SharedCall, done: unknown): Promise<void>;
 }
 

@@ -37,6 +37,8 @@ import { makeCalls } from '../makes/make_calls.ts';
 import { isRelated } from '../workflow/relations.ts';
 import type { StepCalls } from '../workflow/step_calls.ts';
 import { stepCalls } from '../workflow/step_calls.ts';
+import type { ManyStepCalls } from '../workflow/many_steps.ts';
+import { manyStepCalls } from '../workflow/many_steps.ts';
 import { announcements } from './announce.ts';
 import type { BoardColumn } from './board.ts';
 import { boardColumns } from './board.ts';
@@ -94,7 +96,8 @@ type Row = Record<string, unknown>;
  * The generic engine: every record type goes through the same calls. Every statement enforces company and row scope;
  * the routes check which pages and actions a person has (`authorize`).
  */
-export interface Engine extends SightCalls, ManyCalls, StepCalls, MakeCalls, ClockCalls, BulkCalls, WriteCalls {
+export interface Engine
+  extends SightCalls, ManyCalls, StepCalls, ManyStepCalls, MakeCalls, ClockCalls, BulkCalls, WriteCalls {
   /**
    * One action in one transaction: everything done with the unit's session commits together or not at all. It is
    * retried when the database asks for it, so it must not touch anything outside of the transaction.
@@ -269,6 +272,10 @@ export function createEngine(deps: EngineDeps): Engine {
     ],
     ...writes.calls,
     ...steps.calls,
+    ...manyStepCalls(services, announced, around, {
+      ...steps,
+      update: (session, screen, id, input) => engine.update(session, screen, id, input, 'action'),
+    }),
     ...makeCalls({ screens, unit: around.unit, act: (session, screen, input) => engine.act(session, screen, input) }),
     ...clockCalls(services, around),
     ...bulkCalls({ read, ...writes.calls, ...steps.calls }),

@@ -55,6 +55,8 @@ interface UnitRecords {
     options?: { moved?: true },
   ): Promise<WireRecord>;
   takeAuto(session: Session, screen: Screen, id: number, name: string, cause?: string, input?: Row): Promise<boolean>;
+  takeAutoMany(session: Session, screen: Screen, ids: readonly number[], name: string, input?: Row): Promise<number>;
+  changeMany(session: Session, screen: Screen, changes: readonly { id: number; set: Row }[]): Promise<void>;
 }
 
 /** The messages of a unit, sent after its commit. */
@@ -293,6 +295,15 @@ export class Unit {
     return this.#deps.engine.update(this.session, screen, id, { ...set, version: known }, 'action');
   }
 
+  /**
+   * The same for many records of a type, whatever their current version; of child rows the whole list. Each is checked
+   * and kept in the history by itself, but read and written with the others.
+   */
+  changeMany(type: string, changes: readonly { id: number; set: Row }[]): Promise<void> {
+    const names = new Set(changes.flatMap(({ set }) => namesOfChange(set)));
+    return this.#deps.engine.changeMany(this.session, openedFields(this.#screen(type), [...names].toSorted()), changes);
+  }
+
   remove(type: string, id: number): Promise<void> {
     return this.#deps.engine.remove(this.session, this.#screen(type), id);
   }
@@ -308,6 +319,15 @@ export class Unit {
   takeAuto(type: string, id: number, name: string, input: Row = {}): Promise<boolean> {
     this.#notLate('takes a transition');
     return this.#deps.engine.takeAuto(this.session, this.#screen(type), id, name, 'action', input);
+  }
+
+  /**
+   * The same for many records: each is checked, logged and kept in the history by itself, but read and written with the
+   * others. @returns how many took it
+   */
+  takeAutoMany(type: string, ids: readonly number[], name: string, input: Row = {}): Promise<number> {
+    this.#notLate('takes a transition');
+    return this.#deps.engine.takeAutoMany(this.session, this.#screen(type), ids, name, input);
   }
 
   /** Creates the next document of a record, as if its form had been saved unchanged. */
@@ -349,6 +369,12 @@ export class Unit {
   notify(notice: Notice): Promise<void> {
     const { tenant } = this.session;
     return this.#deps.notifications.notify(tenant.db, tenant, notice);
+  }
+
+  /** The same for many notices; people who get several of them get them in order. */
+  notifyMany(notices: readonly Notice[]): Promise<void> {
+    const { tenant } = this.session;
+    return this.#deps.notifications.notifyMany(tenant.db, tenant, notices);
   }
 
   /** Sends a mail with its own text; sent if and when the transaction is committed. */

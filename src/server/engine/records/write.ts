@@ -47,7 +47,7 @@ const ONLY_DUPLICATE = 'duplicate';
 const MAX_ATTEMPTS = 3;
 
 /** The errors of a record, as far as they are known without the database. */
-function findingsAlone(
+export function findingsAlone(
   { session, screen, screens }: WriteContext,
   record: Row,
   stored: WireRecord | null,

@@ -82,23 +82,27 @@ function nameOf({ label }: Screen, record: Record<string, unknown>): string {
   return typeof given === 'string' ? given : String(record.id);
 }
 
-/** A record is no longer flagged for a transition that it has taken, nor for those that do not start from its state. */
+/**
+ * Records are no longer flagged for a transition that they have taken, nor for those that do not start from their state.
+ */
 export async function clearRefusals(
   { tenant }: Session,
   { name, workflow }: Screen,
-  record: WireRecord,
+  records: readonly WireRecord[],
   taken: string,
 ): Promise<void> {
-  const over = workflow!.transitions.filter(
-    (one) => isTakenAlone(one) && (one.name === taken || !one.from.includes(String(record[workflow!.field]))),
-  );
-  if (over.length === 0) return;
-  await tenant.db.query(
-    preparedStatement(
-      `delete from ${quoted(tenant.schema)}.auto_refusal where record_type = $1 and record_id = $2 and transition = any($3::text[])`,
-      [name, record.id, over.map((one) => one.name)],
-    ),
-  );
+  for (const [state, some] of Map.groupBy(records, (record) => String(record[workflow!.field]))) {
+    const over = workflow!.transitions.filter(
+      (one) => isTakenAlone(one) && (one.name === taken || !one.from.includes(state)),
+    );
+    if (over.length === 0) continue;
+    await tenant.db.query(
+      preparedStatement(
+        `delete from ${quoted(tenant.schema)}.auto_refusal where record_type = $1 and record_id = any($2::bigint[]) and transition = any($3::text[])`,
+        [name, some.map(({ id }) => id), over.map((one) => one.name)],
+      ),
+    );
+  }
 }
 
 /** The refused automatic transitions of a record, as shown on its page. */

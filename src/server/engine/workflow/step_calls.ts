@@ -297,7 +297,7 @@ export function stepCalls(
           publish(session, screen, id, 'U');
           return record;
         }
-        await clearRefusals(session, screen, record, name);
+        await clearRefusals(session, screen, [record], name);
         if (events.watches(screen.name)) events.ofRecord(session, screen.name, name, id);
         if (screen.questionnaire?.publish === name)
           await publishVersion(session, screen, await wholeRecord(session, screen, id));

@@ -387,8 +387,8 @@ async function otherState(
 }
 
 /** The answers, and the approver's changes; anything else in the body is refused. */
-async function answersOf(
-  { session, screen, screens }: TransitionDeps,
+export async function answersOf(
+  { session, screen, screens }: Pick<TransitionDeps, 'session' | 'screen' | 'screens'>,
   transition: Transition,
   input: Row,
   word: Word | null,
@@ -460,7 +460,12 @@ async function stateBefore({ session, screen }: TransitionDeps, id: number, stat
 }
 
 /** The value for a field: `me` is the person taking the transition, anything else an expression. */
-async function valueToSet(deps: TransitionDeps, around: Surroundings, name: string, text: string): Promise<unknown> {
+export async function valueToSet(
+  deps: Pick<TransitionDeps, 'session' | 'screen' | 'screens'>,
+  around: Surroundings,
+  name: string,
+  text: string,
+): Promise<unknown> {
   const field = deps.screen.fields.find((one) => one.name === name)!;
   if (text === 'me') {
     const serves = field.ref && deps.screens.get(field.ref.type)?.serves;

@@ -57,6 +57,40 @@ export async function logTransition(
   return row!.id;
 }
 
+/** Logs one transition of many records, in their transaction; `from`: the state that each was in. */
+export async function logTransitions(
+  { tenant, userId }: Session,
+  of: readonly { id: number; from: string; to: string }[],
+  entry: {
+    type: string;
+    transition: string;
+    cause: string | undefined;
+    asked: Record<string, unknown>;
+    remark: string | null;
+    at?: Date | undefined;
+    reasonId: number | null;
+  },
+): Promise<void> {
+  await tenant.db.query(
+    preparedStatement(
+      `insert into ${quoted(tenant.schema)}.transition_log (record_type, record_id, transition, from_state, to_state, by, cause, asked, remark, at, reason_id)
+       select $1, x.id, $2, x."from", x."to", $3, $4, $5::jsonb, $6, coalesce($7::timestamptz, now()), $8::bigint
+       from jsonb_to_recordset($9::jsonb) x(id bigint, "from" text, "to" text) order by x.id`,
+      [
+        entry.type,
+        entry.transition,
+        userId,
+        entry.cause ?? null,
+        JSON.stringify(entry.asked),
+        entry.remark,
+        entry.at?.toISOString() ?? null,
+        entry.reasonId,
+        JSON.stringify(of),
+      ],
+    ),
+  );
+}
+
 /**
  * When an offline action took its transition: by the device's time, after the previous transition. Null: it is done
  * now.

@@ -5,6 +5,7 @@ import type { Session } from '../../access/context.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
+import { ROLE_TYPE } from '../../../descriptor/serves_people.ts';
 import { relationSql } from './relation_sql.ts';
 import type { NamedPeople, Person } from './relations.ts';
 import { peopleIn, relationNamed } from './relations.ts';
@@ -66,6 +67,56 @@ export async function accountsOf(
     ),
   );
   return rows.map(({ id }) => id);
+}
+
+/**
+ * The same for many records, in order: one statement where the records themselves refer to the people.
+ */
+export async function accountsOfMany(
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  screen: Screen,
+  records: readonly WireRecord[],
+  names: string[],
+): Promise<number[][]> {
+  const relations = names.map((name) => relationNamed(screen, name));
+  const isDirect = relations.every(
+    (one) =>
+      one !== undefined && one.path.length === 1 && one.did === undefined && one.when === undefined && !one.above,
+  );
+  const isRole = relations.some(
+    (one) => screen.fields.find(({ name }) => name === one?.path[0])?.ref?.type === ROLE_TYPE,
+  );
+  if (!isDirect || isRole) {
+    const found: number[][] = [];
+    for (const record of records) found.push(await accountsOf(session, screens, screen, record, names));
+    return found;
+  }
+  const people: NamedPeople[] = [];
+  for (const record of records) {
+    const one: NamedPeople = { accounts: [], members: [] };
+    for (const name of new Set(names)) {
+      const { accounts, members } = await peopleIn(session, screens, screen, record, name);
+      one.accounts.push(...accounts);
+      one.members.push(...members);
+    }
+    people.push(one);
+  }
+  const { db, schema } = session.tenant;
+  const rows = await db.query<{ id: number; employee_id: number | null }>(
+    preparedStatement(
+      `select id, employee_id from ${quoted(schema)}.users where active and status = 'active' and (id = any($1::bigint[]) or employee_id = any($2::bigint[])) order by id`,
+      [people.flatMap(({ accounts }) => accounts), people.flatMap(({ members }) => members)],
+    ),
+  );
+  const byMember = Map.groupBy(rows, ({ employee_id: member }) => member);
+  const active = new Set(rows.map(({ id }) => id));
+  return people.map(({ accounts, members }) => [
+    ...new Set([
+      ...accounts.filter((id) => active.has(id)),
+      ...members.flatMap((member) => (byMember.get(member) ?? []).map(({ id }) => id)),
+    ]),
+  ]);
 }
 
 /** The condition that a person is one of those in `who` of a transition, as SQL on rows of the type as `t`. */

@@ -1,7 +1,8 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { performanceSettings } from './performance_settings.ts';
-import { periodScore } from './period_score.ts';
+import type { PeriodScore } from './period_score.ts';
+import { periodScores } from './period_score.ts';
 import { numberOf } from './sheet_lines.ts';
 
 type Row = Record<string, unknown>;
@@ -19,17 +20,29 @@ export async function periodOf(unit: Unit, record: Readonly<Row>): Promise<{ fro
   return period!;
 }
 
-/** The current KPIs of an appraisal; comments on a line are kept. */
-export async function freshKpis(
-  unit: Unit,
-  record: WireRecord,
-): Promise<{ kpi_lines: Row[]; kpi_score: string | null }> {
-  const { lines, score } = await periodScore(
-    unit,
-    record.employee_id as number,
-    await periodOf(unit, record),
-    await performanceSettings(unit),
-  );
+/** What an appraisal takes from KPI updates. */
+export interface FreshKpis {
+  kpi_lines: Row[];
+  kpi_score: string | null;
+}
+
+/** The current KPIs of appraisals, by their id; comments on a line are kept. */
+export async function freshKpisOf(unit: Unit, records: readonly WireRecord[]): Promise<Map<number, FreshKpis>> {
+  const settings = await performanceSettings(unit);
+  const found = new Map<number, FreshKpis>();
+  for (const some of Map.groupBy(records, ({ period_id: period }) => period).values()) {
+    const scores = await periodScores(
+      unit,
+      some.map((record) => record.employee_id as number),
+      await periodOf(unit, some[0]!),
+      settings,
+    );
+    for (const record of some) found.set(record.id, kpisOf(record, scores.get(record.employee_id as number)!));
+  }
+  return found;
+}
+
+function kpisOf(record: WireRecord, { lines, score }: PeriodScore): FreshKpis {
   const said = rowsOf(record, 'kpi_lines');
   return {
     kpi_score: numberOf(record.kpi_weight) === null || Number(record.kpi_weight) === 0 ? null : score,
@@ -46,19 +59,17 @@ export async function freshKpis(
 }
 
 /** Competencies and questions of a template as rows of an appraisal. */
-export async function templateRows(
-  unit: Unit,
-  templateId: unknown,
-): Promise<{ competency_lines: Row[]; answers: Row[] }> {
-  const competencies = await unit.query<Row>(
-    'select competency_id, expected_level, weight::text from {appraisal_template.competencies} where parent_id = $1 order by id',
-    [templateId],
-  );
-  const questions = await unit.query<Row>(
-    'select question, asked_of, needed from {appraisal_template.questions} where parent_id = $1 order by id',
-    [templateId],
-  );
-  return { competency_lines: competencies, answers: questions };
+export function templateRows(unit: Unit, templateId: unknown): Promise<{ competency_lines: Row[]; answers: Row[] }> {
+  return unit.once(`appraisal template ${String(templateId)}`, async () => ({
+    competency_lines: await unit.query<Row>(
+      'select competency_id, expected_level, weight::text from {appraisal_template.competencies} where parent_id = $1 order by id',
+      [templateId],
+    ),
+    answers: await unit.query<Row>(
+      'select question, asked_of, needed from {appraisal_template.questions} where parent_id = $1 order by id',
+      [templateId],
+    ),
+  }));
 }
 
 /** The reviewer of a manager's rating, by Appraisal score in Settings; null = nobody. */

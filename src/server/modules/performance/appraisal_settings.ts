@@ -36,7 +36,11 @@ const USUAL: AppraisalSettings = {
 };
 
 /** The current company's settings, with the shipped defaults. */
-export async function appraisalSettings(unit: Unit): Promise<AppraisalSettings> {
+export function appraisalSettings(unit: Unit): Promise<AppraisalSettings> {
+  return unit.once(`appraisal settings ${unit.session.entityId}`, () => readSettings(unit));
+}
+
+async function readSettings(unit: Unit): Promise<AppraisalSettings> {
   const [row] = await unit.query<Partial<AppraisalSettings>>(
     `select self_rating, kpi_weight::text, competency_weight::text, feedback_weight::text, self_weight::text, rating_scheme_id,
        manager_max_adjust::text, reviewer_level, moderation, moderation_min_group, release_shows, auto_submit_self,
@@ -59,14 +63,20 @@ export interface RatingBand {
   increment_max: string | null;
   distribution_percent: string | null;
   comment_required: boolean;
+  improvement_plan: boolean;
 }
 
 /** The bands of a rating scheme, lowest first; by default those of the default appraisal scheme. */
-export async function ratingBands(unit: Unit, schemeId: number | null): Promise<RatingBand[]> {
+export function ratingBands(unit: Unit, schemeId: number | null): Promise<RatingBand[]> {
+  return unit.once(`rating bands ${schemeId}`, () => readBands(unit, schemeId));
+}
+
+function readBands(unit: Unit, schemeId: number | null): Promise<RatingBand[]> {
   return unit.query<RatingBand>(
     `select b.code, b.label, b.color, b.from_score::text,
        coalesce(lead(b.from_score) over (order by b.from_score), b.to_score)::text as to_score,
-       b.increment_min::text, b.increment_max::text, b.distribution_percent::text, coalesce(b.comment_required, false) as comment_required
+       b.increment_min::text, b.increment_max::text, b.distribution_percent::text, coalesce(b.comment_required, false) as comment_required,
+       coalesce(b.improvement_plan, false) as improvement_plan
      from {performance_rating.bands} b where b.parent_id = coalesce($1, (
        select r.id from {performance_rating} r where r.active and r.is_default and r.applies_to = 'appraisal' limit 1))
      order by b.from_score`,

@@ -1,7 +1,7 @@
 import { bandOf } from '../../../domain/performance/achievement.ts';
 import { trendOf } from '../../../domain/performance/over_time.ts';
 import type { Unit } from '../../engine/records/unit.ts';
-import type { ScoredMonth } from './effects/score_month.ts';
+import type { ScoredMonth } from './month_score.ts';
 import type { ScoredUpdate } from './month_score.ts';
 import { scoreBands, scoreOfMonth } from './month_score.ts';
 import { performanceSettings } from './performance_settings.ts';
@@ -60,14 +60,10 @@ async function storeScoresOf(unit: Unit, month: string, of: readonly ScoredMonth
     const trend = score === null ? null : trendOf(score, row.before);
     return [{ id: row.id, of: one, values: { score, covered, band, trend, frozen: isFrozen } }];
   });
-  const changed = rows.filter(({ id }) => id !== null).map(({ id, values }) => ({ id, ...values }));
-  if (changed.length > 0)
-    await unit.query(
-      `update {kpi_score} s set score = x.score, covered = x.covered, band = x.band, trend = x.trend, frozen = x.frozen,
-         version = s.version + 1, updated_at = now()
-       from jsonb_to_recordset($1::jsonb) x(id bigint, score numeric, covered numeric, band text, trend text, frozen boolean) where s.id = x.id`,
-      [JSON.stringify(changed)],
-    );
+  await unit.changeMany(
+    'kpi_score',
+    rows.flatMap(({ id, values }) => (id === null ? [] : [{ id, set: values }])),
+  );
   const fresh = rows.filter(({ id }) => id === null);
   if (fresh.length > 0)
     await unit.createMany(

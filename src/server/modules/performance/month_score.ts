@@ -5,6 +5,12 @@ import type { PerformanceSettings } from './performance_settings.ts';
 import type { SheetOwner } from './sheet_owner.ts';
 import { belongsTo } from './sheet_owner.ts';
 
+/** The sheet and month that a score is for, with the sheet's owner. */
+export interface ScoredMonth extends SheetOwner, Record<string, unknown> {
+  sheet_id: number;
+  month: string;
+}
+
 /** What a month's score is made of; amounts are decimals as text. */
 export interface ScoredUpdate {
   achievement: string | null;

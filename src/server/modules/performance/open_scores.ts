@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import type { Unit } from '../../engine/records/unit.ts';
-import type { ScoredMonth } from './effects/score_month.ts';
+import type { ScoredMonth } from './month_score.ts';
 import type { ScoredUpdate } from './month_score.ts';
 import { scoreOfMonth } from './month_score.ts';
 import { LOCK_OF_UPDATE } from './period_lock.ts';

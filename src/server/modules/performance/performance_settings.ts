@@ -24,7 +24,11 @@ const USUAL: PerformanceSettings = {
 };
 
 /** The current company's settings, with the shipped defaults. */
-export async function performanceSettings(unit: Unit): Promise<PerformanceSettings> {
+export function performanceSettings(unit: Unit): Promise<PerformanceSettings> {
+  return unit.once(`performance settings ${unit.session.entityId}`, () => readSettings(unit));
+}
+
+async function readSettings(unit: Unit): Promise<PerformanceSettings> {
   const company = [unit.session.entityId];
   const [base] = await unit.query<Partial<PerformanceSettings>>(
     `select threshold_percent::text, cap_percent::text, sheet_cap_percent::text from {base_performance}

@@ -111,29 +111,68 @@ const daysOf = (from: string, to: string): number => Math.round((Date.parse(to) 
 export async function periodScore(
   unit: Unit,
   employeeId: number,
-  { from, to }: { from: string; to: string },
+  period: { from: string; to: string },
   settings: PerformanceSettings,
 ): Promise<PeriodScore> {
-  const updates = await unit.query<Update>(
-    `select a.sheet_id, a.kpi_id, a.month, a.weight::text, a.value::text as actual, a.target::text, a.base_value::text as base,
+  return (await periodScores(unit, [employeeId], period, settings)).get(employeeId)!;
+}
+
+interface SheetDays extends Record<string, unknown> {
+  id: number;
+  valid_from: string;
+  valid_to: string;
+}
+
+/** The same of many members. */
+export async function periodScores(
+  unit: Unit,
+  employeeIds: readonly number[],
+  { from, to }: { from: string; to: string },
+  settings: PerformanceSettings,
+): Promise<Map<number, PeriodScore>> {
+  const updates = await unit.query<Update & { employee_id: number }>(
+    `with k as materialized (
+       select id, direction, period_aggregation, tolerance::text, case when achievement_method = 'slab' then (
+         select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text, 'achievement', s.achievement::text)
+           order by s.from_percent) from {kpi.slabs} s where s.parent_id = q.id) end as slabs
+       from {kpi} q)
+     select a.employee_id, a.sheet_id, a.kpi_id, a.month, a.weight::text, a.value::text as actual, a.target::text, a.base_value::text as base,
        a.range_low::text, a.range_high::text, a.achievement::text, coalesce(a.threshold_percent, $4)::text as threshold,
        coalesce(a.cap_percent, $5)::text as cap, a.counts, a.not_applicable, a.status = 'frozen' as frozen, a.method,
-       k.direction, k.period_aggregation as aggregation, k.tolerance::text,
-       coalesce((select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text,
-         'achievement', s.achievement::text) order by s.from_percent) from {kpi.slabs} s where s.parent_id = k.id), '[]') as slabs
-     from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
-     where a.employee_id = $1 and a.active and a.ends_on between $2 and $3 and a.weight > 0 order by a.sheet_id, a.kpi_id, a.month`,
-    [employeeId, from, to, settings.threshold_percent, settings.cap_percent],
+       k.direction, k.period_aggregation as aggregation, k.tolerance, coalesce(k.slabs, '[]') as slabs
+     from {kpi_actual} a join k on k.id = a.kpi_id
+     where a.employee_id = any($1) and a.active and a.ends_on between $2 and $3 and a.weight > 0 order by a.sheet_id, a.kpi_id, a.month`,
+    [employeeIds, from, to, settings.threshold_percent, settings.cap_percent],
   );
-  const open = updates.filter(({ frozen }) => !frozen).map(({ month }) => month);
-  const sheets = await unit.query<{ id: number; valid_from: string; valid_to: string }>(
+  const sheets = await unit.query<SheetDays>(
     'select id, valid_from::text, valid_to::text from {kpi_sheet} where id = any($1) order by valid_from',
     [[...new Set(updates.map(({ sheet_id: id }) => id))]],
   );
+  const means =
+    settings.year_score === 'average_of_periods' ? await meansOfMonths(unit, employeeIds, from, to) : undefined;
+  const byMember = Map.groupBy(updates, ({ employee_id: id }) => id);
+  return new Map(
+    employeeIds.map((id) => {
+      const scored = scoreOf(byMember.get(id) ?? [], sheets, { from, to }, settings);
+      return [id, means ? { ...scored, score: means.get(id) ?? null } : scored];
+    }),
+  );
+}
+
+/** The score of one member from their updates. */
+function scoreOf(
+  updates: readonly Update[],
+  known: readonly SheetDays[],
+  { from, to }: { from: string; to: string },
+  settings: PerformanceSettings,
+): PeriodScore {
+  const open = updates.filter(({ frozen }) => !frozen).map(({ month }) => month);
+  const bySheet = Map.groupBy(updates, ({ sheet_id: id }) => id);
   const lines: PeriodLine[] = [];
   const scores: { score: string; days: number }[] = [];
-  for (const sheet of sheets) {
-    const own = updates.filter(({ sheet_id: id }) => id === sheet.id);
+  for (const sheet of known) {
+    const own = bySheet.get(sheet.id);
+    if (!own) continue;
     const ofSheet = [...Map.groupBy(own, ({ kpi_id: id }) => id).values()].map((some) => ({
       line: lineOf(some, settings.missing_actual),
       some,
@@ -156,20 +195,22 @@ export async function periodScore(
     scores.push({ score, days: daysOf(start, end) });
   }
   return {
-    score:
-      settings.year_score === 'average_of_periods'
-        ? await meanOfMonths(unit, employeeId, from, to)
-        : scoreOfSheets(scores),
+    score: scoreOfSheets(scores),
     lines,
     open: open.length === 0 ? null : open.reduce((first, month) => (month < first ? month : first)),
   };
 }
 
-/** The mean of a period's monthly scores, if the company scores a year that way. */
-async function meanOfMonths(unit: Unit, employeeId: number, from: string, to: string): Promise<string | null> {
-  const scores = await unit.query<{ score: string }>(
-    `select score::text from {kpi_score} where employee_id = $1 and active and score is not null and month between $2 and $3`,
-    [employeeId, from.slice(0, 7), to.slice(0, 7)],
+/** The means of members' monthly scores of a period, if the company scores a year that way. */
+async function meansOfMonths(unit: Unit, employeeIds: readonly number[], from: string, to: string) {
+  const scores = await unit.query<{ employee_id: number; score: string }>(
+    `select employee_id, score::text from {kpi_score} where employee_id = any($1) and active and score is not null and month between $2 and $3`,
+    [employeeIds, from.slice(0, 7), to.slice(0, 7)],
   );
-  return scoreOfSheets(scores.map(({ score }) => ({ score, days: 1 })));
+  return new Map(
+    [...Map.groupBy(scores, ({ employee_id: id }) => id)].map(([id, own]) => [
+      id,
+      scoreOfSheets(own.map(({ score }) => ({ score, days: 1 }))),
+    ]),
+  );
 }

@@ -9,6 +9,7 @@ import { mailHtml } from '../mail/mail_html.ts';
 import type { MailAttachment } from '../mail/mail_accounts.ts';
 import { messageSettings } from './message_settings.ts';
 import { storedFile } from './outbox_files.ts';
+import type { Template } from './templates.ts';
 import { templateOf } from './templates.ts';
 
 /** A notification to users. */
@@ -60,6 +61,8 @@ export interface OwnMail {
 export interface Notifications {
   /** Writes the notices on the caller's connection: they are sent if and when it commits. */
   notify(on: Queryable, tenant: Tenant, notice: Notice): Promise<void>;
+  /** The same for many notices, in few statements. */
+  notifyMany(on: Queryable, tenant: Tenant, notices: readonly Notice[]): Promise<void>;
   write(on: Queryable, tenant: Tenant, letter: Letter): Promise<void>;
   post(on: Queryable, tenant: Tenant, mail: OwnMail): Promise<void>;
 }
@@ -70,6 +73,8 @@ const BURST_MINUTES = 10;
 /** The number of titles listed in that line. */
 const BURST_TITLES = 10;
 const BURST = 'burst';
+/** PostgreSQL's messages have at most 8,000 bytes. */
+const USERS_OF_MESSAGE = 500;
 
 interface Recipient {
   user_id: number;
@@ -90,6 +95,39 @@ export interface NotifyDeps {
   addressOf: (tenant: Tenant) => string;
   /** The design of the tenant's mails. */
   headOf: (on: Queryable, tenant: Tenant) => Promise<MailHead>;
+}
+
+/** The event of a notice, with its own severity and channels. */
+function eventFor({ event, severity, channels }: Notice): NotificationEvent {
+  const defined = { ...eventOf(event), ...(severity && { severity }) };
+  if (!channels) return defined;
+  return {
+    ...defined,
+    channels: {
+      inApp: defined.channels.inApp && channels.inApp,
+      mail: defined.channels.mail && channels.mail,
+      push: defined.channels.push && channels.push,
+    },
+  };
+}
+
+const isShown = (event: NotificationEvent, { in_app: own }: Recipient) =>
+  event.channels.inApp && (!event.canMute || own !== false);
+const isMailed = (event: NotificationEvent, { mail }: Recipient) =>
+  event.channels.mail && (!event.canMute || mail === null || mail === 'now');
+const isPushed = (event: NotificationEvent, { push, reachable }: Recipient) =>
+  reachable && event.channels.push && (!event.canMute || push !== false);
+
+/** A mail or a push message about a notice. */
+interface Outgoing {
+  channel: 'mail' | 'push';
+  user: Recipient;
+  notice: Notice;
+  values: Record<string, string>;
+  /** The entry in the application; absent: none. */
+  entry?: number | undefined;
+  /** The entry stands for several notices: each has its own mail. */
+  isBurst: boolean;
 }
 
 /** The only way to notify people: in the application, by mail and by push, as each prefers. */
@@ -136,31 +174,158 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
       : null;
   }
 
-  return {
+  const valuesOf = (tenant: Tenant, { link, values }: Notice): Record<string, string> => ({
+    company: tenant.name,
+    link: link ? `${addressOf(tenant)}${link}` : '',
+    ...values,
+  });
+
+  const channelsOf = (event: NotificationEvent, user: Recipient): Outgoing['channel'][] => [
+    ...(isMailed(event, user) ? (['mail'] as const) : []),
+    ...(isPushed(event, user) ? (['push'] as const) : []),
+  ];
+
+  /** Puts mails and push messages into the outbox. */
+  async function send(
+    on: Queryable,
+    tenant: Tenant,
+    event: NotificationEvent,
+    template: Template,
+    all: readonly Outgoing[],
+  ): Promise<void> {
+    if (all.length === 0) return;
+    const head = all.some(({ channel }) => channel === 'mail') ? await headOf(on, tenant) : null;
+    const rows = all.map(({ channel, user, notice, values, entry, isBurst }) => {
+      const own = { ...values, name: user.name };
+      const text = fill(template.body, own);
+      const held = heldUntil(user, event, tenant);
+      // A phone gets one notice per burst; each mail has its own text.
+      const known = channel === 'mail' && isBurst ? undefined : entry;
+      return {
+        channel,
+        recipient: channel === 'mail' ? user.email : String(user.user_id),
+        user_id: user.user_id,
+        subject: fill(template.title, { ...own, count: '1' }),
+        body: text,
+        html: channel === 'mail' && head ? mailHtml(head, text, values.link) : null,
+        link: notice.link ?? null,
+        dedupe_key: `${channel}/${event.code}/${known ?? crypto.randomUUID()}`,
+        notification_id: entry ?? null,
+        held: held?.time ?? null,
+        zone: held?.zone ?? 'UTC',
+      };
+    });
+    await on.query(
+      `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, link, dedupe_key, notification_id, next_at)
+       select x.channel, x.recipient, x.user_id, $2, $3, x.subject, x.body, x.html, x.link, x.dedupe_key, x.notification_id,
+         case when x.held is null then now() else (select at + case when at <= now() then interval '1 day' else interval '0' end
+           from (select ((now() at time zone x.zone)::date + x.held) at time zone x.zone as at) as quiet) end
+       from jsonb_to_recordset($1::jsonb) x(channel text, recipient text, user_id bigint, subject text, body text, html text, link text,
+         dedupe_key text, notification_id bigint, held time, zone text)
+       on conflict (dedupe_key) do nothing`,
+      [JSON.stringify(rows), event.code, event.purpose],
+    );
+    await bus.publish(on, { kind: 'outbox', schema: tenant.schema });
+  }
+
+  /**
+   * Notices of one event. People with one notice, and no unread ones that it could merge with, get theirs together; the
+   * others one after the other.
+   */
+  async function notifyAlike(on: Queryable, tenant: Tenant, notices: readonly Notice[]): Promise<void> {
+    const event = eventFor(notices[0]!);
+    const s = quoted(tenant.schema);
+    const times = new Map<number, number>();
+    for (const user of notices.flatMap(({ to }) => [...new Set(to)])) times.set(user, (times.get(user) ?? 0) + 1);
+    const unread = await on.query<{ user_id: number }>(
+      `select distinct user_id from ${s}.notification where user_id = any($1::bigint[]) and event_code = $2 and read_at is null
+         and created_at > now() - make_interval(mins => $3)`,
+      [[...times.keys()], event.code, Math.max(BURST_MINUTES, event.groupMinutes)],
+    );
+    for (const { user_id: user } of unread) times.set(user, 2);
+    const [together, others] = [true, false].map((isOnce) =>
+      notices.filter(({ to }) => to.length > 0 && to.every((user) => times.get(user) === 1) === isOnce),
+    ) as [Notice[], Notice[]];
+    const addressees = new Map(
+      (await recipients(on, tenant, event, [...new Set(together.flatMap(({ to }) => to))])).map((user) => [
+        user.user_id,
+        user,
+      ]),
+    );
+    if (addressees.size > 0) {
+      const template = await templateOf(on, tenant, event);
+      const all = together.flatMap((notice) => {
+        const values = valuesOf(tenant, notice);
+        return [...new Set(notice.to)].flatMap((id) => {
+          const user = addressees.get(id);
+          return user ? [{ user, notice, values }] : [];
+        });
+      });
+      const shown = all.filter(({ user }) => isShown(event, user));
+      const added =
+        shown.length === 0
+          ? []
+          : await on.query<{ id: number; user_id: number }>(
+              `insert into ${s}.notification (user_id, event_code, title, body, link, entity_id, record_type, record_id, severity, group_key)
+               select x.user_id, $2, x.title, x.body, x.link, x.entity_id, x.record_type, x.record_id, $3, x.group_key
+               from jsonb_to_recordset($1::jsonb) x(user_id bigint, title text, body text, link text, entity_id bigint, record_type text,
+                 record_id bigint, group_key text) returning id, user_id`,
+              [
+                JSON.stringify(
+                  shown.map(({ user, notice, values }) => ({
+                    user_id: user.user_id,
+                    title: fill(template.title, { ...values, count: '1' }),
+                    body: fill(template.body, values),
+                    link: notice.link ?? null,
+                    entity_id: notice.entityId ?? null,
+                    record_type: notice.record?.type ?? null,
+                    record_id: notice.record?.id ?? null,
+                    group_key: notice.groupKey ?? null,
+                  })),
+                ),
+                event.code,
+                event.severity,
+              ],
+            );
+      const users = shown.map(({ user }) => user.user_id);
+      for (let from = 0; from < users.length; from += USERS_OF_MESSAGE)
+        await bus.publish(on, {
+          kind: 'notification',
+          schema: tenant.schema,
+          users: users.slice(from, from + USERS_OF_MESSAGE),
+        });
+      const entries = new Map(added.map(({ id, user_id: user }) => [user, id]));
+      await send(
+        on,
+        tenant,
+        event,
+        template,
+        all.flatMap(({ user, notice, values }) =>
+          channelsOf(event, user).map((channel) => ({
+            channel,
+            user,
+            notice,
+            values,
+            entry: entries.get(user.user_id),
+            isBurst: false,
+          })),
+        ),
+      );
+    }
+    for (const notice of others) await calls.notify(on, tenant, notice);
+  }
+
+  const calls: Notifications = {
     async notify(on, tenant, notice) {
-      const defined = { ...eventOf(notice.event), ...(notice.severity && { severity: notice.severity }) };
-      const event = notice.channels
-        ? {
-            ...defined,
-            channels: {
-              inApp: defined.channels.inApp && notice.channels.inApp,
-              mail: defined.channels.mail && notice.channels.mail,
-              push: defined.channels.push && notice.channels.push,
-            },
-          }
-        : defined;
+      const event = eventFor(notice);
       const ids = [...new Set(notice.to)];
       if (ids.length === 0) return;
       const s = quoted(tenant.schema);
       const addressees = await recipients(on, tenant, event, ids);
       if (addressees.length === 0) return;
       const template = await templateOf(on, tenant, event);
-      const values = {
-        company: tenant.name,
-        link: notice.link ? `${addressOf(tenant)}${notice.link}` : '',
-        ...notice.values,
-      };
-      const inApp = addressees.filter((user) => event.channels.inApp && (!event.canMute || user.in_app !== false));
+      const values = valuesOf(tenant, notice);
+      const inApp = addressees.filter((user) => isShown(event, user));
       const title = fill(template.title, { ...values, count: '1' });
       const merged = event.groupMinutes > 0 && notice.groupKey !== undefined;
       const entries = new Map<number, number>();
@@ -228,49 +393,29 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
           users: inApp.map((user) => user.user_id),
         });
       }
-      const mailed = addressees.filter(
-        (user) => event.channels.mail && (!event.canMute || user.mail === null || user.mail === 'now'),
+      await send(
+        on,
+        tenant,
+        event,
+        template,
+        addressees.flatMap((user) =>
+          channelsOf(event, user).map((channel) => ({
+            channel,
+            user,
+            notice,
+            values,
+            entry: entries.get(user.user_id),
+            isBurst: bursts.has(user.user_id),
+          })),
+        ),
       );
-      const pushed = addressees.filter(
-        (user) => user.reachable && event.channels.push && (!event.canMute || user.push !== false),
+    },
+
+    async notifyMany(on, tenant, notices) {
+      const alike = Map.groupBy(notices, ({ event, severity, channels }) =>
+        JSON.stringify([event, severity, channels]),
       );
-      const head = mailed.length > 0 ? await headOf(on, tenant) : null;
-      for (const [channel, users] of [
-        ['mail', mailed],
-        ['push', pushed],
-      ] as const) {
-        for (const user of users) {
-          const own = { ...values, name: user.name };
-          const text = fill(template.body, own);
-          const held = heldUntil(user, event, tenant);
-          // A phone gets one notice per burst; each mail has its own text.
-          const entry = channel === 'mail' && bursts.has(user.user_id) ? undefined : entries.get(user.user_id);
-          const key = `${channel}/${event.code}/${entry ?? crypto.randomUUID()}`;
-          await on.query(
-            `insert into ${s}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, link, dedupe_key, notification_id, next_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-               case when $12::text is null then now() else (select at + case when at <= now() then interval '1 day' else interval '0' end
-                 from (select ((now() at time zone $13)::date + $12::time) at time zone $13 as at) as quiet) end)
-             on conflict (dedupe_key) do nothing`,
-            [
-              channel,
-              channel === 'mail' ? user.email : String(user.user_id),
-              user.user_id,
-              event.code,
-              event.purpose,
-              fill(template.title, { ...own, count: '1' }),
-              text,
-              channel === 'mail' && head ? mailHtml(head, text, values.link) : null,
-              notice.link ?? null,
-              key,
-              entries.get(user.user_id) ?? null,
-              held?.time ?? null,
-              held?.zone ?? 'UTC',
-            ],
-          );
-        }
-      }
-      if (mailed.length + pushed.length > 0) await bus.publish(on, { kind: 'outbox', schema: tenant.schema });
+      for (const some of alike.values()) await notifyAlike(on, tenant, some);
     },
 
     async write(on, tenant, { event: code, address, userId, values, dedupeKey, files = [] }) {
@@ -314,4 +459,5 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
       await bus.publish(on, { kind: 'outbox', schema: tenant.schema });
     },
   };
+  return calls;
 }

@@ -1,15 +1,11 @@
+import type { WireRecord } from '../../../../descriptor/types.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { storeMonthScores } from '../many_scores.ts';
+import type { ScoredMonth } from '../month_score.ts';
 import { monthScore, monthTrend, ratingOf } from '../month_score.ts';
 import { performanceSettings } from '../performance_settings.ts';
-import type { SheetOwner } from '../sheet_owner.ts';
 import { ownerOf } from '../sheet_owner.ts';
-
-/** The sheet and month that a score is for, with the sheet's owner. */
-export interface ScoredMonth extends SheetOwner, Record<string, unknown> {
-  sheet_id: number;
-  month: string;
-}
 
 /** Stores the score of a sheet and month. A frozen score never changes (§1). */
 export async function storeMonthScore(unit: Unit, of: ScoredMonth): Promise<void> {
@@ -34,14 +30,20 @@ export async function storeMonthScore(unit: Unit, of: ScoredMonth): Promise<void
   else await unit.create('kpi_score', { ...values, ...of });
 }
 
+const scoredMonth = (record: WireRecord): ScoredMonth => ({
+  ...ownerOf(record),
+  sheet_id: record.sheet_id as number,
+  month: String(record.month),
+});
+
 /** Stores the score of an update's sheet and month. */
 export const scoreMonth: Effect = {
   elevated: true,
-  async apply({ unit: person, record }) {
-    await storeMonthScore(person.elevated(), {
-      ...ownerOf(record),
-      sheet_id: record.sheet_id as number,
-      month: String(record.month),
-    });
+  apply: ({ unit, record }) => storeMonthScore(unit.elevated(), scoredMonth(record)),
+  async applyMany(calls) {
+    const months = new Map(
+      calls.map(({ record }) => [`${record.sheet_id as number} ${String(record.month)}`, scoredMonth(record)]),
+    );
+    await storeMonthScores(calls[0]!.unit.elevated(), [...months.values()]);
   },
 };

@@ -4,7 +4,7 @@ import { daysAfter, lastDay } from '../kpi_months.ts';
 import { IS_PERIOD_OF, LOCK_OF_UPDATE } from '../period_lock.ts';
 import { calendarsOf } from '../update_calendar.ts';
 
-const UPDATES_PER_STEP = 100;
+const UPDATES_PER_STEP = 200;
 
 interface Followed {
   id: number;
@@ -37,7 +37,11 @@ export const followPeriodLocks: Job = {
         ),
       async (person, updates) => {
         const unit = person.elevated();
-        for (const { id } of updates) await unit.takeAuto('kpi_actual', id, 'freeze');
+        await unit.takeAutoMany(
+          'kpi_actual',
+          updates.map(({ id }) => id),
+          'freeze',
+        );
         return updates.at(-1)!.id;
       },
     );
@@ -50,7 +54,12 @@ export const followPeriodLocks: Job = {
         ),
       async (person, updates) => {
         const unit = person.elevated();
-        for (const { id, counts } of updates) await unit.takeAuto('kpi_actual', id, counts ? 'thaw' : 'thaw_empty');
+        for (const [counts, some] of Map.groupBy(updates, (one) => one.counts))
+          await unit.takeAutoMany(
+            'kpi_actual',
+            some.map(({ id }) => id),
+            counts ? 'thaw' : 'thaw_empty',
+          );
         return updates.at(-1)!.id;
       },
     );

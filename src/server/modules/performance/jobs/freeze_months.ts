@@ -2,7 +2,7 @@ import type { Job } from '../../../engine/modules.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import { LOCK_OF_UPDATE } from '../period_lock.ts';
 
-const UPDATES_PER_STEP = 100;
+const UPDATES_PER_STEP = 200;
 
 /** Freezes updates on their freeze day, approved or not; those of a reopened month wait until it is frozen again. */
 export const freezeMonths: Job = {
@@ -17,8 +17,11 @@ export const freezeMonths: Job = {
           [company, today, after ?? 0],
         ),
       async (person, updates) => {
-        const unit = person.elevated();
-        for (const { id } of updates) await unit.takeAuto('kpi_actual', id, 'freeze');
+        await person.elevated().takeAutoMany(
+          'kpi_actual',
+          updates.map(({ id }) => id),
+          'freeze',
+        );
         return updates.at(-1)!.id;
       },
     );

@@ -5,7 +5,7 @@ import type { LaunchMember } from '../launch_members.ts';
 import { launchMembers } from '../launch_members.ts';
 
 const MADE_PER_STEP = 250;
-const MOVED_PER_STEP = 25;
+const MOVED_PER_STEP = 200;
 
 interface Launch extends Record<string, unknown> {
   id: number;
@@ -143,18 +143,32 @@ export const runLaunch: Job = {
       async (person, appraisals) => {
         const unit = person.elevated();
         const launch = await launchOf(unit, id);
-        for (const { id: appraisal, status, employee_id: employee, has_self_rating: self } of appraisals) {
-          const step = nextStep(launch, { status, employee, self });
+        const steps = appraisals.map(({ id: appraisal, status, employee_id: employee, has_self_rating: self }) => ({
+          appraisal,
+          step: nextStep(launch, { status, employee, self }),
+        }));
+        for (const [step, some] of Map.groupBy(steps, (one) => one.step)) {
+          if (step === null) continue;
           const input = step === 'exclude' ? { reason: 'The launch excludes this member.' } : {};
-          if (step !== null && (await unit.takeAuto('appraisal', appraisal, step, input))) moved++;
+          moved += await unit.takeAutoMany(
+            'appraisal',
+            some.map((one) => one.appraisal),
+            step,
+            input,
+          );
         }
         const days = { self_to: launch.self_to, manager_to: launch.manager_to, release_on: launch.release_on };
-        for (const { id: late, status } of await withOtherDays(unit, appraisals, launch))
-          await unit.update('appraisal', late, {
-            ...days,
-            ...(status === 'self_rating' && { due_on: launch.self_to }),
-            ...(status === 'manager_rating' && { due_on: launch.manager_to }),
-          });
+        await unit.changeMany(
+          'appraisal',
+          (await withOtherDays(unit, appraisals, launch)).map(({ id: late, status }) => ({
+            id: late,
+            set: {
+              ...days,
+              ...(status === 'self_rating' && { due_on: launch.self_to }),
+              ...(status === 'manager_rating' && { due_on: launch.manager_to }),
+            },
+          })),
+        );
         return appraisals.at(-1)!.id;
       },
     );
