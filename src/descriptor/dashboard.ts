@@ -1,4 +1,5 @@
 import type { Dashboard, DashboardDescriptor, Narrowing, Tile, TileFrom, WrittenTile } from '../domain/dashboard.ts';
+import { ARRANGING } from '../domain/dashboard.ts';
 import type { ReportDescriptor } from '../domain/report.ts';
 import type { SourceFile } from './compile.ts';
 import { compileFields } from './compile_fields.ts';
@@ -54,24 +55,28 @@ export function compileDashboard(
   return {
     ...headOf('dashboard', file, descriptor),
     filters,
-    ...(descriptor.arranged !== undefined && { arranged: descriptor.arranged }),
+    ...(descriptor.arranged !== undefined && {
+      arranged: descriptor.arranged,
+      arrangedBy: ARRANGING.filter((name) =>
+        screens.get(descriptor.arranged!)?.fields.some((field) => field.name === name),
+      ),
+    }),
     ...(descriptor.flags && { flags: descriptor.flags }),
     ...(descriptor.asks !== undefined && { asks: descriptor.asks }),
     tiles,
   };
 }
 
-/** The type of `arranged` has the fields that say it, and offers each tile and no other. */
-function checkArranged({ descriptor, screens, source }: Context): void {
+/** The type of `arranged` has the fields that say it, and offers each tile; if it has no other dashboard, no other. */
+function checkArranged({ file, descriptor, screens, source }: Context): void {
   const { arranged, tiles } = descriptor;
   if (arranged === undefined) return;
   const screen = screens.get(arranged);
   if (!screen)
     return source.report(['arranged'], `There is no record type "${arranged}".`, didYouMean(arranged, screens.keys()));
   const widget = screen.fields.find(({ name }) => name === 'widgets')?.rows?.find(({ name }) => name === 'widget');
-  const missing = ['role_id', 'scope', 'period', 'widgets'].filter(
-    (name) => !screen.fields.some((one) => one.name === name),
-  );
+  const has = (name: string) => screen.fields.some((one) => one.name === name);
+  const missing = ['role_id', 'widgets'].filter((name) => !has(name));
   if (missing.length > 0 || !widget)
     return source.report(['arranged'], `"${arranged}" lacks ${missing.join(', ') || 'the column widget'}.`);
   const offered = new Set((widget.schema.enum ?? []) as string[]);
@@ -82,7 +87,11 @@ function checkArranged({ descriptor, screens, source }: Context): void {
         `"${arranged}" does not offer the tile "${name}".`,
         'Add it to the values of its "widget".',
       );
-  for (const name of offered) source.report(['arranged'], `"${arranged}" offers "${name}", which is not a tile.`);
+  const named = screen.fields.find(({ name }) => name === 'dashboard')?.schema.enum as string[] | undefined;
+  if (named?.includes(file.name) === false)
+    source.report(['arranged'], `"${arranged}" does not name the dashboard "${file.name}".`);
+  if (!named)
+    for (const name of offered) source.report(['arranged'], `"${arranged}" offers "${name}", which is not a tile.`);
 }
 
 /** Fields by which a question knows the figure that it is about. */

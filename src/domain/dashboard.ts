@@ -105,6 +105,10 @@ export interface Tile extends Omit<WrittenTile, 'from' | 'columns'> {
   choice: string[];
 }
 
+/** What records that arrange dashboards may say besides the role and its tiles. */
+export const ARRANGING = ['dashboard', 'scope', 'period'] as const;
+export type Arranging = (typeof ARRANGING)[number];
+
 /** A dashboard descriptor compiled. */
 export interface Dashboard extends Pick<
   Report,
@@ -113,6 +117,8 @@ export interface Dashboard extends Pick<
   menu: Screen['menu'];
   filters: Field[];
   arranged?: string;
+  /** Which of `dashboard`, `scope` and `period` the records of `arranged` have. */
+  arrangedBy?: Arranging[];
   flags?: AccountFlag[];
   asks?: string;
   tiles: Tile[];

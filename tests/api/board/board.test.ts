@@ -332,6 +332,64 @@ describe('meetings', () => {
     expect(await ok(step('board_meeting', id, 'enter'))).toMatchObject({ state: 'entered', minutes_entered_on: today });
   });
 
+  test('votes are counted of those present who are not interested; a decision needs their majority', async () => {
+    const id = await meeting(today, {
+      agenda: [
+        { item: 'Accounts', purpose: 'decide', decision: 'Approved.' },
+        { item: 'Works', purpose: 'discuss' },
+        { item: 'Contract with Menon & Co.', purpose: 'decide', decision: 'Signed.' },
+      ],
+      attendance: [
+        { board_member_id: ids.asha, presence: 'in_person' },
+        { board_member_id: ids.ravi, presence: 'video', interested: true },
+        { board_member_id: ids.mina, presence: 'in_person' },
+      ],
+      minutes: 'As decided.',
+    });
+    const change = async (votes: object[]) => {
+      const { version } = await read('board_meeting', id);
+      return ok(people.admin!.call('PUT', `/tapi/board_meeting/${id}`, { version, votes }));
+    };
+    const vote = (no: number, member: number | undefined, how: string) => ({
+      no,
+      board_member_id: member,
+      vote: how,
+    });
+    const counted = ({ agenda }: Doc) =>
+      (agenda as Row[]).map((item) => [item.no, item.votes_for, item.votes_against, item.outcome ?? null]);
+    // A vote of an interested member does not count.
+    expect(
+      counted(
+        await change([
+          vote(1, ids.asha, 'for'),
+          vote(1, ids.mina, 'for'),
+          vote(3, ids.asha, 'against'),
+          vote(3, ids.ravi, 'for'),
+        ]),
+      ),
+    ).toEqual([
+      [1, 2, 0, 'carried'],
+      [2, 0, 0, null],
+      [3, 0, 1, 'lost'],
+    ]);
+    const refused = await step('board_meeting', id, 'record_past');
+    expect(refused.body).toContain('Ravi Menon is interested (s. 184) and cannot vote.');
+    expect(refused.body).toContain('Item 3 has no majority.');
+    await change([]);
+    const { set } = await ok<{ set: { votes: Row[] } }>(
+      people.admin!.call('POST', '/tapi/board_meeting/action/board.all_in_favour', {
+        on: 'rows:votes',
+        id,
+        values: await read('board_meeting', id),
+      }),
+    );
+    const cast = set.votes.map((row) => `${String(row.no)} ${String(row.board_member_id)} ${String(row.vote)}`);
+    expect(new Set(cast)).toEqual(new Set([1, 3].flatMap((no) => [ids.asha, ids.mina].map((id) => `${no} ${id} for`))));
+    await change(set.votes);
+    expect(await ok(step('board_meeting', id, 'record_past'))).toMatchObject({ state: 'entered' });
+    await acme.sql('update {s}.board_meeting set active = false where id = $1', [id]);
+  });
+
   test('too few meetings, a long gap and a member who never came are violated rules; the attendance is on the page', async () => {
     const rule = async (check: string, value: string | null) =>
       add('board_rule', {
@@ -386,6 +444,53 @@ describe('meetings', () => {
 });
 
 describe('dashboards and questions', () => {
+  test('a layout gives a role its figures in their order; others see the dashboard as it ships', async () => {
+    const tilesOf = async (by: string) =>
+      (
+        await ok<{ tiles: { name: string }[] }>(people[by]!.call('GET', '/tapi/dashboard/at?route=/CommitteeDashboard'))
+      ).tiles.map(({ name }) => name);
+    const shipped = await tilesOf('finance');
+    const wrong = await people.admin!.call('POST', '/tapi/board_view', {
+      dashboard: 'committee_board',
+      widgets: [{ widget: 'clocks' }],
+    });
+    expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('has no such figure')]);
+    const [{ id: role } = { id: 0 }] = await acme.sql<{ id: number }>(
+      `select c.role_ids[1] as id from {s}.users__companies c where c.parent_id = $1`,
+      [people.finance!.userId],
+    );
+    const layout = await add('board_view', {
+      dashboard: 'committee_board',
+      role_id: role,
+      widgets: [
+        { widget: 'plan', seq: 20 },
+        { widget: 'members', seq: 10, width: 4 },
+      ],
+    });
+    expect(await tilesOf('finance')).toEqual(['members', 'plan']);
+    expect(await tilesOf('chairman')).toEqual(shipped);
+    await ok(people.admin!.call('DELETE', `/tapi/board_view/${layout}`), 204).catch(() => undefined);
+    await acme.sql('update {s}.board_view set active = false');
+    expect(await tilesOf('finance')).toEqual(shipped);
+  });
+
+  test('on Mondays the chairman, and members who want it, get the figures of their own dashboard by mail', async () => {
+    await acme.sql('delete from {s}.outbox');
+    await acme.sql('update {s}.board_member set wants_digest = true where id = $1', [ids.mina]);
+    await acme.sql(`update {s}.board_position set holder_id = $2 where id = $1`, [ids.seat3, ids.mina]);
+    await world.app.jobs.enqueue(acme.schema, 'board_digest', {}, { company: 1 });
+    await world.app.jobs.drain();
+    const mails = await acme.sql<{ user_id: number; subject: string; body: string; link: string }>(
+      `select user_id, subject, body, link from {s}.outbox where event_code = 'board.digest' order by user_id`,
+    );
+    expect(mails.map(({ user_id: user, link }) => [user, link])).toEqual([
+      [people.chairman!.userId, '/BoardDashBoard'],
+      [people.finance!.userId, '/CommitteeDashboard'],
+    ]);
+    expect(mails[0]!.subject).toMatch(/^Board digest of /);
+    expect(mails[0]!.body).toContain('Violated rules:');
+  });
+
   test('the board dashboard is for chairman and CEO only, whatever other rights somebody has', async () => {
     const asked = (by: string) => people[by]!.call('GET', '/tapi/dashboard/at?route=/BoardDashBoard');
     expect([(await asked('chairman')).statusCode, (await asked('admin')).statusCode]).toEqual([200, 403]);

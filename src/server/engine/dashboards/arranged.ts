@@ -9,7 +9,8 @@ import { preparedStatement } from '../../db/sql_text.ts';
 export interface Arrangement {
   /** Names of tiles in their order, and how many of the four columns each takes. */
   tiles: Map<string, number>;
-  scope: DataScope;
+  /** Null: as the reader's rights are. */
+  scope: DataScope | null;
   period: RunningPeriod | null;
 }
 
@@ -23,7 +24,8 @@ const PERIODS: Readonly<Record<string, RunningPeriod>> = {
 };
 
 interface Row {
-  scope: DataScope;
+  role_id: number | null;
+  scope: DataScope | null;
   period: string | null;
   widget: string;
   width: number | null;
@@ -31,23 +33,35 @@ interface Row {
 
 /**
  * What the records of `arranged` say for the roles of this person: of several roles the tiles of all, the widest scope and the
- * period of the first. Null: nobody has arranged it for them, and it is as it ships.
+ * period of the first; where none of their roles has a record, what those without a role say. Null: nobody has arranged it
+ * for them, and it is as it ships.
  */
-export async function arrangementFor(session: LiveSession, { arranged }: Dashboard): Promise<Arrangement | null> {
-  if (arranged === undefined || session.roleIds.length === 0) return null;
+export async function arrangementFor(
+  session: LiveSession,
+  { name, arranged, arrangedBy = [] }: Dashboard,
+): Promise<Arrangement | null> {
+  if (arranged === undefined) return null;
   const { db, schema } = session.tenant;
-  const rows = await db.query<Row>(
+  const column = (one: 'scope' | 'period') => (arrangedBy.includes(one) ? `t.${one}` : `null as ${one}`);
+  const isShared = arrangedBy.includes('dashboard');
+  const all = await db.query<Row>(
     preparedStatement(
-      `select t.scope, t.period, w.widget, w.width from ${tableName(schema, arranged)} t
+      `select t.role_id, ${column('scope')}, ${column('period')}, w.widget, w.width from ${tableName(schema, arranged)} t
        join ${childTable(schema, arranged, 'widgets')} w on w.parent_id = t.id
-       where t.active and t.role_id = any($1::bigint[]) order by w.seq nulls last, t.id, w.id`,
-      [session.roleIds],
+       where t.active and (t.role_id is null or t.role_id = any($1::bigint[])) ${isShared ? 'and t.dashboard = $2' : ''}
+       order by w.seq nulls last, t.id, w.id`,
+      [session.roleIds, ...(isShared ? [name] : [])],
     ),
   );
+  const ofRoles = all.filter(({ role_id: role }) => role !== null);
+  const rows = ofRoles.length > 0 ? ofRoles : all;
   if (rows.length === 0) return null;
   const tiles = new Map<string, number>();
   for (const { widget, width } of rows) tiles.set(widget, Math.max(tiles.get(widget) ?? 0, width ?? 1));
-  const scope = rows.reduce<DataScope>((widest, row) => wider(widest, row.scope), 'own');
+  const scope = rows.reduce<DataScope | null>(
+    (widest, row) => (row.scope === null || widest === null ? null : wider(widest, row.scope)),
+    'own',
+  );
   return { tiles, scope, period: PERIODS[rows[0]!.period ?? ''] ?? null };
 }
 
@@ -67,7 +81,8 @@ export function arrangedTiles(tiles: readonly Tile[], arrangement: Arrangement |
 
 /** The session with rows no wider than the roles have the dashboard; rights never become wider. */
 export function narrowed(session: LiveSession, arrangement: Arrangement | null): LiveSession {
-  if (!arrangement) return session;
+  const scope = arrangement?.scope ?? null;
+  if (scope === null) return session;
   const { rights } = session;
   return {
     ...session,
@@ -75,7 +90,7 @@ export function narrowed(session: LiveSession, arrangement: Arrangement | null):
       ...rights,
       dataScope: (screen) => {
         const own = rights.dataScope(screen);
-        return wider(own, arrangement.scope) === own ? arrangement.scope : own;
+        return wider(own, scope) === own ? scope : own;
       },
     },
   };

@@ -1,12 +1,16 @@
 import type { Module } from '../../engine/modules.ts';
+import { allInFavour } from './actions/all_in_favour.ts';
 import { renew } from './actions/renew.ts';
 import { invite, sendMinutes } from './effects/meeting.ts';
 import { say, valueNow } from './effects/question.ts';
 import { seatLeft, seatTaken } from './effects/seat.ts';
 import { figure } from './fills/figure.ts';
 import { meetingFacts } from './fills/meeting_facts.ts';
+import { meetingVotes } from './fills/meeting_votes.ts';
 import { seatFacts, termUntil } from './fills/terms.ts';
 import { maySit, rulesHold, seatIsFree } from './guards/appointment.ts';
+import { votesAreRight } from './guards/votes_are_right.ts';
+import { boardDigest } from './jobs/board_digest.ts';
 import { yearlyDisclosures } from './jobs/open_disclosures.ts';
 import { watchDeadlines } from './jobs/watch_deadlines.ts';
 import { watchRules } from './jobs/watch_rules.ts';
@@ -35,10 +39,16 @@ const MEMBER_OF_UNIT = {
 
 const module: Module = {
   name: 'board',
-  actions: { renew },
+  actions: { all_in_favour: allInFavour, renew },
   effects: { invite, say, send_minutes: sendMinutes, seat_left: seatLeft, seat_taken: seatTaken, value_now: valueNow },
-  guards: { may_sit: maySit, rules_hold: rulesHold, seat_is_free: seatIsFree },
-  fills: { figure, meeting_facts: meetingFacts, seat_facts: seatFacts, term_end: termUntil },
+  guards: { may_sit: maySit, rules_hold: rulesHold, seat_is_free: seatIsFree, votes_are_right: votesAreRight },
+  fills: {
+    figure,
+    meeting_facts: meetingFacts,
+    meeting_votes: meetingVotes,
+    seat_facts: seatFacts,
+    term_end: termUntil,
+  },
   sources: {
     answer_days: answerDays,
     attendance,
@@ -58,7 +68,12 @@ const module: Module = {
     unit_vacancies: unitVacancies,
     work_plan: workPlan,
   },
-  jobs: { open_disclosures: yearlyDisclosures, watch_deadlines: watchDeadlines, watch_rules: watchRules },
+  jobs: {
+    board_digest: boardDigest,
+    open_disclosures: yearlyDisclosures,
+    watch_deadlines: watchDeadlines,
+    watch_rules: watchRules,
+  },
   emits: { tenure_started: MEMBER_OF_UNIT, tenure_ended: MEMBER_OF_UNIT },
 };
 export default module;

@@ -11,6 +11,7 @@ interface ReviewEvent {
 }
 
 const WITH_MAIL = { inApp: true, mail: true, push: false };
+const MAIL_ALONE = { inApp: false, mail: true, push: false };
 const WITH_PUSH = { inApp: true, mail: false, push: true };
 
 /** Notices about KPIs, appraisals and questions of the board. */
@@ -96,6 +97,13 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
       name: 'Your question is answered',
       title: 'Answer to your question about {figure}',
       body: 'Open it to read the answer. Close the question, or ask again.',
+    }),
+    event({
+      code: 'board.digest',
+      name: 'Monday digest of the board',
+      title: 'Board digest of {day}',
+      body: '{summary}',
+      channels: MAIL_ALONE,
     }),
   ];
 }

@@ -15,6 +15,8 @@ import { officesHeld } from '../../../../src/domain/board/offices.ts';
 import { quorumOf, quorumWithInterest } from '../../../../src/domain/board/quorum.ts';
 import { brokenRules } from '../../../../src/server/modules/board/judge_rules.ts';
 import { shareOf } from '../../../../src/domain/board/share.ts';
+import type { CastVote } from '../../../../src/domain/board/votes.ts';
+import { countVotes } from '../../../../src/domain/board/votes.ts';
 import { fillBy, freeAgain, termAlerts, termEnd, termsInARow } from '../../../../src/domain/board/terms.ts';
 
 // The worked examples of board.md §5.
@@ -281,4 +283,26 @@ test('5.8 skills cover and days to answer', () => {
   expect(skillsCover(required, members)).toEqual({ percent: '75.00', missing: ['it', 'esg'] });
   expect(medianDays([2, 3, 5, 8, 13])).toBe(5);
   expect(medianDays([13, 2, 3, 8])).toBe(5.5);
+});
+
+describe('votes on an item', () => {
+  const votes = (...cast: [CastVote['vote'], boolean?][]) =>
+    countVotes(cast.map(([vote, isChair = false]) => ({ vote, isChair })));
+
+  test('the majority of those for and against decides, and who abstains is not counted', () => {
+    expect(votes(['for'], ['for'], ['against'], ['abstain'])).toEqual({
+      votes_for: 2,
+      votes_against: 1,
+      abstained: 1,
+      outcome: 'carried',
+    });
+    expect(votes(['for'], ['against'], ['against']).outcome).toBe('lost');
+    expect(votes(['abstain']).outcome).toBeNull();
+  });
+
+  test('on equal votes the chair decides with a second vote', () => {
+    expect(votes(['for', true], ['against']).outcome).toBe('casting_vote');
+    expect(votes(['for'], ['against', true]).outcome).toBe('lost');
+    expect(votes(['for'], ['against']).outcome).toBe('lost');
+  });
 });

@@ -61,11 +61,36 @@ async function sheetLines(call: ReportCall, whose: (values: SqlParams) => string
     (
       values,
     ) => `select a.id, a.sheet_id, a.month, coalesce(t.name, 'Other') as perspective, k.name as kpi, a.weight::text, a.achievement::text,
-        a.score::text, a.colour, a.remark
-      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {kpi_type} t on t.id = k.kpi_type_id
+        a.score::text, a.colour, a.remark, o.name as owner
+      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {employee} o on o.id = k.owner_id left join {kpi_type} t on t.id = k.kpi_type_id
       where ${whose(values)} and a.month <= ${values.bind(upTo)} and a.score is not null and a.counts
         and a.weight > 0 and ${reader.seen('kpi_actual', 'a', values)} order by a.month desc, a.weight desc limit 600`,
   );
+}
+
+/** Exceptions listed. */
+const MOST_EXCEPTIONS = 5;
+const COLOURS = ['red', 'amber', 'green', 'blue'];
+/** A fall by this many colours since the month before is an exception. */
+const FALL = 2;
+
+/** KPIs of the latest month that are red, or fell by two colours since the month before; the heaviest first. */
+function exceptionsOf(own: readonly Line[], before: readonly Line[]) {
+  const rank = (line: Line | undefined) => (line?.colour ? COLOURS.indexOf(line.colour) : null);
+  return own
+    .flatMap((line) => {
+      const [now, was] = [rank(line), rank(before.find(({ kpi }) => kpi === line.kpi))];
+      const hasFallen = now !== null && was !== null && was - now >= FALL;
+      return now === 0 || hasFallen ? [{ line, hasFallen }] : [];
+    })
+    .slice(0, MOST_EXCEPTIONS)
+    .map(({ line: { kpi, achievement, owner, remark }, hasFallen }) => ({
+      kpi,
+      achievement: achievement === null ? null : new Decimal(achievement).toDecimalPlaces(2).toNumber(),
+      why: hasFallen ? 'Two colours down' : 'Red',
+      owner,
+      remark,
+    }));
 }
 
 /** Perspectives of a month, with their weights as shares of the scored weight. */
@@ -173,6 +198,8 @@ async function ofGroup(call: ReportCall): Promise<ReportRows> {
         }),
       };
     }
+    case 'exceptions':
+      return { rows: [], note: 'Choose a company.' };
     case 'kpis':
       return {
         rows: scored(latest).map(({ company, score }) => ({ kpi: company, score: Number(score) })),
@@ -236,6 +263,8 @@ const unitScorecard: ReportSource = {
           })),
           opens,
         };
+      case 'exceptions':
+        return { rows: exceptionsOf(own, months[1]?.[1] ?? []), opens };
       default:
         return { rows: [{ score: Number(companyScore(perspectivesOf(own))) }], note: `Of ${monthTitle(month)}`, opens };
     }
