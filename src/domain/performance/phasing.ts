@@ -65,3 +65,12 @@ export function changedTargets(
   const shares = parts(rest, weights.some((weight) => Number(weight) > 0) ? weights : later.map(() => 1), decimals);
   return periods.map(({ month, target }) => (month >= from ? shares.shift()! : (target ?? '0')));
 }
+
+/** Targets from the first day of the year on: the sums of the periods so far (§5.2). */
+export function runningSums(shares: readonly string[]): string[] {
+  let sum = new Decimal(0);
+  return shares.map((share) => {
+    sum = sum.plus(share);
+    return sum.toFixed();
+  });
+}

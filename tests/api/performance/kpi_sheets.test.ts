@@ -82,6 +82,34 @@ test('weights and targets are spread: sums by largest remainder, averages equall
   await ok(step('kpi_sheet', sheet, 'submit', 'mina'));
 });
 
+test('a target type decides how a year is spread: from the first day on, or each period the same', async () => {
+  const [first] = await acme.sql<{ type: number; unit: number }>(
+    'select kpi_type_id as type, uom_id as unit from {s}.kpi order by id limit 1',
+  );
+  const spreadOf = async (code: string, more: object) => {
+    const kind = await add('target_type', { code, name: code, ...more });
+    const kpi = await add('kpi', {
+      code,
+      name: code,
+      kpi_type_id: first!.type,
+      uom_id: first!.unit,
+      target_type_id: kind,
+      valid_from: '2024-04-01',
+    });
+    const { set } = await ok<{ set: { lines: Row[] } }>(
+      people.mina!.call('POST', '/tapi/kpi_sheet/action/performance.spread_targets', {
+        on: 'rows:lines',
+        id: sheet,
+        values: { ...(await read('kpi_sheet', sheet)), lines: [{ kpi_id: kpi, weight: '100', year_target: '1000' }] },
+        rows: [],
+      }),
+    );
+    return ['t01', 't02', 't12'].map((month) => Number(set.lines[0]![month]));
+  };
+  expect(await spreadOf('YTD', { behaviour: 'cumulative', period_aggregation: 'last' })).toEqual([84, 168, 1000]);
+  expect(await spreadOf('FLAT', { behaviour: 'period', phasing_allowed: false })).toEqual([1000, 1000, 1000]);
+});
+
 test('another person approves it; the member acknowledges it, and nobody else', async () => {
   expect((await step('kpi_sheet', sheet, 'approve', 'mina')).statusCode).toBe(403);
   await ok(step('kpi_sheet', sheet, 'approve', 'head'));
@@ -490,6 +518,39 @@ test('a frozen month takes no entries and no approvals; it is reopened with the 
   expect(messageOf(await step('kpi_period_lock', lock, 'reopen', 'admin', { ...until, reason: 'Again' }))).toMatch(
     /^Used by KS\/.+\. Cancel those first or make a correction\.$/,
   );
+});
+
+test('a figure far above the usual, or a year to date that falls, needs a remark', async () => {
+  const update = await actualOf('SALES', '2026-03');
+  const before = await acme.sql<{ id: number; value: string | null; counts: boolean }>(
+    `select id, value::text, counts from {s}.kpi_actual where sheet_id = $1 and kpi_id = $2 and month between '2025-09' and '2026-02'`,
+    [update.sheet_id, ids.SALES],
+  );
+  await acme.sql('update {s}.kpi_actual set value = 80, counts = true where id = any($1)', [
+    before.map(({ id }) => id),
+  ]);
+  await acme.sql(`update {s}.kpi_actual set status = 'to_enter', value = 800, remark = null where id = $1`, [
+    update.id,
+  ]);
+  const refused = async () => (await step('kpi_actual', update.id, 'submit', 'asha')).body;
+  expect(await refused()).toContain('This is 10 times the usual value.');
+  const kind = await add('target_type', {
+    code: 'CUM',
+    name: 'To date',
+    behaviour: 'cumulative',
+    period_aggregation: 'last',
+  });
+  await acme.sql('update {s}.kpi set target_type_id = $2 where id = $1', [ids.SALES, kind]);
+  await acme.sql('update {s}.kpi_actual set value = 79 where id = $1', [update.id]);
+  expect(await refused()).toContain('A year to date cannot fall: 80 by February 2026.');
+  await acme.sql('update {s}.kpi set target_type_id = null where id = $1', [ids.SALES]);
+  for (const { id, value, counts } of before)
+    await acme.sql('update {s}.kpi_actual set value = $2, counts = $3 where id = $1', [id, value, counts]);
+  await acme.sql(`update {s}.kpi_actual set status = $2, value = $3 where id = $1`, [
+    update.id,
+    update.status,
+    update.value,
+  ]);
 });
 
 test('a sheet that nobody disputes counts as acknowledged after the days of the settings', async () => {

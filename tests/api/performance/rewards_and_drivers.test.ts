@@ -241,6 +241,73 @@ test('a second run of the period pays the difference, and all runs add up to the
   expect(report.rows).toMatchObject([{ earned: '60000.00', paid: '48000.00', pending: '12000.00' }]);
 });
 
+test('a scheme may pay by the points of the released rating, and by its factor', async () => {
+  const rating = await add('performance_rating', {
+    code: 'APR',
+    name: 'Appraisal',
+    applies_to: 'appraisal',
+    valid_from: '2024-04-01',
+    is_default: true,
+    bands: [
+      { code: '1', label: 'Low', from_score: '0', to_score: '79.99', grade_points: '1' },
+      { code: '2', label: 'High', from_score: '80', to_score: '120', grade_points: '4', incentive_multiplier: '1.5' },
+    ],
+  });
+  const period = await add('appraisal_period', {
+    code: 'A',
+    name: 'Year',
+    financial_year: '2025-2026',
+    kind: 'annual',
+    starts_on: '2024-07-01',
+    ends_on: '2025-06-30',
+  });
+  const template_id = await add('appraisal_template', {
+    code: 'T',
+    name: 'T',
+    kpi_weight: '100',
+    competency_weight: '0',
+  });
+  const appraisal = await add('appraisal', { employee_id: ids.asha, period_id: period, template_id });
+  await acme.sql(`update {s}.appraisal set status = 'released', band_code = '2', rating_scheme_id = $2 where id = $1`, [
+    appraisal,
+    rating,
+  ]);
+  const incentive_id = await add('incentive', {
+    code: 'RATING',
+    name: 'Rating bonus',
+    basis: 'appraisal_band',
+    payout_kind: 'percent_of_target_amount',
+    slab_mode: 'whole',
+    payroll_component: 'INC_RATING',
+    valid_from: '2025-04-01',
+    slabs: [
+      { from: '0', to: '2.99', rate: '0' },
+      { from: '3', rate: '50' },
+    ],
+  });
+  const frequency_id = await add('incentive_frequency', {
+    name: 'Rating, quarterly',
+    incentive_id,
+    frequency: 'quarterly',
+    pay_month_lag: 1,
+    first_period: '2025-04',
+  });
+  for (const name of ['asha', 'ravi'])
+    await add('incentive_assignment', {
+      employee_id: ids[name],
+      incentive_id,
+      target_amount: '10000',
+      valid_from: '2025-04-01',
+    });
+  const run = await create('incentive_run', { run_kind: 'scheme', frequency_id, month: '2025-06' }, 'mina');
+  const { lines } = await ok(step('incentive_run', run.id, 'calculate', 'mina'));
+  expect(lines.map(({ basis_value: points, gate, net, note }) => [points, gate, net, note])).toEqual([
+    ['4.0000', '1.500', '7500.00', null],
+    [null, '1.000', '0.00', 'No rating is released.'],
+  ]);
+  await acme.sql('update {s}.incentive_run set active = false where id = $1', [run.id]);
+});
+
 test('an award is approved by somebody else and paid once by a run of other incentives', async () => {
   const award = await create(
     'incentive_award',

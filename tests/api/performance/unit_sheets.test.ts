@@ -149,6 +149,43 @@ test('figures above follow from those below, level by level exact; targets too w
   expect(await update('RH', 'SALES')).toMatchObject({ remark: null, achievement: '80.0000', counts: true });
 });
 
+test('a unit has an own part beside the sheets below, which counts once somebody else approves it', async () => {
+  const own = async (kpi: string, value: number) => {
+    const { id } = await update('AM1', kpi);
+    await ok(calls.step('kpi_actual', id, 'enter_own', 'asha', { own_value: String(value) }));
+    expect(await valueOf('RH', kpi)).toBe(before.get(kpi));
+    expect((await calls.step('kpi_actual', id, 'approve_own', 'asha')).statusCode).toBe(403);
+    await ok(calls.step('kpi_actual', id, 'approve_own', 'mina'));
+    return id;
+  };
+  const before = new Map<string, number>();
+  for (const kpi of ['SALES', 'BILLS', 'WCSAT']) before.set(kpi, await valueOf('RH', kpi));
+  const sales = await own('SALES', 15);
+  expect([await valueOf('AM1', 'SALES'), await valueOf('RH', 'SALES')]).toEqual([115, 215]);
+  await ok(calls.step('kpi_actual', sales, 'return_own', 'mina', { reason: 'Counted twice.' }));
+  expect([await valueOf('AM1', 'SALES'), await valueOf('RH', 'SALES')]).toEqual([100, 200]);
+  // Its weight is the own part of the weighting KPI: (78 · 800 + 60 · 200) ÷ 1000.
+  await own('WCSAT', 60);
+  expect(await valueOf('RH', 'WCSAT')).toBe(78);
+  before.set('BILLS', 800);
+  await own('BILLS', 200);
+  expect([await valueOf('RH', 'BILLS'), await valueOf('RH', 'WCSAT')]).toEqual([1000, 74.4]);
+});
+
+test('without a weighting KPI the weights on the lines decide', async () => {
+  const { version } = await calls.read('kpi', kpis.CSAT!);
+  await ok(made.people.admin!.call('PUT', `/tapi/kpi/${kpis.CSAT}`, { version, org_rollup: 'weighted' }));
+  await made.acme.sql('update {s}.kpi_actual set contribution_weight = 3 where sheet_id = $1 and kpi_id = $2', [
+    sheets.E1,
+    kpis.CSAT,
+  ]);
+  const { id } = await update('E2', 'CSAT');
+  await ok(calls.step('kpi_actual', id, 'reopen', 'head', { reason: 'Counted again.' }));
+  await enter('E2', 'CSAT', 92);
+  // (80 · 3 + 92) ÷ 4
+  expect(await valueOf('AM1', 'CSAT')).toBe(83);
+});
+
 test('the scorecard of the company opens down to the sheets below; that of its person stays apart', async () => {
   const card = async (filters: object, by = 'asha') => {
     const { tiles } = await ok<{ tiles: { widget?: Scorecard }[] }>(

@@ -17,7 +17,7 @@ import { planTargetChange } from './effects/plan_target_change.ts';
 import { previewPush } from './effects/preview_push.ts';
 import { refreshKpis } from './effects/refresh_kpis.ts';
 import { releaseAppraisal } from './effects/release_appraisal.ts';
-import { rollUp } from './effects/roll_up.ts';
+import { rollUp, rollUpOwn } from './effects/roll_up.ts';
 import { scoreMonth } from './effects/score_month.ts';
 import { thawScore } from './effects/thaw_score.ts';
 import { achievement } from './fills/achievement.ts';
@@ -78,6 +78,7 @@ const module: Module = {
     refresh_kpis: refreshKpis,
     release_appraisal: releaseAppraisal,
     roll_up: rollUp,
+    roll_up_own: rollUpOwn,
     score_month: scoreMonth,
     thaw_score: thawScore,
     undo_push: undoPush,

@@ -3,7 +3,7 @@ import { rollUp } from '../../../domain/performance/roll_up.ts';
 import { Decimal } from 'decimal.js';
 import type { Unit } from '../../engine/records/unit.ts';
 import type { CalculatedUpdate } from './calculated_figure.ts';
-import { storeFigure } from './calculated_figure.ts';
+import { storeFigures } from './calculated_figure.ts';
 
 /** A KPI of a sheet into which other sheets count. */
 interface Place {
@@ -11,82 +11,116 @@ interface Place {
   kpi_id: number;
 }
 
-interface Parent extends CalculatedUpdate, Place, Record<string, unknown> {
-  month: string;
+interface Parent extends CalculatedUpdate, Record<string, unknown> {
   target: string | null;
-  /** The sheet that it counts into itself. */
-  parent_sheet_id: number | null;
+  frozen: boolean;
   method: RollUp;
   rolls_target: boolean;
 }
 
 interface Leaf extends Record<string, unknown> {
+  /** The update that it counts into. */
+  top: number;
   value: string | null;
   target: string | null;
   weight: string | null;
   counts: boolean;
   not_applicable: boolean;
+  /** Entered beside what follows from the sheets below. */
+  is_own: boolean;
   at: string;
 }
 
-/** Updates of a sheet's KPI that follow from the sheets below and are not frozen; of one month or of all. */
+/** Levels of sheets that a figure may pass. */
+const MOST_LEVELS = 20;
+
+/** A sheet's KPI that follows from the sheets below, and what it counts into itself, over all levels; of one month or of all. */
+const ABOVE = `above as (
+    select a.id, a.sheet_id, a.kpi_id, a.month, a.parent_sheet_id, 1 as level from {kpi_actual} a
+    where a.sheet_id = $1 and a.kpi_id = $2 and a.source = 'rollup' and a.active and ($3::text is null or a.month = $3)
+    union all
+    select a.id, a.sheet_id, a.kpi_id, a.month, a.parent_sheet_id, b.level + 1 from above b
+    join {kpi_actual} a on a.sheet_id = b.parent_sheet_id and a.kpi_id = b.kpi_id and a.month = b.month and a.source = 'rollup' and a.active
+    where b.level < ${MOST_LEVELS})`;
+
+/** These updates, the lowest first. */
 function parentsOf(unit: Unit, { sheet_id: sheet, kpi_id: kpi }: Place, month: string | null): Promise<Parent[]> {
   return unit.query<Parent>(
-    `select a.id, a.sheet_id, a.kpi_id, a.month, a.value::text, a.remark, a.counts, a.target::text, a.parent_sheet_id,
-       k.org_rollup as method, k.target_rollup = 'rollup' as rolls_target
-     from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
-     where a.sheet_id = $1 and a.kpi_id = $2 and a.source = 'rollup' and a.status <> 'frozen' and a.active and k.org_rollup <> 'none'
-       and ($3::text is null or a.month = $3) order by a.month`,
+    `with recursive ${ABOVE}
+     select a.id, a.value::text, a.remark, a.counts, a.target::text, a.status = 'frozen' as frozen, k.org_rollup as method,
+       k.target_rollup = 'rollup' as rolls_target
+     from above o join {kpi_actual} a on a.id = o.id join {kpi} k on k.id = a.kpi_id
+     where k.org_rollup <> 'none' order by o.level, a.month`,
     [sheet, kpi, month],
   );
 }
 
-/** The figures entered below an update, over all levels. */
-function leavesOf(unit: Unit, { sheet_id: sheet, kpi_id: kpi, month }: Parent): Promise<Leaf[]> {
+/** The figures entered below each of them over all levels, with their own approved figures. */
+function leavesOf(unit: Unit, { sheet_id: sheet, kpi_id: kpi }: Place, month: string | null): Promise<Leaf[]> {
   return unit.query<Leaf>(
-    `with recursive below as (
-       select a.sheet_id, a.source, a.value, a.target, a.counts, a.not_applicable, a.updated_at from {kpi_actual} a
-       where a.parent_sheet_id = $1 and a.kpi_id = $2 and a.month = $3 and a.active
+    `with recursive ${ABOVE}, below as (
+       select o.id as top, 0 as level, o.id, o.sheet_id, o.kpi_id, o.month, 'rollup'::text as source from above o
        union all
-       select a.sheet_id, a.source, a.value, a.target, a.counts, a.not_applicable, a.updated_at from below b
-       join {kpi_actual} a on a.parent_sheet_id = b.sheet_id and a.kpi_id = $2 and a.month = $3 and a.active
-       where b.source = 'rollup')
-     select b.value::text, b.target::text, b.counts, b.not_applicable, b.updated_at::text as at, (
-         select w.value::text from {kpi_actual} w join {kpi} k on k.id = $2 and w.kpi_id = k.weight_kpi_id
-         where w.sheet_id = b.sheet_id and w.month = $3 and w.active and w.counts) as weight
-     from below b where b.source <> 'rollup'`,
+       select b.top, b.level + 1, a.id, a.sheet_id, a.kpi_id, a.month, a.source from below b
+       join {kpi_actual} a on a.parent_sheet_id = b.sheet_id and a.kpi_id = b.kpi_id and a.month = b.month and a.active
+       where b.source = 'rollup' and b.level < ${MOST_LEVELS})
+     select b.top, x.value::text, x.target::text, x.counts, x.not_applicable, x.is_own, a.updated_at::text as at,
+       case when k.weight_kpi_id is not null then (
+           select case when x.is_own then w.own_value else w.value end::text from {kpi_actual} w
+           where w.sheet_id = b.sheet_id and w.kpi_id = k.weight_kpi_id and w.month = b.month and w.active
+             and case when x.is_own then w.own_status = 'approved' else w.counts end)
+         when x.is_own then '1' else coalesce(a.contribution_weight, 1)::text end as weight
+     from below b join {kpi_actual} a on a.id = b.id join {kpi} k on k.id = a.kpi_id
+     cross join lateral (
+       select a.value, a.target, a.counts, a.not_applicable, false as is_own where b.source <> 'rollup'
+       union all
+       select a.own_value, null, true, false, true where b.source = 'rollup' and a.own_status = 'approved') x`,
     [sheet, kpi, month],
   );
 }
 
-/** Computes one update from the sheets below it. */
-async function compute(unit: Unit, parent: Parent): Promise<void> {
-  const leaves = (await leavesOf(unit, parent)).filter(({ counts, not_applicable: isNone }) => !(counts && isNone));
+/** What an update should be, from the figures below it. */
+function figureOf(parent: Parent, all: readonly Leaf[]) {
+  const leaves = all.filter(({ counts, not_applicable: isNone }) => !(counts && isNone));
   const entered = leaves.flatMap((leaf) =>
     leaf.counts && leaf.value !== null ? [{ ...leaf, value: leaf.value }] : [],
   );
-  if (parent.rolls_target) {
-    const goals = leaves.flatMap((leaf) => (leaf.target === null ? [] : [{ ...leaf, value: leaf.target }]));
-    const target = rollUp(goals, parent.method === 'weighted' ? 'average' : parent.method);
-    const isSame =
-      target === null || parent.target === null ? target === parent.target : new Decimal(target).equals(parent.target);
-    if (!isSame) await unit.update('kpi_actual', parent.id, { target });
-  }
-  const remark =
-    entered.length === leaves.length ? null : `${entered.length} of ${leaves.length} figures below are approved.`;
-  await storeFigure(unit, parent, rollUp(entered, parent.method), remark);
+  const goals = leaves.flatMap((leaf) => (leaf.target === null ? [] : [{ ...leaf, value: leaf.target }]));
+  const below = leaves.filter(({ is_own: isOwn }) => !isOwn).length;
+  const approved = entered.filter(({ is_own: isOwn }) => !isOwn).length;
+  return {
+    target: parent.rolls_target
+      ? rollUp(goals, parent.method === 'weighted' ? 'average' : parent.method)
+      : parent.target,
+    figure: {
+      update: parent,
+      value: rollUp(entered, parent.method),
+      remark: approved === below ? null : `${approved} of ${below} figures below are approved.`,
+    },
+  };
 }
 
 /**
  * Computes what follows from the sheets that count into a sheet's KPI, and from there upwards: of each level the figures
- * that were entered, so that any level is exact.
+ * that were entered, so that any level is exact. What is frozen stays.
  */
 export async function rollUpInto(unit: Unit, place: Place, month: string | null): Promise<void> {
-  for (const parent of await parentsOf(unit, place, month)) {
-    await compute(unit, parent);
-    if (parent.parent_sheet_id !== null)
-      await rollUpInto(unit, { sheet_id: parent.parent_sheet_id, kpi_id: parent.kpi_id }, parent.month);
-  }
+  const parents = (await parentsOf(unit, place, month)).filter(({ frozen }) => !frozen);
+  if (parents.length === 0) return;
+  const leaves = Map.groupBy(await leavesOf(unit, place, month), ({ top }) => top);
+  const computed = parents.map((parent) => ({ parent, ...figureOf(parent, leaves.get(parent.id) ?? []) }));
+  const isSame = (one: string | null, other: string | null) =>
+    one === null || other === null ? one === other : new Decimal(one).equals(other);
+  await unit.changeMany(
+    'kpi_actual',
+    computed.flatMap(({ parent, target }) =>
+      isSame(target, parent.target) ? [] : [{ id: parent.id, set: { target } }],
+    ),
+  );
+  await storeFigures(
+    unit,
+    computed.map(({ figure }) => figure),
+  );
 }
 
 const IN_FORCE = ['approved', 'acknowledged', 'disputed'];
@@ -108,6 +142,8 @@ export async function followBelow(unit: Unit, { sheet_id: sheet, kpi_id: kpi }: 
        and status in ('to_enter', 'returned')`,
     [sheet, kpi],
   );
-  for (const { id } of updates)
-    await unit.update('kpi_actual', id, { source: 'rollup', needs_approval: false, entries: [], value: null });
+  await unit.changeMany(
+    'kpi_actual',
+    updates.map(({ id }) => ({ id, set: { source: 'rollup', needs_approval: false, entries: [], value: null } })),
+  );
 }

@@ -19,6 +19,10 @@ export interface SheetKpi {
   source: 'manual' | 'formula' | 'system';
   org_rollup: RollUp | 'none';
   target_rollup: 'own' | 'rollup';
+  /** The behaviour of its target type; null = each period by itself. */
+  behaviour: 'period' | 'cumulative' | 'level' | 'milestone' | 'binary' | null;
+  /** Its target is spread over the periods of a year. */
+  is_phased: boolean;
   weight_min: string;
   weight_max: string;
 }
@@ -34,8 +38,9 @@ export async function kpisOf(unit: Unit, lines: readonly SheetLine[]): Promise<M
   const ids = lines.flatMap(({ kpi_id: id }) => (typeof id === 'number' ? [id] : []));
   const rows = await unit.query<SheetKpi>(
     `select k.id, k.name, k.measure, k.kpi_type_id, k.decimals, k.frequency, k.period_aggregation, k.achievement_method,
-       k.approval_required, k.source, k.org_rollup, k.target_rollup, t.weight_min::text, t.weight_max::text
-     from {kpi} k join {kpi_type} t on t.id = k.kpi_type_id where k.id = any($1)`,
+       k.approval_required, k.source, k.org_rollup, k.target_rollup, t.weight_min::text, t.weight_max::text,
+       y.behaviour, coalesce(y.phasing_allowed, true) as is_phased
+     from {kpi} k join {kpi_type} t on t.id = k.kpi_type_id left join {target_type} y on y.id = k.target_type_id where k.id = any($1)`,
     [ids],
   );
   return new Map(rows.map((row) => [row.id, row]));

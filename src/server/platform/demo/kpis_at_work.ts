@@ -57,6 +57,15 @@ const LINES: readonly Line[] = [
 ];
 /** In place of safety talks for those who have tasks of checklists: its actuals come from these. */
 const FROM_TASKS: Line = { kpi: 'CHK_ONTIME', weight: '10', year: '95' };
+/** In place of the stock: counted each working day or each week, by people at these places of the list. */
+const COUNTED: ReadonlyMap<number, Line> = new Map([
+  [0, { kpi: 'SITE_VISITS', weight: '5', year: '240', isSum: true }],
+  [3, { kpi: 'SITE_VISITS', weight: '5', year: '240', isSum: true }],
+  [1, { kpi: 'SITES_CHECKED', weight: '5', year: '96', isSum: true }],
+  [4, { kpi: 'SITES_CHECKED', weight: '5', year: '96', isSum: true }],
+]);
+/** KPIs whose figures are whole numbers. */
+const WHOLE: ReadonlySet<string> = new Set(['SALES', 'SITE_VISITS', 'SITES_CHECKED']);
 
 /** The KPIs of a department and of the company; those without a target take it from the sheets below. */
 const UNIT_LINES: readonly Line[] = [
@@ -124,7 +133,7 @@ function figureOf({ code, target, range_low: low }: Update, draw: () => number):
   const goal = Number(target);
   if (code === 'COMPLAINTS') return String(Math.round(goal * (0.4 + draw() * 1.2)));
   const reached = goal * (0.72 + draw() * 0.42);
-  return code === 'SALES' ? String(Math.round(reached)) : Math.min(100, reached).toFixed(1);
+  return WHOLE.has(code) ? String(Math.round(reached)) : Math.min(100, reached).toFixed(1);
 }
 
 /** Adds two years of KPIs for some people: sheets by the engine, and actuals of each completed month. */
@@ -213,7 +222,9 @@ export async function addKpisAtWork(
               sheetLine(
                 line.kpi === 'SAFETY_TALKS' && person.has_tasks
                   ? FROM_TASKS
-                  : { ...line, ...(ROLLED_UP.has(line.kpi) && { above }) },
+                  : line.kpi === 'STOCK_DAYS' && COUNTED.has(at)
+                    ? COUNTED.get(at)!
+                    : { ...line, ...(ROLLED_UP.has(line.kpi) && { above }) },
                 ids,
               ),
             ),
@@ -243,6 +254,7 @@ export async function addKpisAtWork(
       }
     }
     await enterActuals(tx, tenant.schema, company.id, today, figures);
+    await enterDays(tx, tenant.schema, company.id, today);
     await changeTarget(tx, tenant.schema, ids.get('SALES')!, (sheet, month, manager) =>
       act(manager, async (unit) => {
         const change = await unit.create('kpi_target_change', {
@@ -323,6 +335,30 @@ class FiguresBelow {
           method,
         );
   }
+}
+
+/** Divides the figures of months among their days or weeks, and enters those of the running month up to yesterday. */
+async function enterDays(tx: Queryable, schema: string, company: number, today: string): Promise<void> {
+  const [updates, entries] = [tableName(schema, 'kpi_actual'), childTable(schema, 'kpi_actual', 'entries')];
+  await tx.query(
+    `update ${entries} e set value = x.value from (
+       select e.id, div(a.value, n.count) + case when e."position" < mod(a.value, n.count) then 1 else 0 end as value
+       from ${updates} a join ${entries} e on e.parent_id = a.id
+       cross join lateral (select count(*) as count from ${entries} o where o.parent_id = a.id) n
+       where a.entity_id = $1 and a.value is not null) x where x.id = e.id`,
+    [company],
+  );
+  await tx.query(
+    `update ${entries} e set value = 1 + mod(e.id, 2) from ${updates} a
+     where e.parent_id = a.id and a.entity_id = $1 and a.ends_on >= $2 and e.to_day < $2`,
+    [company, today],
+  );
+  await tx.query(
+    `update ${updates} a set value = e.value from (
+       select parent_id, sum(value) as value from ${entries} group by parent_id) e
+     where e.parent_id = a.id and a.entity_id = $1 and a.ends_on >= $2`,
+    [company, today],
+  );
 }
 
 /** Adds the actuals of each completed month with their scores; the updates of the last month are in all states. */

@@ -1,4 +1,4 @@
-import { parts } from '../../../../domain/performance/phasing.ts';
+import { parts, runningSums } from '../../../../domain/performance/phasing.ts';
 import type { Action } from '../../../engine/modules.ts';
 import { phaseWeights } from '../phase_weights.ts';
 import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
@@ -28,10 +28,12 @@ export const spreadTargets: Action = {
         rows.push({ ...line });
         continue;
       }
-      const shares =
-        kpi.period_aggregation === 'sum'
+      const isToDate = kpi.behaviour === 'cumulative';
+      const spread =
+        kpi.is_phased && (isToDate || kpi.period_aggregation === 'sum')
           ? parts(total, await phaseWeights(unit, record!, { line, kpi, periods }), kpi.decimals)
           : periods.map(() => total);
+      const shares = isToDate && kpi.is_phased ? runningSums(spread) : spread;
       rows.push({ ...line, ...Object.fromEntries(periods.map(({ column }, place) => [column, shares[place]])) });
     }
     return { rows };

@@ -6,7 +6,7 @@ import { treeTable } from '../../../db/names.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import type { CalculatedUpdate } from '../calculated_figure.ts';
-import { storeFigure } from '../calculated_figure.ts';
+import { storeFigures } from '../calculated_figure.ts';
 import { addMonths } from '../kpi_months.ts';
 import { startMonthOf } from '../sheet_lines.ts';
 import type { SheetOwner } from '../sheet_owner.ts';
@@ -110,7 +110,7 @@ async function compute(unit: Unit, update: Calculated, yearStart: string): Promi
   const result = formula.compute((look) => valueOf(look, update.month, yearStart, { own, team }));
   const value = 'value' in result ? result.value : null;
   const remark = 'value' in result ? null : `Not computable: ${result.reason}.`;
-  await storeFigure(unit, update, value, remark);
+  await storeFigures(unit, [{ update, value, remark }]);
 }
 
 /** Calculates the KPIs that look at the one whose update was approved or reopened; theirs follow by their own steps (§5.8). */

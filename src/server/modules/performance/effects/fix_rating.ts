@@ -19,6 +19,7 @@ export const fixRating: Effect = {
       band_code: band?.code ?? null,
       band: band?.label ?? null,
       increment_percent: band && incrementPercent(score!, band),
+      needs_plan: band?.improvement_plan === true,
     });
   },
 };

@@ -51,6 +51,7 @@ export const planActuals: Effect = {
           source,
           needs_approval: kpi.approval_required && source === 'manual',
           parent_sheet_id: line.parent_sheet_id ?? null,
+          contribution_weight: numberOf(line.contribution_weight) ?? '1',
           month,
           ends_on: endsOn,
           opens_on: daysAfter(last, opens),

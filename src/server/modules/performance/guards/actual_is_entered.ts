@@ -1,9 +1,49 @@
-import type { FieldError } from '../../../../descriptor/types.ts';
+import { Decimal } from 'decimal.js';
+import type { FieldError, WireRecord } from '../../../../descriptor/types.ts';
+import { monthTitle } from '../../../../domain/month_names.ts';
 import { formatDate } from '../../../../descriptor/format.ts';
 import type { Guard } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { entriesOf } from '../entries.ts';
 import { numberOf } from '../sheet_lines.ts';
+
+/** A figure this many times the usual one needs a remark. */
+const UNUSUAL = 10;
+/** Months that tell what is usual. */
+const USUAL_MONTHS = 6;
+
+/** Why a figure needs a remark: a year to date that fell, or one far above the usual (§10); null = it needs none. */
+async function oddFigure(unit: Unit, record: WireRecord): Promise<string | null> {
+  const value = numberOf(record.value);
+  if (value === null) return null;
+  const [found] = await unit.query<{
+    to_date: boolean;
+    before: string | null;
+    month: string | null;
+    usual: string | null;
+  }>(
+    `select coalesce(y.behaviour = 'cumulative', false) as to_date, b.value::text as before, b.month, u.usual::text
+     from {kpi} k left join {target_type} y on y.id = k.target_type_id
+     left join lateral (
+       select a.value, a.month from {kpi_actual} a where a.sheet_id = $2 and a.kpi_id = k.id and a.month < $3 and a.active
+         and a.counts and a.value is not null order by a.month desc limit 1) b on true
+     left join lateral (
+       select avg(l.value) as usual from (
+         select a.value from {kpi_actual} a where a.sheet_id = $2 and a.kpi_id = k.id and a.month < $3 and a.active
+           and a.counts and a.value is not null order by a.month desc limit ${USUAL_MONTHS}) l having count(*) = ${USUAL_MONTHS}) u on true
+     where k.id = $1`,
+    [record.kpi_id, record.sheet_id, record.month],
+  );
+  if (!found) return null;
+  if (found.to_date && found.before !== null && new Decimal(value).lt(found.before))
+    return `A year to date cannot fall: ${new Decimal(found.before).toString()} by ${monthTitle(found.month!)}. Correct it, or say why.`;
+  if (!found.to_date && found.usual !== null && Number(found.usual) > 0) {
+    const times = new Decimal(value).div(found.usual);
+    if (times.gte(UNUSUAL)) return `This is ${times.toFixed(0)} times the usual value. Correct it, or say why.`;
+  }
+  return null;
+}
 
 /** An update may be submitted from its first day, with a figure and the evidence and remark that its KPI requires. */
 export const actualIsEntered: Guard = {
@@ -40,6 +80,8 @@ export const actualIsEntered: Guard = {
       errors.push({ field, message: 'Enter the actual, or mark it as not applicable.' });
     if (kpi?.evidence && record.evidence === null)
       errors.push({ field: 'evidence', message: 'This KPI needs evidence. Attach a file.' });
+    const odd = errors.length === 0 ? await oddFigure(unit, record) : null;
+    if (odd !== null && numberOf(record.remark) === null) errors.push({ field: 'remark', message: odd });
     const below = kpi?.remark_below ?? null;
     const isBelow = below !== null && record.achievement !== null && Number(record.achievement) < Number(below);
     if (isBelow && numberOf(record.remark) === null)

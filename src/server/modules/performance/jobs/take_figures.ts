@@ -3,7 +3,7 @@ import type { PersonFigure } from '../../../engine/person_figure.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import type { CalculatedUpdate } from '../calculated_figure.ts';
-import { storeFigure } from '../calculated_figure.ts';
+import { storeFigures } from '../calculated_figure.ts';
 import type { Frequency } from '../kpi_months.ts';
 import { MONTHS_OF, addMonths } from '../kpi_months.ts';
 
@@ -62,11 +62,14 @@ export const takeFigures: Job = {
           const people = same.map(({ employee_id: id }) => id);
           const days = { first: firstDay(same[0]!), last, timezone };
           const values = figure ? await valuesOf(unit, figure, people, days) : null;
-          for (const update of same) {
-            const value = values && (values.get(update.employee_id) ?? figure?.none ?? null);
-            const remark = value === null ? 'There are no records of it in this period.' : null;
-            await storeFigure(unit, update, value, remark, last < today);
-          }
+          await storeFigures(
+            unit,
+            same.map((update) => {
+              const value = values && (values.get(update.employee_id) ?? figure?.none ?? null);
+              const remark = value === null ? 'There are no records of it in this period.' : null;
+              return { update, value, remark, isFinal: last < today };
+            }),
+          );
         }
         return updates.at(-1)!.id;
       },

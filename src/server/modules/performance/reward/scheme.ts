@@ -5,7 +5,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 export interface Scheme {
   id: number;
   name: string;
-  basis: 'sheet_score' | 'kpi_achievement' | 'kpi_value';
+  basis: 'sheet_score' | 'kpi_achievement' | 'kpi_value' | 'appraisal_band';
   kpi_id: number | null;
   payout_kind: PayoutKind;
   slab_mode: SlabMode;

@@ -7,6 +7,7 @@ import { lastDay } from '../../kpi_months.ts';
 import { performanceSettings } from '../../performance_settings.ts';
 import { numberOf } from '../../sheet_lines.ts';
 import { PeriodFigures, daysBetween } from '../period_figures.ts';
+import { paidBands } from '../appraisal_bands.ts';
 import type { PayoutFrequency, RunMonths } from '../run_months.ts';
 import { frequencyOf, runMonths } from '../run_months.ts';
 import type { Scheme } from '../scheme.ts';
@@ -128,6 +129,7 @@ async function linesOfScheme(unit: Unit, run: WireRecord): Promise<{ lines: Row[
   const before = new Map(
     (await settledBefore(unit, scheme.id, fromMonth, months.to)).map((one) => [one.employee_id, one]),
   );
+  const bands = scheme.basis === 'appraisal_band' ? await paidBands(unit, last) : null;
   const reachedGate =
     scheme.gate_of === 'kpi'
       ? figures.kpiOfCompany(scheme.gate_kpi_id ?? 0)
@@ -141,7 +143,8 @@ async function linesOfScheme(unit: Unit, run: WireRecord): Promise<{ lines: Row[
   const members = [...Map.groupBy(await assignedTo(unit, payout, first, last), ({ employee_id: id }) => id)];
   const lines = members.map(([employeeId, assignments]) => {
     const kept = byHand.get(employeeId);
-    const value = basisOf(figures, scheme, employeeId, first, last);
+    const band = bands?.get(employeeId);
+    const value = bands ? (band?.points ?? null) : basisOf(figures, scheme, employeeId, first, last);
     const totalDays = daysBetween(first, last);
     const member = assignments.at(-1)!;
     const pay = new Decimal(member.monthly_pay ?? 0).times(monthsOf(fromMonth, months.to));
@@ -150,7 +153,9 @@ async function linesOfScheme(unit: Unit, run: WireRecord): Promise<{ lines: Row[
     const isShort = scheme.gate_score !== null && new Decimal(score ?? 0).lt(scheme.gate_score);
     const reason =
       value === null
-        ? 'No actual is approved.'
+        ? bands
+          ? 'No rating is released.'
+          : 'No actual is approved.'
         : isShort
           ? `The score is below ${new Decimal(scheme.gate_score!).toString()}.`
           : against(scheme, member, months, numberOf(kept?.attendance_percent));
@@ -175,7 +180,7 @@ async function linesOfScheme(unit: Unit, run: WireRecord): Promise<{ lines: Row[
       gross: reason === null ? open : 0,
       days: 1,
       totalDays: 1,
-      gate,
+      gate: new Decimal(gate).times(band?.multiplier ?? 1).toString(),
       caps: [
         scheme.cap_amount === null ? null : new Decimal(scheme.cap_amount).times(payouts),
         scheme.cap_percent_of_pay === null ? null : pay.times(scheme.cap_percent_of_pay).dividedBy(100),
@@ -192,7 +197,7 @@ async function linesOfScheme(unit: Unit, run: WireRecord): Promise<{ lines: Row[
       gross: rounded(each.at(-1)!.gross),
       days,
       total_days: totalDays,
-      gate,
+      gate: new Decimal(gate).times(band?.multiplier ?? 1).toString(),
       capped: isCapped,
       due: new Decimal(due).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toFixed(2),
       earlier: rounded(earlier ?? 0),
