@@ -1,3 +1,4 @@
+import { CallRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { useKept } from './use_kept.ts';
@@ -23,17 +24,16 @@ function Makers({ of }: { of: readonly (WireRecord | null)[] }) {
   );
   if (makers.length === 0) return null;
   return (
-    <ul>
+    <ul className={styles.rows}>
       {makers.map(({ id, name, hotline, spares_lead_days: days, support }) => (
         <li key={`${String(name)} ${id}`}>
           <strong>{String(name)}</strong>
           {SUPPORT[String(support)] !== undefined && ` · ${SUPPORT[String(support)]!}`}
           {typeof days === 'number' && ` · Spares take ${days} days`}
           {typeof hotline === 'string' && (
-            <>
-              {' · '}
-              <a href={`tel:${hotline}`}>Call {hotline}</a>
-            </>
+            <a className={styles.big} href={`tel:${hotline}`}>
+              <CallRegular aria-hidden /> Call {hotline}
+            </a>
           )}
         </li>
       ))}
@@ -69,7 +69,7 @@ export function FaultCodes({ liftId }: { liftId: unknown }) {
         <input className={styles.input} value={typed} onChange={({ target }) => setTyped(target.value)} />
       </label>
       {wanted !== '' && found.length === 0 && books.length > 0 && <p>No code matches.</p>}
-      <ul>
+      <ul className={styles.rows}>
         {found.slice(0, 10).map(({ code, meaning, likely_cause: cause, first_check: check, book }) => (
           <li key={`${book} ${code}`}>
             <strong>{code}</strong> {meaning}

@@ -36,6 +36,7 @@ import { addRecordings } from './recording.ts';
 import type { DemoData, Places } from './shapes.ts';
 import type { DemoSignIn } from './sign_in_file.ts';
 import { mainSignIns, PLATFORM_SIGN_IN, randomPassword, readSignIns, writeSignIns } from './sign_in_file.ts';
+import { addLiftMonths } from './lift_months_at_work.ts';
 import { addStoresAtWork } from './stores_at_work.ts';
 import { addTraces } from './traces.ts';
 import { writeTenant } from './write_tenant.ts';
@@ -134,6 +135,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
         `Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
       );
     if (made.count > 0 && data === acmeData) await addStoresAtWork(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addLiftMonths(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addKpisAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addAppraisalsAtWork(tenant, screens);
