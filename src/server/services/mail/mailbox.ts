@@ -50,6 +50,8 @@ const TIMEOUT_MS = 20_000;
 /** Of a larger mail only this much is read: its text comes before its attachments. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
+const MAX_SUBJECT = 300;
+
 const AUTOMATIC_PRECEDENCE = /^(bulk|junk|list|auto_reply)$/i;
 const ROBOTS = /^(mailer-daemon|postmaster|no-?reply|do-?not-?reply)@/i;
 
@@ -120,8 +122,8 @@ async function parsed(uid: number, source: Buffer): Promise<ReceivedMail> {
   return {
     uid,
     sender,
-    senderName: mail.from?.name || sender,
-    subject: mail.subject ?? '',
+    senderName: (mail.from?.name || sender).slice(0, MAX_SUBJECT),
+    subject: (mail.subject ?? '').slice(0, MAX_SUBJECT),
     text: mail.text ?? textOfHtml(mail.html ?? ''),
     automatic:
       sender === '' ||

@@ -8,3 +8,10 @@ test('the words of a mail without plain text: lines stay, the quoted message and
     ),
   ).toBe('The printer & the scanner\nare! down.\nRavi');
 });
+
+test('a mail that is made to be slow is not', () => {
+  const from = performance.now();
+  for (const piece of ['<style', '<blockquote>', '<', '&', '</p'])
+    expect(textOfHtml(piece.repeat(400_000))).toEqual(expect.any(String));
+  expect(performance.now() - from).toBeLessThan(2_000);
+});
