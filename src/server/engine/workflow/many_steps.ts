@@ -21,7 +21,7 @@ import type { UnitLimits } from '../records/unit.ts';
 import { inUnit, unitOf } from '../records/unit_of_work.ts';
 import { clearRefusals } from './refused_steps.ts';
 import type { StepCalls, WriteSteps } from './step_calls.ts';
-import { hasAutoWhen } from './step_calls.ts';
+import { hasAutoWhen, mayGoOn } from './step_calls.ts';
 import { answersOf, guardFindings, valueToSet } from './transition.ts';
 import { logTransitions } from './transition_log.ts';
 import { holds } from './values.ts';
@@ -213,6 +213,7 @@ export function manyStepCalls(
               screen,
               screens(session),
               changes.map(({ id }) => id),
+              { bareRows: true },
             )
           ).map((record) => [record.id, record]),
         );
@@ -226,10 +227,14 @@ export function manyStepCalls(
             await update(session, screen, record.id, { ...input, version: record.version });
           return;
         }
-        const ids = await changeMany(own, all);
-        for (const id of ids) publish(session, screen, id, 'U');
+        const changed = new Set(await changeMany(own, all));
+        for (const id of changed) publish(session, screen, id, 'U');
         if (!hasAutoWhen(screen)) return;
-        for (const record of await readRecords(session, screen, screens(session), ids))
+        // A change leaves the state as it is: most are in one without conditional steps.
+        const going = [...stored.values()].filter((record) => changed.has(record.id) && mayGoOn(screen, record));
+        if (going.length === 0) return;
+        const now = going.map(({ id }) => id);
+        for (const record of await readRecords(session, screen, screens(session), now))
           await ofWrites.follow(session, screen, record.id, record);
       }),
   };

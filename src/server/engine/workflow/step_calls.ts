@@ -39,7 +39,7 @@ export const hasAutoWhen = ({ workflow }: Screen): boolean =>
   workflow?.transitions.some(({ auto }) => auto?.some(({ when }) => when !== undefined)) === true;
 
 /** Whether a conditional transition starts from the state of a record; assumed if its state is unknown. */
-function mayGoOn({ workflow }: Screen, record: WireRecord): boolean {
+export function mayGoOn({ workflow }: Screen, record: WireRecord): boolean {
   const state = record[workflow!.field];
   return (
     typeof state !== 'string' ||
