@@ -228,7 +228,7 @@ describe('Tasks of a checklist that wait for others', () => {
     await hear();
     const opened = (await all())[2]!;
     expect(opened.state).toBe('open');
-    const isWorking = (offset: number) => ![0, 6].includes(new Date(`${day(offset)}T00:00Z`).getUTCDay());
+    const isWorking = (offset: number) => new Date(`${day(offset)}T00:00Z`).getUTCDay() !== 0;
     const second = day([1, 2, 3, 4, 5].filter(isWorking)[1]!);
     expect(opened.due_on).toBe(second);
     expect((await read('chk_instance', made)).next_due_on).toBe(second);
