@@ -502,10 +502,10 @@ describe('reports', () => {
       `update {s}.fms_ticket set root_cause_id = $1 where id = (select min(id) from {s}.fms_ticket where lift_id = $2 and ticket_type = 'breakdown')`,
       [cause, co.ids.lift],
     );
-    const lifts = await report('breakdown_pm_reports', `?from=${day(-60)}&to=${day(0)}&grouped_by=route`);
+    const lifts = await report('breakdown_pm_reports', `?from=${day(-45)}&to=${day(0)}&grouped_by=route`);
     expect(lifts.rows.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(2);
     expect(lifts.rows.reduce((sum, { preventable }) => sum + Number(preventable), 0)).toBe(1);
-    const buildings = await report('building_ticket_reports', `?from=${day(-60)}&to=${day(0)}`);
+    const buildings = await report('building_ticket_reports', `?from=${day(-45)}&to=${day(0)}`);
     const [busy] = buildings.rows;
     expect(busy).toMatchObject({ calls: 2 });
     expect(buildings.rows.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(2);

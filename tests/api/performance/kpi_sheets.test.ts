@@ -644,6 +644,7 @@ test('members are reminded of actuals on the days of the settings, once each; la
      where employee_id = $1`,
     [ids.asha, companyDay(2), companyDay(-3)],
   );
+  await acme.sql(`update {s}.kpi_actual set due_on = '2099-01-01' where employee_id is distinct from $1`, [ids.asha]);
   await made.world.app.jobs.enqueue(acme.schema, 'remind_updates', {}, { company: 1 });
   await made.world.app.jobs.drain();
   const told = await acme.sql<{ code: string; title: string; user_id: number }>(
