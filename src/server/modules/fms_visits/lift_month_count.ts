@@ -51,6 +51,11 @@ export async function countLiftMonths(
          count(*) filter (where c.status in ('completed', 'signed_off', 'closed') and c.attendances <= 1 and c.reopened = 0 and c.repeat_of_id is null
            and not exists (select 1 from calls r where r.repeat_of_id = c.id))::int as first_time
        from calls c group by 1, 2),
+     of_down as (
+       select s.lift_id, s.month_on, (sum(extract(epoch from upper(r) - lower(r))) / 60)::int as minutes
+       from (select m.lift_id, m.month_on, range_agg(tstzrange(c.down_from, greatest(coalesce(c.restored_at, now()), c.down_from)) * m.span) as spans
+         from months m join calls c on c.lift_id = m.lift_id where c.lift_down and c.down_from is not null group by 1, 2) s
+       cross join unnest(s.spans) r group by 1, 2),
      of_visits as (
        select v.lift_id, date_trunc('month', v.due_on)::date as month_on, count(*)::int as pm_due,
          count(*) filter (where v.window_result in ('in_window', 'early'))::int as pm_in_window, count(*) filter (where v.window_result = 'late')::int as pm_late,
@@ -78,10 +83,7 @@ export async function countLiftMonths(
      left join of_visits v on v.lift_id = m.lift_id and v.month_on = m.month_on
      left join of_work w on w.lift_id = m.lift_id and w.month_on = m.month_on
      left join of_parts p on p.lift_id = m.lift_id and p.month_on = m.month_on
-     left join lateral (
-       select (sum(extract(epoch from upper(r) - lower(r))) / 60)::int as minutes from unnest((
-         select range_agg(tstzrange(t.down_from, greatest(coalesce(t.restored_at, now()), t.down_from)) * m.span) from calls t
-         where t.lift_id = m.lift_id and t.lift_down and t.down_from is not null)) r) d on true
+     left join of_down d on d.lift_id = m.lift_id and d.month_on = m.month_on
      left join lateral (
        select coalesce(sum(d.last_on - d.first_on + 1), 0)::int as days,
          round(sum(coalesce((select sum(y.price * (least(d.last_on, y.to_on) - greatest(d.first_on, y.from_on) + 1) / (y.to_on - y.from_on + 1))
