@@ -24,6 +24,7 @@ const WRONG: [string, RegExp][] = [
 /** Texts of `WRONG` that are right where they stand: the beginning of an address, the text, and why. */
 const RIGHT: [string, RegExp, string][] = [
   ['/employee_field_setting', /^bus_route$|^uniform_size$|e.g. bus_route/, 'short names that people gave'],
+  ['/detailed_kpi_config', /^data_owner$|e.g. data_owner/, 'short names that people gave'],
   ['/api_', /^mk_live_\w+$/, 'how a key begins, by which its holder knows it'],
   ['/api_delivery', /^\w+\.(created|updated)$|^\{/, 'event and body as they are sent to another program'],
   ['/configuration_landing', /UPLOAD_MAX_MB/, 'the setting of the server that the operator changes'],

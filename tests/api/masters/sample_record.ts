@@ -143,6 +143,9 @@ export function newRecord(screen: Screen, model: Row, n: number): Row {
     const year = screen.fields.find(({ type }) => type === 'financial_year');
     if (year) record[year.name] = `19${60 + (n % 9)}-19${61 + (n % 9)}`;
   }
+  // A GSTIN belongs to one record.
+  for (const one of screen.fields)
+    if (one.rows?.some(({ type }) => type === 'gstin') && !one.required) delete record[one.name];
   for (const one of screen.fields) {
     const empty = record[one.name] === undefined || record[one.name] === null || record[one.name] === '';
     if (
