@@ -23,7 +23,7 @@ function run(command, args, env = {}) {
 }
 
 /** Runs beside others: what it prints comes out in one piece when it has ended. */
-function runBeside(command, args, env = {}) {
+function runBeside(command, args, env = {}, priority = TEST_PRIORITY) {
   return new Promise((resolve) => {
     const printed = [];
     const child = spawn(command, args, {
@@ -32,6 +32,11 @@ function runBeside(command, args, env = {}) {
       // Programs that are started again and again find their modules compiled.
       env: { ...withLocalBin(), NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...env },
     });
+    try {
+      setPriority(child.pid, priority);
+    } catch {
+      // Whoever starts the tests at a lower priority may not raise it; a command that is not there has no process.
+    }
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => printed.push(chunk));
     const end = (status) => {
       process.stdout.write(Buffer.concat(printed));
@@ -58,7 +63,7 @@ async function check(name, command, args) {
 }
 
 /** Vitest projects, or the files of them in `paths`; tests are counted one by one, a run that reports nothing has failed. */
-async function tests(name, projects, env = {}, paths = []) {
+async function tests(name, projects, env = {}, paths = [], priority = TEST_PRIORITY) {
   const from = Date.now();
   const report = join(reports, `${name.replace(/\W+/g, '_')}.json`);
   const ok = await runBeside(
@@ -73,6 +78,7 @@ async function tests(name, projects, env = {}, paths = []) {
       `--outputFile.json=${report}`,
     ],
     env,
+    priority,
   );
   const counts = existsSync(report)
     ? JSON.parse(readFileSync(report, 'utf8'))
@@ -189,13 +195,6 @@ async function still() {
 const fifteen = '/usr/lib/postgresql/15/bin';
 const hasFifteen = process.env.TEST_DATABASE_URL === undefined && existsSync(join(fifteen, 'postgres'));
 
-/** Test files of a folder as the runner names them; without those of its subfolders where `recursive` is false. */
-function testFiles(folder, recursive = true) {
-  return readdirSync(join(root, folder), { recursive })
-    .filter((file) => file.endsWith('.test.ts'))
-    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`);
-}
-
 /** Tests of what itself touches SQL run on the oldest version that is supported, the others on the embedded one. */
 function interfaceFiles() {
   // These are about the embedded server, processes, files and other databases.
@@ -204,7 +203,10 @@ function interfaceFiles() {
     hasFifteen &&
     /^tests\/api\/(db|records|excel|sync|reports)\//.test(file) &&
     !others.some((name) => file.endsWith(`/${name}.test.ts`));
-  return Object.groupBy(testFiles('tests/api'), (file) => (touchesSql(file) ? 'oldest' : 'embedded'));
+  const files = readdirSync(join(root, 'tests/api'), { recursive: true })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => `tests/api/${file.replaceAll('\\', '/')}`);
+  return Object.groupBy(files, (file) => (touchesSql(file) ? 'oldest' : 'embedded'));
 }
 
 const files = interfaceFiles();
@@ -224,22 +226,13 @@ async function oldestPostgres() {
   else console.log('No PostgreSQL 15 server on this machine: the interface tests ran on the embedded one alone.');
 }
 
-/** Two lanes, each with a product of its own: stories of people who work for a year, and single screens. */
 function browserTests() {
-  if (browser)
-    return Promise.all([
-      tests('browser tests, stories', ['e2e'], browser, ['tests/e2e/stories/']),
-      tests('browser tests, screens', ['e2e'], browser, testFiles('tests/e2e', false)),
-    ]);
+  // People wait for pages, and so do these tests: pages go before what runs beside them.
+  if (browser) return tests('browser tests', ['e2e'], browser, [], 0);
   failed++;
   failures.push('browser tests: no Chromium');
 }
 
-try {
-  setPriority(TEST_PRIORITY);
-} catch {
-  // Whoever starts the tests at a lower priority than that may not raise it.
-}
 // Chromium and the database often wait: side by side they keep two cores busy.
 build();
 // Browser tests beside the unit tests as well were no quicker, and pages of unit tests took three times as long.

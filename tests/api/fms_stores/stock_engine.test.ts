@@ -634,7 +634,7 @@ describe('reports of the stores', () => {
 describe('stock vouchers', () => {
   it('state the value of movements by the accounts of the item classes, and balance', async () => {
     const { admin, acme, ids } = stores;
-    const read = () => admin.call('GET', `/tapi/report/stock_vouchers/rows?from=${day(-40)}&to=${day(0)}`);
+    const read = () => admin.call('GET', `/tapi/report/stock_vouchers/rows?from=${day(-100)}&to=${day(0)}`);
     const refused = await read();
     expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('stock account of item class')]);
     await stores.add('fms_ledgers', { purchases_ledger: 'GRNI' });

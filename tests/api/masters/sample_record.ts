@@ -108,6 +108,17 @@ function asSent(screen: Screen, record: Row): Row {
   return sent;
 }
 
+/** Another registration of the same person in the same state; the last letter checks the others. */
+function otherGstin(gstin: string, n: number): string {
+  const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+  const first = `${gstin.slice(0, 12)}${2 + (n % 7)}${gstin.slice(13, 14)}`;
+  const sum = [...first].reduce((all, letter, at) => {
+    const product = letters.indexOf(letter) * (at % 2 === 0 ? 1 : 2);
+    return all + Math.floor(product / 36) + (product % 36);
+  }, 0);
+  return `${first}${letters[(36 - (sum % 36)) % 36]}`;
+}
+
 /** A new record after the model of one: every key differs. */
 export function newRecord(screen: Screen, model: Row, n: number): Row {
   const record = asSent(screen, model);
@@ -143,9 +154,10 @@ export function newRecord(screen: Screen, model: Row, n: number): Row {
     const year = screen.fields.find(({ type }) => type === 'financial_year');
     if (year) record[year.name] = `19${60 + (n % 9)}-19${61 + (n % 9)}`;
   }
-  // A GSTIN belongs to one record.
   for (const one of screen.fields)
-    if (one.rows?.some(({ type }) => type === 'gstin') && !one.required) delete record[one.name];
+    for (const column of one.rows ?? [])
+      if (column.type === 'gstin')
+        for (const row of (record[one.name] ?? []) as Row[]) row[column.name] = otherGstin(String(row[column.name]), n);
   for (const one of screen.fields) {
     const empty = record[one.name] === undefined || record[one.name] === null || record[one.name] === '';
     if (
