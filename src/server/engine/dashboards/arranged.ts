@@ -32,9 +32,8 @@ interface Row {
 }
 
 /**
- * What the records of `arranged` say for the roles of this person: of several roles the tiles of all, the widest scope and the
- * period of the first; where none of their roles has a record, what those without a role say. Null: nobody has arranged it
- * for them, and it is as it ships.
+ * The layout of a dashboard for this person from the records of `arranged`: the tiles of all their roles, the widest scope
+ * and the first period. Records without a role apply if none of their roles has a record. Null: the shipped layout.
  */
 export async function arrangementFor(
   session: LiveSession,

@@ -259,7 +259,7 @@ function datesOf(
 
 type DatedTask = { task: PlannedTask; row: Omit<NewTaskRow, PeopleFields> };
 
-/** Tasks of one occurrence with the names of those that they wait for; tasks of other occurrences are not waited for. */
+/** The tasks of one occurrence, each with the names of its predecessors in the same occurrence. */
 function inOrder(tasks: DatedTask[]): DatedTask[] {
   if (tasks.every(({ task }) => (task.after ?? []).length === 0)) return tasks;
   const byCode = new Map(

@@ -8,7 +8,7 @@ import { colourOf } from './task_colour.ts';
 const TASK = 'chk_task_instance';
 const YEAR_MS = 366 * 86_400_000;
 
-/** Tasks `t` of checklists that wait for others, with their task `d` of the checklist. */
+/** Scheduled tasks `t` with predecessors, joined to their definition `d` in the checklist. */
 const WAITING = `{chk_task_instance} t join {checklist_tasks} d on d.id = t.task_id
   where t.entity_id = $1 and t.state = 'scheduled' and t.opens_at is null and t.active and t.origin_type = 'chk_instance'`;
 /** Tasks `p` of the same occurrence that the task `t` waits for. */
@@ -17,7 +17,7 @@ const BEFORE = `{chk_task_instance} p join {checklist_tasks} c on c.id = p.task_
     and lower(c.code) in (select lower(code) from unnest(d.after) code)`;
 const READY = `not exists (select 1 from ${BEFORE} and p.state not in ('completed', 'not_applicable', 'missed', 'cancelled'))`;
 
-/** Occurrences in which a waiting task may be opened, in order of their ids. */
+/** Occurrences with a task whose predecessors have all ended, in order of their ids. */
 export async function instancesToOpen(unit: Unit, afterId: number, most: number): Promise<number[]> {
   const rows = await unit.query<{ id: number }>(
     `select distinct t.origin_id as id from ${WAITING} and t.origin_id > $2 and ${READY} order by 1 limit ${most}`,

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../descriptor/types.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Tasks that wait for one another name tasks of the same list, each by a code of its own, and never themselves. */
+/** The faults in the predecessors of tasks: unknown codes, duplicate codes and circular dependencies. */
 export function orderFaults(record: Row): FieldError[] {
   const tasks = ((record.tasks as Row[] | null | undefined) ?? []).map((task) => ({
     title: String(task.title),

@@ -1,12 +1,12 @@
 import type { Unit } from '../../engine/records/unit.ts';
 
-/** Whether a task has neither opened nor been changed; one that waits for others has no opening time. */
+/** Whether a task has neither opened nor been changed; a task with predecessors has no opening time. */
 const isUntouched = (task: string) =>
   `${task}.state = 'scheduled' and ${task}.version = 1 and coalesce(${task}.opens_at, 'infinity') > now()`;
 
 /**
- * Removes the untouched tasks of a checklist: scheduled, not opened, unchanged; those that wait for others only together
- * with these. `cancel` keeps them as cancelled; otherwise they are deleted, because they are created again. Instances
+ * Removes the untouched tasks of a checklist: scheduled, not opened, unchanged. A task with predecessors is removed only
+ * if all tasks of its occurrence are untouched. `cancel` keeps them as cancelled; otherwise they are deleted, because they are created again. Instances
  * without tasks are deleted too.
  * @returns the number of tasks
  */

@@ -32,7 +32,7 @@ interface Leaf extends Record<string, unknown> {
 }
 
 /** Levels of sheets that a figure may pass. */
-const MOST_LEVELS = 20;
+const MAX_LEVELS = 20;
 
 /** A sheet's KPI that follows from the sheets below, and what it counts into itself, over all levels; of one month or of all. */
 const ABOVE = `above as (
@@ -41,7 +41,7 @@ const ABOVE = `above as (
     union all
     select a.id, a.sheet_id, a.kpi_id, a.month, a.parent_sheet_id, b.level + 1 from above b
     join {kpi_actual} a on a.sheet_id = b.parent_sheet_id and a.kpi_id = b.kpi_id and a.month = b.month and a.source = 'rollup' and a.active
-    where b.level < ${MOST_LEVELS})`;
+    where b.level < ${MAX_LEVELS})`;
 
 /** These updates, the lowest first. */
 function parentsOf(unit: Unit, { sheet_id: sheet, kpi_id: kpi }: Place, month: string | null): Promise<Parent[]> {
@@ -63,7 +63,7 @@ function leavesOf(unit: Unit, { sheet_id: sheet, kpi_id: kpi }: Place, month: st
        union all
        select b.top, b.level + 1, a.id, a.sheet_id, a.kpi_id, a.month, a.source from below b
        join {kpi_actual} a on a.parent_sheet_id = b.sheet_id and a.kpi_id = b.kpi_id and a.month = b.month and a.active
-       where b.source = 'rollup' and b.level < ${MOST_LEVELS})
+       where b.source = 'rollup' and b.level < ${MAX_LEVELS})
      select b.top, x.value::text, x.target::text, x.counts, x.not_applicable, x.is_own, a.updated_at::text as at,
        case when k.weight_kpi_id is not null then (
            select case when x.is_own then w.own_value else w.value end::text from {kpi_actual} w

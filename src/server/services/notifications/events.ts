@@ -387,7 +387,7 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     severity: 'info',
     channels: IN_APP,
     title: '{count} visits moved off holidays',
-    body: '{count} planned visits were on days that nobody works now. They have been moved within their windows: {link}',
+    body: '{count} planned visits fell on new holidays or days off. They have been moved within their windows: {link}',
   }),
   event({
     code: 'visits.nobody_in',

@@ -60,7 +60,7 @@ export const startInstance: Effect = {
       record.period_from && record.period_to
         ? { period_from: String(record.period_from), period_to: String(record.period_to) }
         : {};
-    // A manually started instance opens at once, except for tasks that wait for others.
+    // A manually started instance opens at once, except for tasks with predecessors.
     const opensAt = unit.now.toISOString();
     await storeInstances(unit, [
       {

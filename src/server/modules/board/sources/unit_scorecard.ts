@@ -69,7 +69,7 @@ async function sheetLines(call: ReportCall, whose: (values: SqlParams) => string
 }
 
 /** Exceptions listed. */
-const MOST_EXCEPTIONS = 5;
+const MAX_EXCEPTIONS = 5;
 const COLOURS = ['red', 'amber', 'green', 'blue'];
 /** A fall by this many colours since the month before is an exception. */
 const FALL = 2;
@@ -83,7 +83,7 @@ function exceptionsOf(own: readonly Line[], before: readonly Line[]) {
       const hasFallen = now !== null && was !== null && was - now >= FALL;
       return now === 0 || hasFallen ? [{ line, hasFallen }] : [];
     })
-    .slice(0, MOST_EXCEPTIONS)
+    .slice(0, MAX_EXCEPTIONS)
     .map(({ line: { kpi, achievement, owner, remark }, hasFallen }) => ({
       kpi,
       achievement: achievement === null ? null : new Decimal(achievement).toDecimalPlaces(2).toNumber(),

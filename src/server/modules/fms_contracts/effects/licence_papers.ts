@@ -6,7 +6,7 @@ import { mailCustomers } from '../customer_mail.ts';
 import { rowsOf } from '../line_money.ts';
 
 /** Mail servers refuse larger mails; files in a mail are a third larger than on disk. */
-const MOST_BYTES = 15 * 1024 * 1024;
+const MAX_BYTES = 15 * 1024 * 1024;
 
 const KINDS: Readonly<Record<string, string>> = {
   test_certificate: 'test certificate',
@@ -55,11 +55,11 @@ export const licencePapers: Effect = {
     for (const [title, id] of stored) {
       const { file, path } = await services.files.open(unit.session.tenant, id);
       bytes += file.size;
-      if (bytes > MOST_BYTES)
+      if (bytes > MAX_BYTES)
         return unit.refuse([
           {
             field: 'papers',
-            message: `The papers are larger than ${MOST_BYTES / 1024 / 1024} MB together, which mail servers refuse. Attach smaller files, or send some of them apart.`,
+            message: `The papers are larger than ${MAX_BYTES / 1024 / 1024} MB together, which mail servers refuse. Attach smaller files, or send some of them in a separate mail.`,
           },
         ]);
       files.push({

@@ -9,7 +9,7 @@ import type { CollectionPolicy } from '../policies.ts';
 /** Default days after the due date for reminders. */
 const DUNNING_DAYS: readonly number[] = [1, 15, 30, 60];
 
-/** What the account manager is told about each kind of reminder. */
+/** The instruction to the account manager for each kind of reminder. */
 const NEXT: Readonly<Record<string, string>> = {
   mail: 'The customer is reminded by mail.',
   call: 'Phone the customer.',

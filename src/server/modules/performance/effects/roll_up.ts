@@ -18,7 +18,7 @@ export const rollUp: Effect = {
   },
 };
 
-/** The figure of a sheet follows its own part, approved or taken back, and so do those that it is the weight of. */
+/** Recomputes a figure when its own part is approved or withdrawn, and the figures that it weights. */
 export const rollUpOwn: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {
