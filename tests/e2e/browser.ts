@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type Page, chromium } from 'playwright';
-import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
+import { type TestContext, afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 
 /** Widths at which every screen must work: a desk and a phone. */
 export const DESK = { width: 1440, height: 900 };
@@ -35,11 +35,34 @@ export function openBrowser(): void {
   beforeEach(() => {
     ofTest = [];
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    await describePages(
+      task,
+      ofTest.flatMap((context) => context.pages()),
+    );
     await Promise.all(ofTest.map((context) => context.close()));
   });
   // What a whole file has opened.
   afterAll(() => Promise.all(browser.contexts().map((context) => context.close())));
+}
+
+/** Adds to the errors of a failed test where its pages were, and what a person read there. */
+export async function describePages(task: TestContext['task'], pages: readonly Page[]): Promise<void> {
+  const errors = task.result?.state === 'fail' ? (task.result.errors ?? []) : [];
+  if (errors.length === 0) return;
+  const shown = await Promise.all(
+    pages.map(async (page) => {
+      const text = await page
+        .locator('body')
+        .innerText({ timeout: 5_000 })
+        .catch((error: unknown) => `(${String(error).slice(0, 100)})`);
+      return `At ${page.url()}: ${text.replace(/\s+/g, ' ').slice(0, 1_000)}`;
+    }),
+  );
+  for (const error of errors) {
+    error.message = [error.message, ...shown].join('\n');
+    error.stack = [...shown, error.stack ?? ''].join('\n');
+  }
 }
 
 /** The product's address on a tenant's host. */

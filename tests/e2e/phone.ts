@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chromium } from 'playwright';
 import type { Page } from 'playwright';
 import { expect, onTestFinished } from 'vitest';
+import { describePages } from './browser.ts';
 
 /** A phone's browser as a process of its own, with a profile that outlives it. */
 export async function phone(profile: string): Promise<{ page: Page; kill: () => Promise<void> }> {
@@ -29,7 +30,11 @@ export async function phone(profile: string): Promise<{ page: Page; kill: () => 
     if (running.exitCode === null && running.signalCode === null) process.kill(-running.pid!, 'SIGKILL');
     await ended;
   };
-  onTestFinished(kill);
+  let page: Page | undefined;
+  onTestFinished(async ({ task }) => {
+    if (page && running.exitCode === null && running.signalCode === null) await describePages(task, [page]);
+    await kill();
+  });
   const lines = () => {
     try {
       return readFileSync(port, 'utf8').split('\n');
@@ -41,5 +46,6 @@ export async function phone(profile: string): Promise<{ page: Page; kill: () => 
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${lines()[0]}`);
   const context = browser.contexts()[0]!;
   context.setDefaultTimeout(60_000);
-  return { page: context.pages()[0] ?? (await context.newPage()), kill };
+  page = context.pages()[0] ?? (await context.newPage());
+  return { page, kill };
 }

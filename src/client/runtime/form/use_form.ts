@@ -152,6 +152,11 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
     };
   }, [screen, id, store, host]);
 
+  // Saving without a network must not depend on what is loaded then.
+  useEffect(() => {
+    if (screen.offline) import('../offline/keep_write.ts').catch(() => undefined);
+  }, [screen]);
+
   useFills(host, store, id);
   const pending = useRowSaving(host, store);
 
@@ -242,6 +247,9 @@ export function useForm({ screen: whole, id, loaded, single, submit, onSaved, on
           const merged = merge(screen, outcome.base ?? base, values, theirs);
           setMerging({ ...merged, theirs, by, at, taking: (names) => withTheirs(merged.values, theirs, names) });
         }
+      } catch (thrown) {
+        // For example, a part of the program that could not be loaded.
+        toast.error('It could not be saved. Nothing is lost: save again.', { details: String(thrown) });
       } finally {
         running.current = false;
         setSaving(false);
