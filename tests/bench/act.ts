@@ -112,8 +112,8 @@ async function sweepBench(guest: Directory, dataDir: string, schemasDir: string)
     const figure = (ms: number[]) => `${median(ms).toFixed(0)} ms, longest ${Math.max(...ms).toFixed(0)} ms, ${load}`;
     const open = `${TICKETS.toLocaleString('en-IN')} open tickets, ${(TASKS / 10).toLocaleString('en-IN')} open tasks`;
     return [
-      [`sweep of one minute: clocks and steps of ${records} records in ${MINUTES}; ${open}`, figure(sweeps), '≤ 1 s'],
-      [`its messages by Mail configuration`, figure(sends), '≤ 1 s'],
+      [`sweep of one minute: clocks and steps of ${records} records in ${MINUTES}; ${open}`, figure(sweeps), '≤ 1,000 ms'],
+      [`its messages by Mail configuration`, figure(sends), '≤ 1,000 ms'],
     ];
   } finally {
     await app.close();
@@ -151,7 +151,7 @@ async function fill(db: Database): Promise<void> {
   await db.query(
     `insert into ${s}.master_checklist (entity_id, title, category, kind, statutory, owner_id, expand_by, branch_ids, repeat, every, start_on, state, generate_ahead_days, generated_through, checklist_no)
      select 1, 'Bench round ' || i, 'operations', 'recurring', false, (select min(id) from ${s}.employee where empno like 'B0%'), 'branch', (select array_agg(id) from ${s}.branch where name like 'Bench branch %'), 'daily', 1,
-       current_date - 30, 'active', 45, current_date + 44, 'BENCH/' || i from generate_series(1, ${CHECKLISTS}) i`,
+       (now() at time zone 'Asia/Kolkata')::date - 30, 'active', 45, (now() at time zone 'Asia/Kolkata')::date + 44, 'BENCH/' || i from generate_series(1, ${CHECKLISTS}) i`,
   );
   await db.query(
     `insert into ${s}.checklist_tasks (entity_id, mstr_chk_id, "position", title, criticality, weight, holiday_rule, lead_days, active)

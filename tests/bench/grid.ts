@@ -81,7 +81,6 @@ export async function gridBench(port: number, password: string): Promise<[string
     const before = await work(devtools);
     const sheetScrolled = await frames(page, sheet, 108);
     const own = ((await work(devtools)) - before) / FRAMES;
-    const plainScrolled = await frames(page, await openPlainTable(page), 108);
     return [
       ['list of employees, from the click on its place at Home to rows, median of 5', `${warm} ms`, '≤ 300 ms'],
       ['the same, processor 4× slower', `${slow} ms`, '≤ 1,000 ms'],
@@ -96,7 +95,6 @@ export async function gridBench(port: number, password: string): Promise<[string
       ['scrolling a list of a million records, a frame: median / p95', ms(scrolled), ''],
       ['scrolling a sheet of 5,000 rows of 12 months, 3 rows a frame: median / p95', ms(sheetScrolled), '≤ 16.7 ms'],
       ['the same: script, styles and layout of a frame, without what this browser draws', `${own.toFixed(1)} ms`, ''],
-      ['a page of 500 such rows of plain text, without script, scrolled alike: median / p95', ms(plainScrolled), ''],
     ];
   } finally {
     await browser.close();
@@ -218,16 +216,4 @@ async function openSheet(page: Page, port: number): Promise<string> {
   await page.getByRole('grid', { name: 'Lines' }).waitFor();
   await page.waitForTimeout(1500);
   return '[role=grid]';
-}
-
-/** What this browser needs to draw as many cells without any work of the page: 500 rows in the place of the sheet. */
-async function openPlainTable(page: Page): Promise<string> {
-  const box = await page.getByRole('grid', { name: 'Lines' }).boundingBox();
-  const cell = '<span style="width:110px;border:1px solid #ddd;padding:8px">12.50</span>';
-  const row = `<div style="display:flex;height:36px;box-sizing:border-box">${cell.repeat(13)}</div>`;
-  await page.setContent(
-    `<div id="plain" style="font:14px sans-serif;overflow:auto;width:${box?.width}px;height:${box?.height}px">${row.repeat(500)}</div>`,
-  );
-  await page.waitForTimeout(1000);
-  return '#plain';
 }

@@ -48,9 +48,11 @@ const isSame = (stored: string | null, computed: string | null): boolean =>
 /** Sheets of a company with updates that are not frozen. @param kpi only those with this KPI */
 export function openSheets(unit: Unit, company: number, after: unknown, kpi: number | null): Promise<{ id: number }[]> {
   return unit.query<{ id: number }>(
-    `select s.id from {kpi_sheet} s where s.entity_id = $1 and s.active and s.id > $2 and exists (
-       select 1 from {kpi_actual} a where a.sheet_id = s.id and a.active and a.status <> 'frozen' and ($3::bigint is null or a.kpi_id = $3))
-     order by s.id limit ${SHEETS_PER_STEP}`,
+    // The limit makes PostgreSQL look sheet by sheet: almost all figures are frozen, and it would read them all each time.
+    `select s.id from {kpi_sheet} s cross join lateral (
+       select 1 from {kpi_actual} a
+       where a.sheet_id = s.id and a.active and a.status <> 'frozen' and ($3::bigint is null or a.kpi_id = $3) limit 1) a
+     where s.entity_id = $1 and s.active and s.id > $2 order by s.id limit ${SHEETS_PER_STEP}`,
     [company, after ?? 0, kpi],
   );
 }
@@ -68,7 +70,8 @@ export async function openDifferences(unit: Unit, sheets: readonly number[], tod
          'achievement', s.achievement::text) order by s.from_percent) from {kpi.slabs} s where s.parent_id = k.id), '[]') else '[]' end as slabs
      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {employee} e on e.id = a.employee_id
      where a.sheet_id = any($1) and a.active and exists (
-       select 1 from {kpi_actual} o where o.sheet_id = a.sheet_id and o.month = a.month and o.active and o.status <> 'frozen')
+       select 1 from {kpi_actual} o
+       where o.sheet_id = any($1) and o.sheet_id = a.sheet_id and o.month = a.month and o.active and o.status <> 'frozen')
      order by a.sheet_id, a.month, a.id`,
     [sheets],
   );
