@@ -6,7 +6,7 @@ import { ensureTables } from '../db/tenants.ts';
 import { opensOn } from '../../domain/open_hours.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { HOURS_TYPES, businessHours, sharingHours } from '../access/people/business_hours.ts';
-import { reckonClocks, sweepBands } from '../engine/clocks/sweep_bands.ts';
+import { compareClocks, reckonClocks, sweepBands } from '../engine/clocks/sweep_bands.ts';
 import { sweepDueSteps } from '../engine/workflow/due_steps.ts';
 import type { DueStepDeps } from '../engine/workflow/due_steps.ts';
 import type { Jobs } from '../services/jobs/jobs.ts';
@@ -32,6 +32,11 @@ export interface DueWork {
 
 /** How often clocks are looked at. */
 const BANDS_MS = 15_000;
+
+/** Open records whose clocks are compared each night. */
+const COMPARED = 1_000;
+/** Differences that a message names. */
+const NAMED = 5;
 
 /** Defines the jobs that look what is due. */
 export function dueWork({ directory, jobs, ...deps }: DueWorkDeps): DueWork {
@@ -81,6 +86,22 @@ export function dueWork({ directory, jobs, ...deps }: DueWorkDeps): DueWork {
       run: async ({ tenant }) =>
         tenant ? `${await sharingHours(() => reckonClocks(deps, tenant))} records recalculated.` : undefined,
     });
+  jobs.define({
+    name: 'compare_clocks',
+    title: 'Compare clocks with their log',
+    cron: '40 3 * * *',
+    // A difference is a mistake of the product, or a change past it.
+    concernsPlatform: true,
+    run: async ({ tenant }) => {
+      if (!tenant) return undefined;
+      const { compared, differences } = await sharingHours(() => compareClocks(deps, tenant, COMPARED));
+      if (differences.length === 0) return `The clocks of ${compared} records are as their log says.`;
+      const more = differences.length - NAMED;
+      throw new Error(
+        `The clocks of some of ${compared} records differ from their log. ${differences.slice(0, NAMED).join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+      );
+    },
+  });
   jobs.define({
     name: 'due_steps',
     title: 'Take the steps that are due',

@@ -65,6 +65,8 @@ export async function startImapServer(user: { name: string; password: string }):
       case 'UID FETCH': {
         const lines = uidsOf(rest.split(' ')[0]!).map((uid) => {
           const text = mails.get(uid)!;
+          if (rest.includes('RFC822.SIZE'))
+            return `* ${place(uid)} FETCH (UID ${uid} RFC822.SIZE ${Buffer.byteLength(text)})`;
           return `* ${place(uid)} FETCH (UID ${uid} BODY[]<0> {${Buffer.byteLength(text)}}\r\n${text})`;
         });
         return ok(...lines);

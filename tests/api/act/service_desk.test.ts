@@ -181,10 +181,10 @@ describe('a service', () => {
         .similar;
     expect(await similar(asha)).toBe(`${String(shared.ticket_no)}  Wireless network is down`);
     expect(await similar(ravi)).toContain(String(own.ticket_no));
-    for (const { id } of [shared, own]) {
-      await ok(step(lead, id, 'assign', { assignee_id: ids.asha }));
-      await ok(step(lead, id, 'cancel', { reason: 'Done.' }));
-    }
+    // A new ticket is cancelled by a lead, and withdrawn by its requester.
+    expect((await step(asha, shared.id, 'cancel', { reason: 'Done.' })).statusCode).toBe(403);
+    expect(await ok(step(lead, shared.id, 'cancel', { reason: 'Done.' }))).toMatchObject({ status: 'cancelled' });
+    await ok(step(ravi, own.id, 'withdraw', { reason: 'Done.' }));
   });
 });
 
@@ -296,6 +296,72 @@ describe('a mailbox of the service desk', () => {
         `select body from {s}.outbox where recipient = 'ravi@example.com' order by id desc limit 1`,
       );
       expect(answers[0]!.body).toContain('please leave this number in the subject');
+
+      // Attachments become those of the ticket, by the rules of every upload; one that is refused is named.
+      const parts = (text: string, ...files: [name: string, type: string, content: string, how?: string][]) =>
+        [
+          '--b',
+          'Content-Type: text/plain',
+          '',
+          text,
+          ...files.flatMap(([name, type, content, how = 'attachment']) => [
+            '--b',
+            `Content-Type: ${type}; name="${name}"`,
+            `Content-Disposition: ${how}; filename="${name}"`,
+            'Content-Transfer-Encoding: base64',
+            '',
+            Buffer.from(content, 'latin1').toString('base64'),
+          ]),
+          '--b--',
+        ].join('\r\n');
+      const mixed = ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b'];
+      const files = async (ticket: number) =>
+        (await ravi.call('GET', `/tapi/ticket/${ticket}/attachments`)).json<{ data: Doc[] }>().data;
+      const pdf: [string, string, string] = ['slip.pdf', 'application/pdf', '%PDF-1.4\n'];
+      const virus: [string, string, string] = ['setup.pdf', 'application/pdf', 'MZ\u0090\u0000\u0003'];
+      mail(`Re: ${String(one.ticket_no)}`, parts('', pdf), mixed);
+      // A small picture within the text is that of a signature.
+      mail('Broken chair', parts('See the slip.', pdf, virus, ['logo.png', 'image/png', 'small', 'inline']), mixed);
+      // This mail cannot be read, the next ones can.
+      const deep = Array.from(
+        { length: 300 },
+        (_, at) => `--${at}\r\nContent-Type: multipart/mixed; boundary=${at + 1}\r\n`,
+      );
+      const poison = mail('Nested', deep.join('\r\n'), [
+        'MIME-Version: 1.0',
+        'Content-Type: multipart/mixed; boundary=0',
+      ]);
+      mail('Dark corridor', 'The lamp\u0000 is out.');
+      expect(await run()).toBe('Mails read: 3. Failed: 1.');
+      expect(await read('ticket', one.id)).toMatchObject({ replies: [{}, { text: 'Attached: slip.pdf' }] });
+      const [chair, corridor] = (await made()).slice(1);
+      expect(await read('ticket', chair!.id)).toMatchObject({
+        description: 'See the slip.\n\nAttached: slip.pdf\nNot stored: setup.pdf (This kind of file is not accepted)',
+      });
+      expect(await read('ticket', corridor!.id)).toMatchObject({ description: 'The lamp is out.' });
+      const [[slip], own] = await Promise.all([files(chair!.id), files(one.id)]);
+      expect(own).toMatchObject([{ name: 'slip.pdf', type: 'application/pdf', mine: false }]);
+      expect((await ravi.call('GET', `/tapi/files/${String(slip!.file_id)}/link`)).statusCode).toBe(200);
+      expect((await co.nora.call('GET', `/tapi/files/${String(slip!.file_id)}/link`)).statusCode).toBe(404);
+      // After three attempts it waits for people: the administrator learns of it, once.
+      for (const result of ['Mails read: 0. Failed: 1.', 'Mails read: 0. Failed: 1.', 'Mails read: 0.'])
+        expect(await run()).toBe(result);
+      const failed = { sender: 'ravi@example.com', subject: 'Nested', tries: 3 };
+      expect(await read('ticket_mailbox', id)).toMatchObject({ failed_count: 1, failed_mails: [failed] });
+      const told = await acme.sql<{ title: string; body: string }>(
+        `select title, body from {s}.notification where event_code = 'mailbox.mail_failed'`,
+      );
+      expect(told).toMatchObject([{ title: 'Mailbox Desk: "Nested" could not be processed' }]);
+      expect(told[0]!.body).toContain('nesting depth');
+      const { version } = await read('ticket_mailbox', id);
+      await ok(admin.call('POST', '/tapi/ticket_mailbox/action/act_desk.retry_mails', { id, version, params: {} }));
+      while ((await world.app.deliveries.deliver(acme)) > 0);
+      await world.app.jobs.drain();
+      expect(await read('ticket_mailbox', id)).toMatchObject({ failed_mails: [{ ...failed, tries: 1 }] });
+      // Somebody has read it in the mailbox.
+      server.read.add(poison);
+      expect(await run()).toBe('Mails read: 0.');
+      expect(await read('ticket_mailbox', id)).toMatchObject({ failed_count: 0, failed_mails: [] });
       await acme.sql('update {s}.ticket_mailbox set active = false');
       for (const ticket of [one, ...(await made())]) {
         const { version } = await read('ticket', ticket.id);
@@ -396,6 +462,32 @@ describe('the clocks of a ticket', () => {
     await ok(step(lead, one.id, 'assign', { assignee_id: ids.binu }));
     await ok(step(lead, one.id, 'cancel', { reason: 'Twice.' }));
     now = undefined;
+  });
+});
+
+describe('the clocks of open tickets', () => {
+  it('are compared with their log at night: a difference is reported', async () => {
+    const one = await co.raise();
+    const compare = async () => {
+      await world.app.jobs.runNow(acme, 'compare_clocks', { userId: co.admin.userId, companies: acme.entityIds });
+      await world.app.jobs.drain();
+      const [last] = (await world.app.jobs.log(acme.schema, { name: 'compare_clocks' })) as {
+        state: string;
+        message: string | null;
+        error: string | null;
+      }[];
+      return [last!.state, last!.message ?? last!.error];
+    };
+    const fine = ['done', expect.stringMatching(/^The clocks of \d+ records are as their log says\.$/)];
+    expect(await compare()).toEqual(fine);
+    const due = String((await co.read('ticket', one.id)).resolution_by);
+    const moved = new Date(Date.parse(due) + 3_600_000).toISOString();
+    await acme.sql('update {s}.ticket set resolution_by = $2 where id = $1', [one.id, moved]);
+    const words = `${String(one.ticket_no)} Password forgotten: Solution, due time of the record: ${moved} is stored, ${new Date(due).toISOString()} by its log`;
+    expect(await compare()).toEqual(['failed', expect.stringContaining(words)]);
+    await acme.sql('update {s}.ticket set resolution_by = $2 where id = $1', [one.id, due]);
+    expect(await compare()).toEqual(fine);
+    await co.ok(co.step(co.lead, one.id, 'cancel', { reason: 'Done.' }));
   });
 });
 

@@ -5,7 +5,7 @@ import type { EngineContext } from '../records/engine_context.ts';
 import type { EngineServices } from '../records/engine_deps.ts';
 import { readRecord } from '../records/read.ts';
 import { inUnit } from '../records/unit_of_work.ts';
-import { beginBands, clocksNow, followClocks } from './record_clocks.ts';
+import { beginBands, clockDifferences, clocksNow, followClocks } from './record_clocks.ts';
 
 /** The clocks of records. */
 export interface ClockCalls {
@@ -13,6 +13,8 @@ export interface ClockCalls {
   clocks(session: Session, screen: Screen, id: number): Promise<Record<string, unknown>[]>;
   /** Recalculates the clocks of a record, in a transaction. */
   followClocks(session: Session, screen: Screen, id: number): Promise<void>;
+  /** Where the stored clocks of a record differ from what its log says, in a transaction; with the record's name. */
+  clockDifferences(session: Session, screen: Screen, id: number): Promise<string[]>;
   /** Publishes the bands of a record's clocks that have been reached and not yet published, in a transaction. */
   beginBands(session: Session, screen: Screen, id: number, now: Date): Promise<void>;
 }
@@ -28,6 +30,11 @@ export function clockCalls({ screens, events }: EngineServices, { clockDeps, who
     },
     async followClocks(session, screen, id) {
       await followClocks(clockDeps(session, screen), await wholeRecord(session, screen, id));
+    },
+    async clockDifferences(session, screen, id) {
+      const record = await wholeRecord(session, screen, id);
+      const name = screen.label.flatMap((field) => record[field] ?? []).join(' ');
+      return (await clockDifferences(clockDeps(session, screen), record)).map((words) => `${name}: ${words}`);
     },
     async beginBands(session, screen, id, at) {
       const record = await wholeRecord(session, screen, id);

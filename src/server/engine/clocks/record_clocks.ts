@@ -185,6 +185,37 @@ export async function beginBands(
   return said;
 }
 
+/** Where the stored clocks of a record differ from what its log says, in words. */
+export async function clockDifferences(deps: ClockDeps, record: WireRecord): Promise<string[]> {
+  const { session, screen } = deps;
+  const found: string[] = [];
+  const say = (clock: Clock, what: string, stored: unknown, computed: unknown) => {
+    const [is, should] = [stored, computed].map((one) => (one === null || one === undefined ? 'nothing' : String(one)));
+    if (is !== should) found.push(`${clock.title}, ${what}: ${is} is stored, ${should} by its log`);
+  };
+  const moment = (at: unknown) => (at === null || at === undefined ? null : new Date(at as string).toISOString());
+  for (const clock of screen.clocks ?? []) {
+    const stored = record[clock.value] as ClockValue | null | undefined;
+    // A record that was not written by the engine has no computed values yet.
+    if (!stored) continue;
+    const { kept, target, stretches, hours, value } = await readClock(deps, clock, record);
+    const [row] = await session.tenant.db.query<{ next_at: string | null }>(
+      preparedStatement(
+        `select next_at from ${quoted(session.tenant.schema)}.record_clock where record_type = $1 and record_id = $2 and clock = $3`,
+        [screen.name, record.id, clock.name],
+      ),
+    );
+    say(clock, 'state', stored.state, value.state);
+    say(clock, 'since', moment(stored.since), moment(value.since));
+    say(clock, 'minutes used', stored.elapsed, value.elapsed);
+    say(clock, 'target', stored.target, value.target);
+    say(clock, 'due', moment(stored.due), moment(value.due));
+    if (clock.target) say(clock, 'due time of the record', moment(record[clock.field]), moment(value.due));
+    say(clock, 'next level', moment(row?.next_at), moment(nextBand(kept, target, stretches, hours)?.at));
+  }
+  return found;
+}
+
 /** The current clocks of a record, with the share of each holder. */
 export async function clocksNow(deps: ClockDeps, record: WireRecord): Promise<Row[]> {
   const now = deps.now().getTime();

@@ -38,25 +38,63 @@ export async function sweepBands(deps: BandDeps, tenant: Tenant, now: Date): Pro
 }
 
 /**
- * Recalculates the running clocks, for instance after a change of working hours or holidays. @returns the number of
- * records
+ * Recalculates the clocks of open records, for instance after a change of working hours or holidays. @returns the number
+ * of records
  */
 export async function reckonClocks(deps: BandDeps, tenant: Tenant): Promise<number> {
-  const types = [...deps.product().values()].flatMap(({ name, clocks }) => (clocks ? [name] : []));
-  if (types.length === 0) return 0;
   let done = 0;
-  for (let after = 0; ;) {
-    const page = await tenant.db.query<Waiting>(
-      preparedStatement(
-        `select distinct record_id, record_type from ${quoted(tenant.schema)}.record_clock
-         where record_type = any($1::text[]) and record_id > $2 and next_at is not null order by record_id limit ${MAX_AT_ONCE}`,
-        [types, after],
-      ),
-    );
-    done += await forEach(deps, tenant, page, (session, screen, id) => deps.engine.followClocks(session, screen, id));
-    if (page.length < MAX_AT_ONCE) return done;
-    after = page.at(-1)!.record_id;
+  for (const screen of await clockedTypes(deps, tenant))
+    for (let after = 0; ;) {
+      const page = await openRecords(tenant, screen, `and id > ${after} order by id limit ${MAX_AT_ONCE}`);
+      done += await forEach(deps, tenant, page, (session, own, id) => deps.engine.followClocks(session, own, id));
+      if (page.length < MAX_AT_ONCE) break;
+      after = page.at(-1)!.record_id;
+    }
+  return done;
+}
+
+/**
+ * Computes the clocks of some open records from their log, without storing anything. @returns how many, and where the
+ * stored ones differ
+ */
+export async function compareClocks(
+  deps: BandDeps,
+  tenant: Tenant,
+  most: number,
+): Promise<{ compared: number; differences: string[] }> {
+  const differences: string[] = [];
+  let compared = 0;
+  for (const screen of await clockedTypes(deps, tenant)) {
+    const some = await openRecords(tenant, screen, `order by random() limit ${most - compared}`);
+    compared += await forEach(deps, tenant, some, async (session, own, id) => {
+      differences.push(...(await deps.engine.clockDifferences(session, own, id)));
+    });
   }
+  return { compared, differences };
+}
+
+/** The types with clocks that this client uses. */
+async function clockedTypes({ product }: BandDeps, { db, schema }: Tenant): Promise<Screen[]> {
+  const screens = [...product().values()].filter(({ clocks }) => clocks);
+  if (screens.length === 0) return [];
+  const there = await db.query<{ at: number }>(
+    preparedStatement(
+      'select at::integer - 1 as at from unnest($1::text[]) with ordinality as t(name, at) where to_regclass(name) is not null',
+      [screens.map(({ name }) => tableName(schema, name))],
+    ),
+  );
+  return there.map(({ at }) => screens[at]!);
+}
+
+/** Records of a type with a clock that has not ended. `which`: their choice and order. */
+async function openRecords({ db, schema }: Tenant, screen: Screen, which: string): Promise<Waiting[]> {
+  const { field, states } = screen.workflow!;
+  const goesOn = screen.clocks!.map(({ value }) => `${quoted(value)} ->> 'state' in ('running', 'paused')`);
+  return db.query<Waiting>(
+    `select $1::text as record_type, id as record_id from ${tableName(schema, screen.name)}
+     where active and ${quoted(field)} = any($2::text[]) and (${goesOn.join(' or ')}) ${which}`,
+    [screen.name, states.filter(({ is }) => is === 'open').map(({ name }) => name)],
+  );
 }
 
 /** Each record in its own transaction, holding its lock: other servers skip it. */

@@ -1,6 +1,9 @@
 import { numbersInSubject, writtenInMail } from '../../../domain/act_desk/mail_text.ts';
 import type { Unit } from '../../engine/records/unit.ts';
+import type { FileStore } from '../../services/files/store.ts';
+import type { MailAttachment } from '../../services/mail/mailbox.ts';
 import { answerByMail } from './effects/mailed.ts';
+import { attachToTicket, storeAttachments } from './mail_files.ts';
 import { reopening } from './reopening.ts';
 
 type Row = Record<string, unknown>;
@@ -12,6 +15,9 @@ export interface IncomingMail {
   text: string;
   /** Written by a program. */
   automatic: boolean;
+  attachments?: readonly MailAttachment[];
+  /** Too large to be read completely. */
+  isCut?: boolean;
 }
 
 /** What became of a mail: in words, or why it is not taken, with the part of it that is to blame. */
@@ -41,18 +47,22 @@ async function isRequesters(unit: Unit, ticket: Row, sender: string): Promise<bo
   return member !== undefined || String(ticket.requester_mail ?? '').toLowerCase() === sender.toLowerCase();
 }
 
+/** States in which a ticket takes no messages, not even as a new ticket. */
+const ENDED = ['cancelled', 'rejected', 'merged'];
+
+const joined = (text: string, note: string): string =>
+  [text.slice(0, MAX_LENGTH - note.length - 2), note].filter((one) => one !== '').join('\n\n');
+
 /**
  * Adds a mail to the open ticket that its subject names; a solved or closed one is reopened while its service allows that,
- * and later becomes a new ticket that names it.
+ * and later becomes a new ticket that names it. `store`: where its attachments go.
  */
-export async function takeMail(unit: Unit, mail: IncomingMail): Promise<MailOutcome> {
+export async function takeMail(unit: Unit, mail: IncomingMail, store?: FileStore): Promise<MailOutcome> {
   const refuse = (field: 'sender' | 'subject' | 'text', message: string, namesTicket = true): MailOutcome => ({
     refused: { field, message },
     namesTicket,
   });
   if (mail.automatic) return { done: 'An automatic answer: it is ignored.' };
-  const text = writtenInMail(mail.text).slice(0, MAX_LENGTH);
-  if (text === '') return refuse('text', 'The mail has no text of its own. Enter what it says.');
   const ticket = await ticketNamed(unit, mail.subject);
   if (!ticket)
     return refuse(
@@ -60,6 +70,9 @@ export async function takeMail(unit: Unit, mail: IncomingMail): Promise<MailOutc
       'The subject names no ticket that you see. Add the number of the ticket, or raise a new one.',
       false,
     );
+  const written = writtenInMail(mail.text);
+  if (written === '' && !mail.attachments?.length)
+    return refuse('text', 'The mail has no text of its own. Enter what it says.');
   const no = String(ticket.ticket_no);
   if (!(await isRequesters(unit, ticket, mail.sender)))
     return refuse('sender', `Ticket ${no} was not raised by this address.`);
@@ -69,9 +82,17 @@ export async function takeMail(unit: Unit, mail: IncomingMail): Promise<MailOutc
   );
   if (recent.length >= MAX_MESSAGES)
     return { done: `More than ${MAX_MESSAGES} messages within ten minutes: this one is ignored.` };
-  const take = async (id: number, step: string) => unit.takeAuto('ticket', id, step, { reply_text: text });
+  if (ENDED.includes(String(ticket.status)))
+    return refuse('subject', `Ticket ${no} takes no messages: it was cancelled or merged.`);
+  const { files, note } = await storeAttachments(unit, store, mail);
+  const text = joined(written, note);
+  const take = async (id: number, step: string) => {
+    const isTaken = await unit.takeAuto('ticket', id, step, { reply_text: text });
+    if (isTaken && step !== 'mail_late') await attachToTicket(unit, id, files);
+    return isTaken;
+  };
   if (await take(ticket.id, 'mail_reply')) return { done: `The message is added to ticket ${no}.` };
-  if (['resolved', 'closed'].includes(String(ticket.status)) && (await reopening(unit, ticket)).isOpen) {
+  if ((await reopening(unit, ticket)).isOpen) {
     await take(ticket.id, 'mail_reopen');
     return { done: `Ticket ${no} is open again.` };
   }
@@ -83,9 +104,9 @@ export async function takeMail(unit: Unit, mail: IncomingMail): Promise<MailOutc
   const [later] = await follows();
   if (later && (await take(later.id, 'mail_reply')))
     return { done: `Ticket ${no} is closed: the message is added to ticket ${later.ticket_no}, which follows it.` };
-  if (!(await take(ticket.id, 'mail_late')))
-    return refuse('subject', `Ticket ${no} takes no messages: it was cancelled or merged.`);
+  await take(ticket.id, 'mail_late');
   const [made] = await follows();
+  if (made) await attachToTicket(unit, made.id, files);
   return { done: `Ticket ${no} is closed: the message is the new ticket ${made?.ticket_no ?? ''}.` };
 }
 
@@ -95,8 +116,8 @@ export async function takeMail(unit: Unit, mail: IncomingMail): Promise<MailOutc
  */
 export async function raiseByMail(
   unit: Unit,
-  mail: IncomingMail & { senderName: string; attachments: readonly string[] },
-  { serviceId, branchId }: { serviceId: number; branchId: number | null },
+  mail: IncomingMail & { senderName: string },
+  { serviceId, branchId, store }: { serviceId: number; branchId: number | null; store?: FileStore },
 ): Promise<string | null> {
   const { sender } = mail;
   const [member] = await unit.query<{ id: number; branch_id: number | null }>(
@@ -114,16 +135,18 @@ export async function raiseByMail(
   );
   if (recent!.count >= MAX_MESSAGES)
     return `More than ${MAX_MESSAGES} tickets of ${sender} within ten minutes: this mail is ignored.`;
-  const files = mail.attachments.length > 0 ? `\n\nAttached to the mail: ${mail.attachments.join(', ')}` : '';
+  const { files, note } = await storeAttachments(unit, store, mail);
+  const subject = mail.subject.trim() || 'Mail without a subject';
   const ticket = await unit.create('ticket', {
     channel: 'mail',
     service_id: serviceId,
-    subject: (mail.subject.trim() || 'Mail without a subject').slice(0, 200),
-    description: `${writtenInMail(mail.text).slice(0, MAX_LENGTH)}${files}`,
+    subject: subject.slice(0, 200),
+    description: joined(writtenInMail(mail.text), note) || subject,
     branch_id: member?.branch_id ?? branchId,
     ...(member ? { requester_id: member.id } : { requester_name: mail.senderName.slice(0, 120) }),
     requester_mail: sender,
   });
+  await attachToTicket(unit, ticket.id, files);
   await answerByMail(
     unit,
     ticket,

@@ -1,6 +1,7 @@
 import type { Module } from '../../engine/modules.ts';
 import { applyToOpen } from './actions/apply_to_open.ts';
 import { receiveMail } from './actions/receive_mail.ts';
+import { retryMails } from './actions/retry_mails.ts';
 import { forwarded } from './effects/forwarded.ts';
 import { log } from './effects/log.ts';
 import { mailed, mailedLate } from './effects/mailed.ts';
@@ -31,7 +32,7 @@ const module: Module = {
   name: 'act_desk',
   figures: personFigures,
   effects: { approved, forwarded, log, mailed, mailed_late: mailedLate, merged, noted, raised, replied },
-  actions: { apply_to_open: applyToOpen, receive_mail: receiveMail },
+  actions: { apply_to_open: applyToOpen, receive_mail: receiveMail, retry_mails: retryMails },
   guards: {
     in_group: inGroup,
     may_forward: mayForward,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { ImapFlow } from 'imapflow';
+import type { Attachment } from 'postal-mime';
 import PostalMime from 'postal-mime';
 import { checkedAddresses } from '../network/outside_address.ts';
 import { plainFailure } from '../network/plain_failure.ts';
@@ -23,7 +24,14 @@ export interface ReceivedMail {
   text: string;
   /** Written by a program, by its headers: an answer to an absence, a list, a notice of non-delivery. */
   automatic: boolean;
-  attachments: string[];
+  attachments: MailAttachment[];
+  /** It was too large to be read completely: its attachments are only in the mailbox. */
+  isCut: boolean;
+}
+
+export interface MailAttachment {
+  name: string;
+  content: Uint8Array;
 }
 
 /** The last mail that was read. Numbers of mails hold as long as `validity` stays. */
@@ -35,9 +43,13 @@ export interface ReadUntil {
 export interface OpenMailbox {
   /** Where reading ends now: mails that are there already have lower numbers. */
   end: ReadUntil;
-  /** Unread mails after a number, oldest first. */
-  unread(after: number, most: number): Promise<ReceivedMail[]>;
-  markRead(uids: readonly number[]): Promise<void>;
+  /** The numbers of unread mails after a number, oldest first. */
+  unreadAfter(uid: number): Promise<number[]>;
+  /** Those of these mails that are there and unread. */
+  stillUnread(uids: readonly number[]): Promise<number[]>;
+  /** A mail; null = it is not there any more. @throws UnreadableMail, MailboxError */
+  read(uid: number): Promise<ReceivedMail | null>;
+  markRead(uid: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,9 +58,25 @@ export class MailboxError extends Error {
   override readonly name = 'MailboxError';
 }
 
+/** A mail that cannot be understood; who sent it and its subject as far as they can be. */
+export class UnreadableMail extends Error {
+  override readonly name = 'UnreadableMail';
+  readonly sender: string;
+  readonly subject: string;
+  constructor(cause: unknown, { sender, subject }: { sender: string; subject: string }) {
+    super(`The mail cannot be read: ${(cause as Error).message}`, { cause });
+    this.sender = sender;
+    this.subject = subject;
+  }
+}
+
 const TIMEOUT_MS = 20_000;
+/** Larger than what mail providers accept. */
+const MAX_BYTES = 36 * 1024 * 1024;
 /** Of a larger mail only this much is read: its text comes before its attachments. */
-const MAX_BYTES = 2 * 1024 * 1024;
+const BEGINNING_BYTES = 2 * 1024 * 1024;
+/** Smaller pictures within the text are those of signatures. */
+const MIN_INLINE_BYTES = 10 * 1024;
 
 const MAX_SUBJECT = 300;
 
@@ -81,32 +109,45 @@ export async function openMailbox(box: Mailbox): Promise<OpenMailbox> {
     client.on('error', () => undefined);
     await client.connect();
     const folder = await client.mailboxOpen(box.folder);
-    return opened(client, { validity: String(folder.uidValidity), uid: folder.uidNext - 1 });
+    return opened(client, box, { validity: String(folder.uidValidity), uid: folder.uidNext - 1 });
   } catch (error) {
     client?.close();
     throw inWords(error, box);
   }
 }
 
-function opened(client: ImapFlow, end: ReadUntil): OpenMailbox {
+function opened(client: ImapFlow, box: Mailbox, end: ReadUntil): OpenMailbox {
+  /** A failure of the connection concerns the mailbox; any other one this mail. */
+  const asked = <T>(answer: Promise<T>): Promise<T> =>
+    answer.catch((error: unknown) => {
+      throw client.usable ? error : inWords(error, box);
+    });
+  const unread = async (uid: string): Promise<number[]> =>
+    ((await asked(client.search({ seen: false, uid }, { uid: true }))) || []).toSorted((a, b) => a - b);
   return {
     end,
-    async unread(after, most) {
-      const found = (await client.search({ seen: false, uid: `${after + 1}:*` }, { uid: true })) || [];
-      const uids = found.filter((uid) => uid > after).toSorted((a, b) => a - b);
-      const mails: ReceivedMail[] = [];
-      for (const uid of uids.slice(0, most)) {
-        const message = await client.fetchOne(
-          String(uid),
-          { uid: true, source: { start: 0, maxLength: MAX_BYTES } },
-          { uid: true },
-        );
-        if (message && message.source) mails.push(await parsed(uid, message.source));
+    // A range up to "*" also finds the last mail, whatever its number.
+    unreadAfter: async (uid) => (await unread(`${uid + 1}:*`)).filter((one) => one > uid),
+    stillUnread: async (uids) => (uids.length === 0 ? [] : unread(uids.join(','))),
+    async read(uid) {
+      let source: Buffer | undefined;
+      try {
+        const of = String(uid);
+        const found = await asked(client.fetchOne(of, { uid: true, size: true }, { uid: true }));
+        if (!found) return null;
+        const isCut = (found.size ?? 0) > MAX_BYTES;
+        const part = { start: 0, maxLength: isCut ? BEGINNING_BYTES : MAX_BYTES };
+        const message = await asked(client.fetchOne(of, { uid: true, source: part }, { uid: true }));
+        if (!message || !message.source) return null;
+        source = message.source;
+        return await parsed(uid, source, isCut);
+      } catch (error) {
+        if (error instanceof MailboxError) throw error;
+        throw new UnreadableMail(error, await headOf(source));
       }
-      return mails;
     },
-    async markRead(uids) {
-      if (uids.length > 0) await client.messageFlagsAdd(uids.join(','), ['\\Seen'], { uid: true });
+    async markRead(uid) {
+      await asked(client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true }));
     },
     async close() {
       await client.logout().catch(() => client.close());
@@ -114,24 +155,53 @@ function opened(client: ImapFlow, end: ReadUntil): OpenMailbox {
   };
 }
 
-async function parsed(uid: number, source: Buffer): Promise<ReceivedMail> {
+/** A text without what PostgreSQL cannot store: NUL, and halves of characters. */
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
+async function parsed(uid: number, source: Buffer, isCut: boolean): Promise<ReceivedMail> {
   const mail = await PostalMime.parse(source);
   const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value.trim() ?? '';
-  const sender = mail.from?.address ?? '';
+  const sender = storable(mail.from?.address ?? '');
   const submitted = header('auto-submitted').toLowerCase();
   return {
     uid,
     sender,
-    senderName: (mail.from?.name || sender).slice(0, MAX_SUBJECT),
-    subject: (mail.subject ?? '').slice(0, MAX_SUBJECT),
-    text: mail.text ?? textOfHtml(mail.html ?? ''),
+    senderName: storable(mail.from?.name || sender).slice(0, MAX_SUBJECT),
+    subject: storable(mail.subject ?? '').slice(0, MAX_SUBJECT),
+    text: storable(mail.text ?? textOfHtml(mail.html ?? '')),
     automatic:
       sender === '' ||
       (submitted !== '' && submitted !== 'no') ||
       AUTOMATIC_PRECEDENCE.test(header('precedence')) ||
       header('list-id') !== '' ||
       ROBOTS.test(sender),
-    attachments: mail.attachments.map(({ filename }) => filename ?? 'without a name'),
+    attachments: isCut ? [] : mail.attachments.filter((one) => !isOfSignature(one)).map(attached),
+    isCut,
+  };
+}
+
+const isOfSignature = ({ related, disposition, mimeType, content }: Attachment): boolean =>
+  (related === true || disposition === 'inline') &&
+  mimeType.startsWith('image/') &&
+  bytesOf(content).byteLength < MIN_INLINE_BYTES;
+
+const attached = ({ filename, content }: Attachment, at: number): MailAttachment => ({
+  name: storable(filename ?? '') || `Attachment ${at + 1}`,
+  content: bytesOf(content),
+});
+
+function bytesOf(content: Attachment['content']): Uint8Array {
+  if (typeof content === 'string') return Buffer.from(content);
+  return content instanceof Uint8Array ? content : new Uint8Array(content);
+}
+
+/** Who sent a mail and its subject, by its headers alone. */
+async function headOf(source: Buffer | undefined): Promise<{ sender: string; subject: string }> {
+  const end = source?.indexOf('\r\n\r\n') ?? -1;
+  const head = await PostalMime.parse(source?.subarray(0, end === -1 ? 0 : end) ?? '').catch(() => null);
+  return {
+    sender: storable(head?.from?.address ?? '').slice(0, MAX_SUBJECT),
+    subject: storable(head?.subject ?? '').slice(0, MAX_SUBJECT),
   };
 }
 

@@ -190,6 +190,16 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     groupMinutes: 60,
   }),
   event({
+    code: 'mailbox.mail_failed',
+    name: 'A mail of a mailbox could not be processed',
+    severity: 'error',
+    title: 'Mailbox {mailbox}: "{mail}" could not be processed',
+    mergedTitle: 'Mailbox {mailbox}: {count} mails could not be processed',
+    body: '{error}\n\nIt stays unread in the mailbox, and the others are processed. The page of the mailbox lists it and can try it again.',
+    channels: BOTH,
+    groupMinutes: 60,
+  }),
+  event({
     code: 'approval.assigned',
     name: 'Approval needed',
     title: '{list}: {record} is waiting for you',
