@@ -129,6 +129,26 @@ describe('a case', () => {
     expect((await steps(id)).B!.state).toBe('open');
   });
 
+  it('sets fields of its record when it is closed, with the rights of whoever closes it', async () => {
+    const kind = {
+      code: 'CONF',
+      name: 'Confirmation',
+      subject_type: 'employee',
+      duration_basis: 'calendar',
+      close_rule: 'manual',
+      steps: [{ code: 'A', title: 'Talk', days: 1, assign_by: 'employee', employee_id: co.ids.clerk }],
+    };
+    const of = (value: string) => ({ ...kind, on_close_set: [{ field: 'cost_centre', value }] });
+    expect((await co.admin.call('POST', '/tapi/case_type', of("concat('ex "))).body).toContain('Field cost_centre: ');
+    const set = [...of("concat('ex ', empno)").on_close_set, { field: 'confirmed_on', value: 'today()' }];
+    const id = await begin({ case_type_id: await co.add('case_type', { ...kind, on_close_set: set }) });
+    await co.ok(co.step(co.head, 'act_case', id, 'start'));
+    await submit((await steps(id)).A!.task_id);
+    expect((await co.step(co.head, 'act_case', id, 'close')).statusCode).toBe(403);
+    await co.ok(co.step(co.admin, 'act_case', id, 'close'));
+    expect(await co.read('employee', co.ids.clerk!)).toMatchObject({ cost_centre: 'ex E10001', confirmed_on: day(0) });
+  });
+
   it('does not start if its steps have a cycle, and cancels its open tasks', async () => {
     const type = await co.read('case_type', ids.type!);
     const id = await begin();

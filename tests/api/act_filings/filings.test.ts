@@ -148,8 +148,41 @@ describe('an act with a condition', () => {
       [co.head.userId],
     );
     expect(told).toEqual([{ title: 'GST now applies' }]);
+    // A form may have a condition of its own.
+    const form = async (applies_when: string | null) => {
+      const { version } = await co.read('statutory_form', ids.form!);
+      return co.admin.call('PUT', `/tapi/statutory_form/${ids.form}`, { version, applies_when });
+    };
+    expect((await form('turnover >')).body).toContain('This condition cannot be read');
+    await co.ok(form('listed or turnover < 5'));
+    await nightly('generate_filings');
+    expect(await co.list('filing')).toEqual([]);
+    await co.ok(form('turnover >= 5'));
     await nightly('generate_filings');
     expect((await co.list('filing')).length).toBeGreaterThan(7);
+
+    // When it ends, the secretary learns which act replaces it; what was made stays under the old one.
+    const next = await co.add('statutory_act', {
+      code: 'CGST2',
+      name: 'New Goods and Services Tax Act',
+      short_name: 'GST 2',
+      authority: 'CBIC',
+      level: 'central',
+      category: 'tax',
+      verified_on: day(-30),
+    });
+    const { version } = await co.read('statutory_act', ids.act!);
+    const ended = { version, effective_from: day(-900), effective_to: day(-1), replaced_by_id: next };
+    await co.ok(co.admin.call('PUT', `/tapi/statutory_act/${ids.act}`, ended));
+    await nightly('compare_acts');
+    const [said] = await co.acme.sql<{ body: string }>(
+      `select body from {s}.notification where user_id = $1 and event_code = 'act.no_longer'`,
+      [co.head.userId],
+    );
+    expect(said!.body).toContain('GST 2 replaces it: adopt its checklists.');
+    expect((await co.list('filing', ['act_id', 'eq', ids.act])).length).toBeGreaterThan(7);
+    const { version: later } = await co.read('statutory_act', ids.act!);
+    await co.ok(co.admin.call('PUT', `/tapi/statutory_act/${ids.act}`, { version: later, effective_to: null }));
   });
 });
 
