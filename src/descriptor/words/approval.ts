@@ -21,6 +21,8 @@ export interface Approval {
   amount?: string;
   /** Only records that meet this condition need approval; the others are approved at once. */
   when?: string;
+  /** Without a process that matches, the record is approved at once. */
+  optional?: boolean;
   /** Fields whose change restarts the approval at the first level. */
   binds?: string[];
 }
@@ -69,6 +71,10 @@ export const approval = defineWord<Approval>({
       },
       amount: { description: 'The amount that decides levels and authorities.', $ref: '#/$defs/fieldName' },
       when: step('Only records that meet this condition; others are approved at once.'),
+      optional: {
+        description: 'Without a process that matches, the record is approved at once; default: rights decide.',
+        type: 'boolean',
+      },
       binds: {
         description:
           'Fields whose change restarts the approval at the first level. Default: all fields that people enter.',
@@ -139,7 +145,8 @@ export const approval = defineWord<Approval>({
     'has a process for the type (Approval processes): the process sets who approves, in how many levels, and from which',
     '`amount`. Then only those people can take `approved`, `returned` and `rejected`, at the record or in their list of',
     'approvals, and `approved` takes effect when all levels have agreed. Nobody approves their own request. If no process',
-    'matches, the rights of these transitions apply, as without the word.',
+    'matches, the rights of these transitions apply, as without the word; with `"optional": true` the record is then',
+    'approved at once, for types that most clients use without approval.',
     '',
     'Records for which `when` is false are approved at once. If a field of `binds` changes after somebody has agreed,',
     'approval starts again at the first level; if the record leaves its state in another way, the request is withdrawn.',

@@ -1,6 +1,9 @@
 import type { Queryable } from './database.ts';
 import { quoted } from './names.ts';
 
+/** How a picture was taken, as the device reported it: with its camera, and where. */
+const capture = 'alter table {s}.file add column capture jsonb;';
+
 /** `{s}` stands for the quoted schema. A released step is never changed: a new one is added. */
 type Steps = readonly string[];
 
@@ -359,6 +362,7 @@ create table {s}.import_columns (
   // Recipients who unsubscribed from a report.
   `alter table {s}.report_subscription add column left_by bigint[] not null default '{}';`,
   customReport,
+  capture,
 ];
 
 /** Tables for signing in; the platform's own administrators have the same ones in `public`. */
@@ -598,6 +602,7 @@ create index job_client_turn_idx on {s}.job (schema_name, turn) where state = 'q
   answers,
   mailFiles,
   searchEntries,
+  capture,
 ];
 
 /** Platform tables that have a descriptor by now; it adds to the columns needed for signing in. */

@@ -50,8 +50,9 @@ const checklist = (more: object, task: object = {}) => ({
       weight: '2',
       lead_days: 0,
       holiday_rule: 'none',
+      penalty_note: 'Fine of up to ₹ 1,00,000',
       assign: [{ assign_by: 'branch_head' }],
-      evidence: [{ label: 'Photo', evidence_kind: 'photo', required: true }],
+      evidence: [{ label: 'Photo', evidence_kind: 'photo', required: true, camera_only: true }],
       subtasks: [{ title: 'Exits are free', answer_type: 'yes_no', fails_on: 'no', fail_action: 'block_submit' }],
       ...task,
     },
@@ -134,15 +135,27 @@ describe('A master checklist', () => {
       origin: 'checklist',
       origin_name: 'Safety round',
       criticality: 'high',
+      penalty_note: 'Fine of up to ₹ 1,00,000',
       evidence_missing: 1,
       subtasks: [{ title: 'Exits are free', fail_action: 'block_submit', answered: false }],
-      evidence: [{ label: 'Photo', required: true, given: false }],
+      evidence: [{ label: 'Photo', required: true, camera_only: true, given: false }],
     });
   });
 
-  it('recreates untouched tasks when its schedule changes, and keeps the others', async () => {
+  it('recreates untouched tasks when its schedule changes, keeps the others, and is found by the control that it tests', async () => {
+    const kind = { code: 'MAN', name: 'Manual', nature: 'preventive', acts_on: 'both', execution: 'manual' };
+    const control_type_id = await add('audit_control_type', kind);
+    const [control] = await acme.sql<{ id: number }>(
+      `insert into {s}.audit_controls (entity_id, title, sub_process_ids, control_type_id, owner_id, frequency, design, status)
+       values ($1, 'Exits are kept free', '{}', $2, $3, 'daily', 'strong', 'active') returning id`,
+      [acme.entityIds[0], control_type_id, ids.owner],
+    );
     const stored = await read('master_checklist', id);
-    await ok(admin.call('PUT', `/tapi/master_checklist/${id}`, { ...stored, weekdays: ['we'] }));
+    const changed = { ...stored, weekdays: ['we'], audit_control_id: control!.id };
+    await ok(admin.call('PUT', `/tapi/master_checklist/${id}`, changed));
+    const filter = encodeURIComponent(JSON.stringify(['audit_control_id', 'eq', control!.id]));
+    const found = await admin.call('GET', `/tapi/master_checklist?filter=${filter}&columns=*`);
+    expect(found.json<{ data: Row[] }>().data).toMatchObject([{ id, audit_control_id__label: 'Exits are kept free' }]);
     await hear();
     const days = (await tasksOf(id)).map((one) => new Date(`${String(one.occurrence_key)}T00:00Z`).getUTCDay());
     expect(new Set(days)).toEqual(new Set([3]));
@@ -184,6 +197,40 @@ describe('A master checklist', () => {
       progress: '100.0000',
       score: '100.00',
     });
+  });
+});
+
+describe('A checklist that needs approval', () => {
+  it('is active when somebody else has approved it; no tasks before', async () => {
+    await acme.user('boss', { isAdmin: true, companies: [{ company: 1 }] });
+    await acme.sql(`update {s}.users set employee_id = $1 where username = 'boss'`, [ids.head]);
+    await acme.sql(
+      `update {s}.employee set user_id = (select id from {s}.users where username = 'boss') where id = $1`,
+      [ids.head],
+    );
+    const boss = await world.signIn(acme, 'boss');
+    await add('approval_process', {
+      name: 'Statutory checklists',
+      transaction_type: 'master_checklist',
+      condition: 'statutory == true',
+      mode: 'cumulative',
+      levels: [{ level: 1, amount_from: '0', approver_by: 'employee', employee_id: ids.head, need: 'any_one' }],
+    });
+    const id = await add('master_checklist', checklist({ title: 'Boiler', statutory: true, expand_by: 'entity' }));
+    const stepBy = async (by: Caller, name: string, more: object = {}) =>
+      by.call('POST', `/tapi/master_checklist/${id}/${name}`, {
+        version: (await read('master_checklist', id)).version,
+        ...more,
+      });
+    expect(await ok(stepBy(admin, 'start'))).toMatchObject({ state: 'waiting' });
+    expect(await tasksOf(id)).toEqual([]);
+    expect((await stepBy(admin, 'approve')).statusCode).toBe(403);
+    await ok(stepBy(boss, 'send_back', { reason: 'Add the pressure test.' }));
+    await ok(stepBy(admin, 'start'));
+    expect(await ok(stepBy(boss, 'approve'))).toMatchObject({ state: 'active' });
+    expect((await tasksOf(id)).length).toBeGreaterThan(2);
+    await acme.sql('update {s}.master_checklist set owner_id = $2 where id = $1', [id, ids.owner]);
+    await ok(step('master_checklist', id, 'retire'));
   });
 });
 
@@ -354,6 +401,7 @@ describe('A template', () => {
 
   it('is adopted with a preview of its days, and a new version updates the unchanged tasks', async () => {
     const form = await questionnaire();
+    const officers = await add('role', { code: 'SAFE', role_name: 'Safety officers' });
     const template = await ok(
       admin.call('POST', '/tapi/chk_template', {
         code: 'FIRE',
@@ -381,6 +429,8 @@ describe('A template', () => {
             holiday_rule: 'none',
             after: ['T1', 'T3'],
             form_id: form,
+            assign_hint: 'role',
+            hint_text: 'safety OFFICERS',
           },
           { code: 'T3', title: 'Test the lamps', criticality: 'low', weight: '1', holiday_rule: 'none' },
         ],
@@ -388,7 +438,7 @@ describe('A template', () => {
       201,
     );
     await ok(step('chk_template', template.id, 'publish'));
-    const adopted = await ok(
+    const adopt = () =>
       admin.call('POST', '/tapi/chk_adoption', {
         template_id: template.id,
         owner_id: ids.owner,
@@ -401,9 +451,13 @@ describe('A template', () => {
           { task_code: 'T2', title: 'Check the exits', take: true },
           { task_code: 'T3', title: 'Test the lamps', take: false },
         ],
-      }),
-      201,
-    );
+      });
+    const forStates = (of: string) =>
+      acme.sql(`update {s}.chk_template set states_applicable = ${of} where id = $1`, [template.id]);
+    await forStates(`'{999}'`);
+    expect((await adopt()).body).toContain('This template is for other states');
+    await forStates('array(select distinct state_id from {s}.branch)');
+    const adopted = await ok(adopt(), 201);
     expect(String(adopted.preview).split('\n')[0]).toBe('10-01-2027  Test the alarm');
     const { mstr_chk_id: made } = await read('chk_adoption', adopted.id);
     const own = (await read('master_checklist', made as number)) as Doc & { tasks: (Row & { id: number })[] };
@@ -419,7 +473,13 @@ describe('A template', () => {
           evidence: [{ label: 'Log' }],
         },
         // A task that was not taken is not waited for.
-        { title: 'Check the exits', code: 'T2', after: ['T1'], form_id: form },
+        {
+          title: 'Check the exits',
+          code: 'T2',
+          after: ['T1'],
+          form_id: form,
+          assign: [{ assign_by: 'role', role_id: officers }],
+        },
       ],
     });
     await ok(

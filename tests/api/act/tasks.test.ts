@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -221,6 +222,35 @@ describe('A task', () => {
     const name = [...files.keys()].find((one) => one.endsWith('policy.txt'))!;
     expect(name).toContain('/Fire safety policy/');
     expect(files.get(name)!.toString()).toBe('Fire safety policy');
+  });
+
+  it('shows where its photo was taken; one that must come from the camera cannot be a chosen file', async () => {
+    await acme.sql(`update {s}.branch set geo = '{"lat": 13.0837, "lng": 80.2707}' where id = $1`, [ids.branch]);
+    const gate = { label: 'Gate', evidence_kind: 'photo' };
+    const made = await newTask({ branch_id: ids.branch, evidence: [gate] });
+    await acme.sql(
+      'update {s}.chk_task_instance__evidence set camera_only = true, required = true where parent_id = $1',
+      [made.id],
+    );
+    const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#445566' } })
+      .png()
+      .toBuffer();
+    const { payload, headers } = upload('gate.png', picture);
+    const give = async (how: string) => {
+      const address = `/tapi/files?for=chk_task_instance.evidence.photo${how}`;
+      const sent = await people.doer!.call('POST', address, payload, headers);
+      expect(sent.statusCode, sent.body).toBe(201);
+      const now = await task(made.id);
+      const photo = sent.json<{ data: Doc }>().data.id;
+      const evidence = (now.evidence as Row[]).map((one) => ({ ...one, photo }));
+      await ok(people.doer!.call('PUT', `/tapi/chk_task_instance/${made.id}`, { version: now.version, evidence }));
+      return step('doer', made.id, 'submit');
+    };
+    expect((await give('')).body).toContain('Take the photo \\"Gate\\" here with the camera of your device.');
+    await ok(give('&camera=1&place=13.0827,80.2707'));
+    expect((await task(made.id)).evidence).toMatchObject([
+      { from_camera: true, place: { lat: 13.0827, lng: 80.2707 }, distance: 111, given: true },
+    ]);
   });
 
   it('with a questionnaire is submitted when its questions are answered', async () => {

@@ -17,6 +17,7 @@ interface Refusal {
 }
 
 const text = { $ref: 'types#text' };
+const yes = { $ref: 'types#boolean' };
 const money = { $ref: 'types#money' };
 const date = { $ref: 'types#date' };
 const ref = (target: string, more: Sample = {}) => ({ $ref: 'types#ref', 'x-ref': target, ...more });
@@ -1661,6 +1662,20 @@ const refusals: Refusal[] = [
     path: '$.schema.properties.level.x-bands',
     message: /"level" has no child rows/,
     hint: /"bands"/,
+  },
+  {
+    what: 'a camera beside no boolean field',
+    thing: sample({}, { photo: { $ref: 'types#image', 'x-camera': { only: 'camera_onyl' } }, camera_only: yes }),
+    path: '$.schema.properties.photo.x-camera.only',
+    message: /no field "camera_onyl"/,
+    hint: /"camera_only"/,
+  },
+  {
+    what: 'a camera for a text',
+    thing: sample({}, { level: { ...text, 'x-camera': { place: true } } }),
+    path: '$.schema.properties.level.x-camera',
+    message: /"level" is no picture/,
+    hint: /x-camera/,
   },
   {
     what: 'a tree by a field that is not there',

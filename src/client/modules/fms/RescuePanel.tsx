@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { OfferedStep } from '../../../descriptor/workflow.ts';
 import { BigButton } from './BigButton.tsx';
-import { positionNow } from './position.ts';
+import { positionNow } from '../../runtime/fields/position.ts';
 import type { VisitProps } from './visit_props.ts';
 import { SiteCard } from './SiteCard.tsx';
 import styles from './visit.module.css';

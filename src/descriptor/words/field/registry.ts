@@ -6,6 +6,7 @@ import { items } from './items.ts';
 import { was } from './was.ts';
 import { xAcrossCompanies } from './x_across_companies.ts';
 import { xBands } from './x_bands.ts';
+import { xCamera } from './x_camera.ts';
 import { xColours } from './x_colours.ts';
 import { xColumns } from './x_columns.ts';
 import { xCurrency } from './x_currency.ts';
@@ -97,4 +98,5 @@ export const fieldWords: readonly FieldWord[] = [
   xGroup,
   xValid,
   xBands,
+  xCamera,
 ];

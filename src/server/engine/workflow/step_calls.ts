@@ -231,10 +231,11 @@ export function stepCalls(
 
   /** Requests the approval for a transition; if none is needed, it is granted. */
   async function askApproval(session: Session, screen: Screen, record: WireRecord): Promise<void> {
-    const { when, approved } = screen.approval!;
+    const { when, approved, optional } = screen.approval!;
     const isAsked = await holds({ session, screen, screens: screens(session), record }, when);
     const answer = isAsked ? await approvals!.ask(session, screen, record) : 'agreed';
-    if (answer === 'agreed') await step(elevated(session), screen, record.id, approved, {}, { auto: true });
+    if (answer === 'agreed' || (answer === 'none' && optional))
+      await step(elevated(session), screen, record.id, approved, {}, { auto: true });
   }
 
   /** A transition of a part is a change of its parent: computed values, version, and consequences. */

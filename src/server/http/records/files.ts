@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { PageType, Screen } from '../../../descriptor/types.ts';
+import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import type { Field, PageType, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import { shownInline } from '../../services/files/content_type.ts';
 import { fieldNamed, maySeeFile } from '../../engine/records/file_sight.ts';
 import { fileLink, readFileLink } from '../../services/files/signed_link.ts';
-import type { FileStore, StoredFile } from '../../services/files/store.ts';
+import type { Capture, FileStore, StoredFile } from '../../services/files/store.ts';
 import type { Thumbnails } from '../../services/files/thumbnails.ts';
 import type { UploadParts } from '../../services/files/upload_parts.ts';
 import { PART_BYTES } from '../../services/files/upload_parts.ts';
@@ -34,6 +35,19 @@ const MEDIA_MAX_BYTES = 500 * 1024 * 1024;
 function isAskedByStep({ workflow }: Screen, path: string): boolean {
   const field = path.split('.')[1];
   return workflow?.transitions.some(({ auto, ask }) => !auto && ask.some((one) => one.field === field)) ?? false;
+}
+
+/** What a device reports of a picture: `camera=1`, `place=13.0827,80.2707`. */
+interface CaptureWords {
+  camera?: string;
+  place?: string;
+}
+
+function captureOf({ camera, place }: CaptureWords): Capture | null {
+  if (camera !== '1') return null;
+  const at = place === undefined ? null : fieldType('geo').parse(place, { name: 'place' } as Field);
+  const value = at && 'value' in at ? (at.value as Capture['place'] | null) : null;
+  return { camera: true, ...(value && { place: value }) };
 }
 
 /** Uploads for form fields, and the addresses, valid for 60 seconds, with which a browser loads a file. */
@@ -64,15 +78,19 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
   }
 
   for (const prefix of ['/tapi', '/api']) {
-    app.post<{ Querystring: { for?: string } }>(`${prefix}/files`, async (request, reply) => {
-      const { session } = request;
-      const target = targetOf(session, request.query.for);
-      const upload = await request.file();
-      if (upload === undefined) throw new AppError(400, 'bad_request', 'Choose a file.', { field: 'file' });
-      const file = await files.save(session, upload.filename, upload.file, request.query.for!);
-      if (target.image) await mustBePicture(session, file);
-      return reply.code(201).send({ data: file });
-    });
+    app.post<{ Querystring: { for?: string; camera?: string; place?: string } }>(
+      `${prefix}/files`,
+      async (request, reply) => {
+        const { session } = request;
+        const target = targetOf(session, request.query.for);
+        const upload = await request.file();
+        if (upload === undefined) throw new AppError(400, 'bad_request', 'Choose a file.', { field: 'file' });
+        const capture = captureOf(request.query);
+        const file = await files.save(session, upload.filename, upload.file, request.query.for!, { capture });
+        if (target.image) await mustBePicture(session, file);
+        return reply.code(201).send({ data: file });
+      },
+    );
 
     // A large file in parts: started, sent part by part, resumed after an interruption.
     app.post(
@@ -87,6 +105,8 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
               size: { type: 'integer', minimum: 1 },
               for: { type: 'string', maxLength: 200 },
               sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+              camera: { type: 'string', maxLength: 1 },
+              place: { type: 'string', maxLength: 60 },
             },
           },
         },
@@ -94,6 +114,7 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
       async (request, reply) => {
         const { session, body } = request;
         const { name, size, for: path, sha256 } = body as { name: string; size: number; for: string; sha256?: string };
+        const capture = captureOf(body as CaptureWords);
         const target = targetOf(session, path);
         if (size > MEDIA_MAX_BYTES)
           throw new AppError(413, 'too_large', `At most ${MEDIA_MAX_BYTES / 1024 / 1024} MB, of audio and video.`);
@@ -102,7 +123,13 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
           if (target.image) await mustBePicture(session, known);
           return { data: known };
         }
-        const { upload, offset } = await parts.begin(session, { name, size, target: path, ...(sha256 && { sha256 }) });
+        const { upload, offset } = await parts.begin(session, {
+          name,
+          size,
+          target: path,
+          ...(sha256 && { sha256 }),
+          ...(capture && { capture }),
+        });
         return reply.code(201).send({ data: { upload_id: upload.id, offset, part: PART_BYTES } });
       },
     );
@@ -126,6 +153,7 @@ export async function fileRoutes(app: FastifyInstance, deps: FileDeps): Promise<
           const file = await files.save(session, upload.name, parts.content(session, id), upload.target, {
             mediaBytes: MEDIA_MAX_BYTES,
             wanted: upload.sha256,
+            ...(upload.capture && { capture: upload.capture }),
           });
           if (target.image) await mustBePicture(session, file);
           return await reply.code(201).send({ data: file });

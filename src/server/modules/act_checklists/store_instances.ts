@@ -144,8 +144,8 @@ async function storeTasks(unit: Unit, tasks: readonly Record<string, unknown>[])
        select r.id, row_number() over (partition by r.id order by c.position, c.id) - 1, c.title, true, c.answer_type, coalesce(c.mandatory, true), coalesce(c.weight, 1), c.choices,
          c.from_value, c.to_value, c.fails_on, coalesce(c.fail_action, 'none'), c.fail_service_id, c.fail_case_type_id, false, false
        from r join {checklist_subtasks} c on c.task_id = r.task_id and c.active),
-     e as (insert into {chk_task_instance.evidence} (parent_id, "position", label, evidence_kind, required, must_differ, valid_days, given)
-       select r.id, c.position, c.label, c.evidence_kind, coalesce(c.required, false), coalesce(c.must_differ, false), c.valid_days, false
+     e as (insert into {chk_task_instance.evidence} (parent_id, "position", label, evidence_kind, required, camera_only, must_differ, valid_days, given)
+       select r.id, c.position, c.label, c.evidence_kind, coalesce(c.required, false), coalesce(c.camera_only, false), coalesce(c.must_differ, false), c.valid_days, false
        from r join {checklist_tasks.evidence} c on c.parent_id = r.task_id)
      select count(*)::int as made from r`,
     [JSON.stringify(rows), entityId, userId],

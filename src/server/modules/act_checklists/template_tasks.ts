@@ -46,7 +46,7 @@ const POINT = [
   'fails_on',
   'fail_action',
 ];
-const EVIDENCE = ['label', 'evidence_kind', 'required', 'must_differ', 'valid_days'];
+const EVIDENCE = ['label', 'evidence_kind', 'required', 'camera_only', 'must_differ', 'valid_days'];
 const SCHEDULE = ['repeat', 'every', 'weekdays', 'month_day', 'month_no', 'nth', 'weekday', 'rules'] as const;
 
 const chosen = (row: Row, names: readonly string[]): Row =>
@@ -86,22 +86,30 @@ export const waitsWithin = (after: unknown, codes: ReadonlySet<string>): string[
 /** When a template is due, for the checklist that is made of it. */
 export const scheduleFields = (template: Row): Row => chosen(template, SCHEDULE);
 
+/** Lists in which a template names its doers: the field with their name, and the one that refers to them. */
+const NAMED: Readonly<Record<string, { name: string; by: string }>> = {
+  designation: { name: 'name', by: 'designation_id' },
+  role: { name: 'role_name', by: 'role_id' },
+};
+
 /** Converts a template's task to a checklist's task; `employee`: the doer. */
 export async function asChecklistTask(unit: Unit, task: Row, employee: unknown): Promise<Row> {
-  const [designation] =
-    task.assign_hint === 'designation' && typeof task.hint_text === 'string'
+  const hint = String(task.assign_hint);
+  const named = NAMED[hint];
+  const [found] =
+    named && typeof task.hint_text === 'string'
       ? await unit.query<{ id: number }>(
-          'select id from {designation} where active and lower(name) = lower($1) order by id limit 1',
+          `select id from {${hint}} where active and lower(${named.name}) = lower($1) order by id limit 1`,
           [task.hint_text],
         )
       : [];
   const assign =
     typeof employee === 'number'
       ? [{ assign_by: 'employee', employee_id: employee }]
-      : designation
-        ? [{ assign_by: 'designation', designation_id: designation.id, mode: 'any_one' }]
-        : task.assign_hint === 'branch_head' || task.assign_hint === 'department_head'
-          ? [{ assign_by: task.assign_hint }]
+      : named && found
+        ? [{ assign_by: hint, [named.by]: found.id, mode: 'any_one' }]
+        : hint === 'branch_head' || hint === 'department_head'
+          ? [{ assign_by: hint }]
           : [{ assign_by: 'owner' }];
   return {
     ...chosen(task, COPIED),

@@ -17,6 +17,12 @@ export interface StoredFile {
   type: string;
 }
 
+/** How a picture was taken, as the sender's device reported it. */
+export interface Capture {
+  camera: true;
+  place?: { lat: number; lng: number };
+}
+
 /**
  * Files of tenants on disk, addressed by content: `<dataDir>/files/<schema>/<first two>/<sha256>`.
  * The uploaded name is only ever a label in the `file` table.
@@ -53,7 +59,11 @@ export class FileStore {
     name: string,
     content: AsyncIterable<Buffer>,
     forField: string | null,
-    { mediaBytes = 0, wanted }: { mediaBytes?: number; wanted?: string | undefined } = {},
+    {
+      mediaBytes = 0,
+      wanted,
+      capture = null,
+    }: { mediaBytes?: number; wanted?: string | undefined; capture?: Capture | null } = {},
   ): Promise<StoredFile> {
     const { upload_max_mb: max } = await clientSettings(caller.tenant, caller.entityId);
     const maxBytes = Math.min(this.#maxBytes, max * 1024 * 1024);
@@ -108,9 +118,18 @@ export class FileStore {
           if (known) return known;
         }
         const rows = await tx.query<{ id: number }>(
-          `insert into "${caller.tenant.schema}"."file" (name, size, type, sha256, path, by, for_field)
-           values ($1, $2, $3, $4, $5, $6, $7) returning id`,
-          [label, size, type, sha256, `${sha256.slice(0, 2)}/${sha256}`, caller.userId, forField],
+          `insert into "${caller.tenant.schema}"."file" (name, size, type, sha256, path, by, for_field, capture)
+           values ($1, $2, $3, $4, $5, $6, $7, $8) returning id`,
+          [
+            label,
+            size,
+            type,
+            sha256,
+            `${sha256.slice(0, 2)}/${sha256}`,
+            caller.userId,
+            forField,
+            capture && JSON.stringify(capture),
+          ],
         );
         return { id: rows[0]!.id, name: label, size, type };
       });

@@ -5,6 +5,7 @@ import { appendFile, mkdir, open, readFile, readdir, rm, stat, truncate, writeFi
 import { join } from 'node:path';
 import type { Caller } from '../../db/tenant.ts';
 import { AppError, notFound } from '../../db/errors.ts';
+import type { Capture } from './store.ts';
 
 /** The maximum size of one call, in bytes. */
 export const PART_BYTES = 8 * 1024 * 1024;
@@ -22,6 +23,7 @@ export interface Upload {
   userId: number;
   /** The hash of the whole content, if the sender has given it. */
   sha256?: string;
+  capture?: Capture;
 }
 
 /**
@@ -45,7 +47,7 @@ export class UploadParts {
    */
   async begin(
     caller: Caller,
-    { name, size, target, sha256 }: Pick<Upload, 'name' | 'size' | 'target' | 'sha256'>,
+    { name, size, target, sha256, capture }: Omit<Upload, 'id' | 'userId'>,
   ): Promise<{ upload: Upload; offset: number }> {
     const folder = this.#folder(caller);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -53,7 +55,15 @@ export class UploadParts {
     const begun = sha256 === undefined ? null : await this.find(caller, id).catch(() => null);
     if (begun) return begun;
     await this.#sweep(caller, folder);
-    const upload: Upload = { id, name, size, target, userId: caller.userId, ...(sha256 !== undefined && { sha256 }) };
+    const upload: Upload = {
+      id,
+      name,
+      size,
+      target,
+      userId: caller.userId,
+      ...(sha256 !== undefined && { sha256 }),
+      ...(capture && { capture }),
+    };
     await writeFile(join(folder, upload.id), '', { mode: 0o600 });
     await writeFile(join(folder, `${upload.id}.json`), JSON.stringify(upload), { mode: 0o600 });
     return { upload, offset: 0 };

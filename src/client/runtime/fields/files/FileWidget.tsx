@@ -3,10 +3,13 @@ import { ArrowUploadRegular, CameraRegular, DeleteRegular, DocumentRegular } fro
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../../api/http.ts';
 import { toast } from '../../../app/feedback.ts';
+import { positionNow } from '../position.ts';
 import { useHostValue } from '../reference/use_host_value.ts';
 import type { WidgetProps } from '../widget.ts';
 import { useFieldHost } from '../widget.ts';
+import type { Field } from '../../../../descriptor/types.ts';
 import { openFile, uploadFile, useFileAddress } from './file_calls.ts';
+import type { Capture } from './stored_file.ts';
 import styles from './files.module.css';
 import { inSentence } from '../../../../descriptor/in_sentence.ts';
 
@@ -18,6 +21,7 @@ export default function FileWidget(props: WidgetProps) {
   const { id, field, onChange, onProblem, bare } = props;
   const host = useFieldHost();
   const picture = field.type === 'image';
+  const cameraOnly = useHostValue(host, field.camera?.only ?? '') === true;
   const value = typeof props.value === 'number' ? props.value : null;
   const label = useHostValue(host, `${field.name}__label`);
   const [sending, setSending] = useState<{ name: string; part: number } | null>(null);
@@ -40,12 +44,15 @@ export default function FileWidget(props: WidgetProps) {
     };
   }, []);
 
-  const send = (chosen: File | undefined) => {
-    if (!chosen || fixed) return;
+  const send = (chosen: File | undefined, isShot = false) => {
+    if (!chosen || fixed || (cameraOnly && !isShot)) return;
     stop.current = new AbortController();
+    const { signal } = stop.current;
     setSending({ name: chosen.name, part: 0 });
     onProblem?.(outlives.current ? null : 'Wait until the file has been uploaded.');
-    const sent = uploadFile(host, field, chosen, (part) => setSending({ name: chosen.name, part }), stop.current.signal)
+    const progress = (part: number) => setSending({ name: chosen.name, part });
+    const sent = captured(field, isShot)
+      .then((capture) => uploadFile(host, field, chosen, progress, signal, capture))
       .then((data) => {
         onProblem?.(null);
         if (host) host.setValues({ [field.name]: data.id, [`${field.name}__label`]: data.name });
@@ -78,17 +85,18 @@ export default function FileWidget(props: WidgetProps) {
       {...(picture && { accept: 'image/png,image/jpeg,image/webp,image/gif' })}
       {...(capture && { capture: 'environment' as const })}
       onChange={(event) => {
-        send(event.target.files?.[0]);
+        send(event.target.files?.[0], capture);
         event.target.value = '';
       }}
     />
   );
+  const hasCamera = navigator.maxTouchPoints > 0;
   return (
     <div
       className={bare ? styles.cell : styles.box}
       data-dragging={dragging ? '' : undefined}
       onDragOver={(event) => {
-        if (fixed || !event.dataTransfer.types.includes('Files')) return;
+        if (fixed || cameraOnly || !event.dataTransfer.types.includes('Files')) return;
         event.preventDefault();
         setDragging(true);
       }}
@@ -130,7 +138,21 @@ export default function FileWidget(props: WidgetProps) {
             Stop
           </Button>
         )}
-        {!fixed && !sending && (
+        {!fixed && !sending && cameraOnly && (
+          <Button
+            id={id}
+            size={bare ? 'small' : 'medium'}
+            appearance={bare ? 'subtle' : 'secondary'}
+            icon={<CameraRegular />}
+            aria-describedby={`${id}-label ${id}-message`}
+            {...(bare && { 'aria-label': `Take ${inSentence(field.title)}` })}
+            disabled={!hasCamera}
+            onClick={() => camera.current?.click()}
+          >
+            {bare ? '' : value === null ? 'Take photo' : 'Take another photo'}
+          </Button>
+        )}
+        {!fixed && !sending && !cameraOnly && (
           <Button
             id={id}
             size={bare ? 'small' : 'medium'}
@@ -143,7 +165,7 @@ export default function FileWidget(props: WidgetProps) {
             {bare ? '' : value === null ? (picture ? 'Choose picture' : 'Choose file') : 'Replace'}
           </Button>
         )}
-        {!fixed && !sending && picture && !bare && navigator.maxTouchPoints > 0 && (
+        {!fixed && !sending && picture && !cameraOnly && !bare && hasCamera && (
           <Button icon={<CameraRegular />} onClick={() => camera.current?.click()}>
             Take photo
           </Button>
@@ -158,6 +180,18 @@ export default function FileWidget(props: WidgetProps) {
           />
         )}
       </span>
+      {!fixed && cameraOnly && !hasCamera && !bare && (
+        <span className={styles.hint}>Open this page on a phone or tablet to take the photo.</span>
+      )}
     </div>
   );
+}
+
+/** What the device reports of a picture from its camera; null for any other file. */
+async function captured(field: Field, isShot: boolean): Promise<Capture | null> {
+  if (!isShot) return null;
+  const place = field.camera?.place ? await positionNow() : null;
+  if (field.camera?.place && !place)
+    toast.warning('The photo is added without its place: this device does not share its position.');
+  return { place };
 }

@@ -3,7 +3,7 @@ import type { Field } from '../../../../descriptor/types.ts';
 import { ApiError, api } from '../../../api/http.ts';
 import { askedBy } from '../reference/option_calls.ts';
 import type { FieldHost } from '../widget.ts';
-import type { StoredFile } from './stored_file.ts';
+import type { Capture, StoredFile } from './stored_file.ts';
 import { ON_DEVICE } from './stored_file.ts';
 
 /** The size from which a file is sent in parts, so that a broken connection does not restart it. In bytes. */
@@ -19,9 +19,10 @@ export async function uploadFile(
   file: File,
   onProgress: (part: number) => void,
   signal: AbortSignal,
+  capture: Capture | null = null,
 ): Promise<StoredFile> {
   try {
-    return await send(host, field, file, onProgress, signal);
+    return await send(host, field, file, onProgress, signal, capture);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 0 || !host || !mayWait(host)) throw error;
     return (await import('../../offline/waiting_files.ts')).keepFile(askedBy(host, field), file);
@@ -37,19 +38,24 @@ async function send(
   file: File,
   onProgress: (part: number) => void,
   signal: AbortSignal,
+  capture: Capture | null,
 ): Promise<StoredFile> {
+  const reported = captureWords(capture);
   if (host && file.size > IN_PARTS)
-    return (await import('./send_parts.ts')).sendParts(askedBy(host, field), file, onProgress, signal);
+    return (await import('./send_parts.ts')).sendParts(askedBy(host, field), file, onProgress, signal, reported);
   const form = new FormData();
   form.set('file', file, file.name);
-  const asked = host ? `?for=${encodeURIComponent(askedBy(host, field))}` : '';
-  const { data } = await api.upload<{ data: StoredFile }>(`/tapi/files${asked}`, form, onProgress, {
+  const asked = new URLSearchParams({ ...(host && { for: askedBy(host, field) }), ...reported }).toString();
+  const { data } = await api.upload<{ data: StoredFile }>(`/tapi/files?${asked}`, form, onProgress, {
     quiet: true,
     signal,
     ...(host?.entityId !== undefined && { entityId: host.entityId }),
   });
   return data;
 }
+
+const captureWords = (capture: Capture | null): Record<string, string> =>
+  capture ? { camera: '1', ...(capture.place && { place: `${capture.place.lat},${capture.place.lng}` }) } : {};
 
 /**
  * An address at which the browser can fetch the file; valid for a minute. `small`: a picture of at most 256 pixels per

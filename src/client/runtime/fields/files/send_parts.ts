@@ -17,6 +17,7 @@ export async function sendParts(
   file: File,
   onProgress: (part: number) => void,
   signal: AbortSignal,
+  reported: Record<string, string> = {},
 ): Promise<StoredFile> {
   const memory = `upload ${target} ${file.name} ${file.size} ${file.lastModified}`;
   const known = localStorage.getItem(memory);
@@ -25,7 +26,7 @@ export async function sendParts(
     (known === null ? null : await go(known).catch(() => null)) ??
     (await api.post<{ data: Begun }>(
       '/tapi/files/parts',
-      { name: file.name, size: file.size, for: target },
+      { name: file.name, size: file.size, for: target, ...reported },
       { quiet: true, signal },
     ));
   const { upload_id: id, part } = begun.data;

@@ -6,6 +6,11 @@ export interface StoredFile {
   type: string;
 }
 
+/** What the device reports of a picture that it has just taken. */
+export interface Capture {
+  place: { lat: number; lng: number } | null;
+}
+
 /** A file that is not sent yet has an id above this one; the server never uses such ids. */
 export const ON_DEVICE = 2 ** 52;
 

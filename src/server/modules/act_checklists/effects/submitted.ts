@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { pointsFor } from '../../../../domain/act/task_score.ts';
 import type { Effect } from '../../../engine/modules.ts';
+import { photoFacts } from '../photo_facts.ts';
 import { followUpFailures } from '../follow_up.ts';
 import { daysLate, slabOf } from '../task_slab.ts';
 import { notifyAboutTask } from '../task_people.ts';
@@ -17,8 +18,9 @@ export const submitted: Effect = {
     const unit = person.elevated();
     const slab = await slabOf(unit, record.slab_id);
     const late = await daysLate(unit, record, slab.basis, String(record.done_on));
-    const given = (record.evidence as (Row & { id: number })[]).filter((one) => one.given === true && !one.taken_at);
+    const given = (record.evidence as (Row & { id: number })[]).filter((one) => one.given === true);
     const today = String(record.done_on);
+    const photos = await photoFacts(unit, given, record.branch_id);
     const followed = await followUpFailures(unit, record);
     await unit.update('chk_task_instance', record.id, {
       days_late: late,
@@ -29,13 +31,16 @@ export const submitted: Effect = {
       ...(given.length > 0 && {
         evidence: {
           set: Object.fromEntries(
-            given.map(({ id, valid_days: days }) => [
+            given.map(({ id, photo, taken_at: before, valid_days: days }) => [
               id,
               {
-                taken_at: unit.at.toISOString(),
-                ...(typeof days === 'number' && {
-                  valid_until: DateTime.fromISO(today, { zone: 'utc' }).plus({ days }).toISODate(),
-                }),
+                // A returned task may have another photo now.
+                ...photos.get(Number(photo)),
+                ...(!before && { taken_at: unit.at.toISOString() }),
+                ...(!before &&
+                  typeof days === 'number' && {
+                    valid_until: DateTime.fromISO(today, { zone: 'utc' }).plus({ days }).toISODate(),
+                  }),
               },
             ]),
           ),

@@ -4,6 +4,7 @@ import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { closedMonth } from '../closed_month.ts';
+import { photoFacts } from '../photo_facts.ts';
 
 /** The day on which a task was done lies between its opening and today, in a month that is open; evidence differs from last time's where it must. */
 export const maySubmit: Guard = {
@@ -18,7 +19,7 @@ export const maySubmit: Guard = {
     const closed = await closedMonth(unit, String(record.due_on));
     if (closed !== null) errors.push({ field: 'done_on', message: `The month ${closed} is closed.` });
     const evidence = record.evidence as Record<string, unknown>[];
-    errors.push(...(await withdrawnDocuments(unit, evidence, done)));
+    errors.push(...(await withdrawnDocuments(unit, evidence, done)), ...(await notFromCamera(unit, evidence)));
     const mustDiffer = evidence.filter(
       (one) => one.must_differ === true && typeof (one.file ?? one.photo ?? one.document_id) === 'number',
     );
@@ -47,6 +48,20 @@ export const maySubmit: Guard = {
     return errors;
   },
 };
+
+/**
+ * Photos that must be taken with the camera were uploaded as such. The browser says so: who forges its request is not
+ * found out.
+ */
+async function notFromCamera(unit: Unit, evidence: readonly Record<string, unknown>[]): Promise<FieldError[]> {
+  const asked = evidence.filter(({ camera_only: only, photo }) => only === true && typeof photo === 'number');
+  const facts = asked.length === 0 ? new Map() : await photoFacts(unit, asked, null);
+  return asked.flatMap(({ label, photo }) =>
+    facts.get(Number(photo))?.from_camera === true
+      ? []
+      : [{ field: 'evidence', message: `Take the photo "${String(label)}" here with the camera of your device.` }],
+  );
+}
 
 /** Evidence names documents that are in force on the day on which the task was done. */
 async function withdrawnDocuments(
