@@ -19,7 +19,7 @@ export interface PolicyRule {
 export function chosenPolicy<T extends PolicyRule>(
   rules: readonly T[],
   day: string,
-  facts: Readonly<Record<string, number | null>>,
+  facts: Readonly<Partial<Record<string, number | null>>>,
 ): T | null {
   const filled = ({ criteria }: T) => Object.values(criteria).filter((value) => value !== null).length;
   const fits = rules.filter(

@@ -1,91 +1,41 @@
 import { chosenPolicy } from '../../../domain/fms/policy_choice.ts';
-import type { PolicyRule } from '../../../domain/fms/policy_choice.ts';
 import type { Unit } from '../../engine/records/unit.ts';
-
-type Row = Record<string, unknown>;
-
-/** The data that decides which policy applies. */
-export interface PolicyFacts {
-  customer_id?: number | null;
-  amc_type_id?: number | null;
-  branch_id?: number | null;
-}
-
-interface Rule extends PolicyRule {
-  type: string;
-  code: string;
-  parameters: Row;
-}
-
-/** A policy that applies. */
-interface Applying {
-  code: string;
-  parameters: Row;
-}
+import { factsOfCustomer, policiesOf } from '../../platform/policies/policies.ts';
+import type { Policy, PolicyFacts } from '../../platform/policies/policies.ts';
 
 /** The applying policies by type, for one contract, line or customer. */
-export type PoliciesFor = (facts: PolicyFacts) => Promise<Map<string, Applying>>;
+export type PoliciesFor = (
+  facts: Pick<PolicyFacts, 'customer_id' | 'amc_type_id' | 'branch_id'>,
+) => Promise<Map<string, Pick<Policy, 'code' | 'parameters'>>>;
 
 /**
  * Reads the company's policies of these types once, for many contracts, lines or customers (3.6 of the design of field
  * service). @param day YYYY-MM-DD
  */
 export async function policyRules(unit: Unit, types: readonly string[], day: string): Promise<PoliciesFor> {
-  const rows = await unit.query<Row & { id: number; type: string; code: string; parameters: Row | null }>(
-    `select t.code as type, p.id, p.code, p.priority, p.valid_from::text, p.valid_to::text, p.parameters, p.customer_id, p.customer_group_id,
-       p.client_type_id, p.amc_type_id, p.building_type_id, p.branch_id
-     from {policy_definition} p join {policy_type_mstr} t on t.id = p.policy_type_id
-     where t.code = any($1::text[]) and p.active and p.entity_id = $2`,
-    [types, unit.session.entityId],
-  );
-  const rules = rows.map(
-    ({ id, type, code, priority, valid_from: from, valid_to: to, parameters, ...criteria }): Rule => ({
-      id,
-      type,
-      code,
-      priority: Number(priority ?? 0),
-      valid_from: String(from),
-      valid_to: to === null ? null : String(to),
-      parameters: parameters ?? {},
-      criteria: criteria as Record<string, number | null>,
-    }),
-  );
-  const customers = new Map<number, Record<string, number | null>>();
-  const kindOf = async (id: number | null | undefined) => {
-    if (id === null || id === undefined) return {};
-    const known =
-      customers.get(id) ??
-      (
-        await unit.query<Record<string, number | null>>(
-          'select customer_group_id, client_type_id from {customer_dtl} where id = $1',
-          [id],
-        )
-      )[0] ??
-      {};
-    customers.set(id, known);
-    return known;
-  };
-  return async (facts) => {
-    const known = { ...facts, ...(rules.length > 0 && (await kindOf(facts.customer_id))) };
+  const policies = await policiesOf(unit, unit.session.entityId, types);
+  return async ({ customer_id: customer, amc_type_id: type = null, branch_id: branch = null }) => {
+    if (policies.length === 0) return new Map();
+    const facts = { ...(await factsOfCustomer(unit, customer)), amc_type_id: type, branch_id: branch };
     return new Map(
-      types.flatMap((type) => {
+      types.flatMap((name) => {
         const policy = chosenPolicy(
-          rules.filter((one) => one.type === type),
+          policies.filter((one) => one.type === name),
           day,
-          known as Record<string, number | null>,
+          facts,
         );
-        return policy ? [[type, { code: policy.code, parameters: policy.parameters }] as const] : [];
+        return policy ? [[name, { code: policy.code, parameters: policy.parameters }] as const] : [];
       }),
     );
   };
 }
 
-/** The company's policies of these types that apply on a day, by type. */
-export async function policiesOf(
+/** The policy of a type that applies to a contract or customer on a day; null = none. */
+export async function policyOf(
   unit: Unit,
-  types: readonly string[],
+  type: string,
   day: string,
-  facts: PolicyFacts,
-): Promise<Map<string, Applying>> {
-  return (await policyRules(unit, types, day))(facts);
+  facts: Parameters<PoliciesFor>[0],
+): Promise<Pick<Policy, 'code' | 'parameters'> | null> {
+  return (await (await policyRules(unit, [type], day))(facts)).get(type) ?? null;
 }

@@ -3,7 +3,7 @@ import type { Unit } from '../../engine/records/unit.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import { dayOf } from '../../services/clock/zones.ts';
 import { indianDay } from './fills/bill_tax.ts';
-import { applyingPolicy, policiesOf } from './policies.ts';
+import { applyingPolicy, policiesOf } from '../../platform/policies/policies.ts';
 import type { PeriodPolicy } from './policies.ts';
 
 /** Today in the time zone of the branch, otherwise of the company. */
@@ -21,7 +21,7 @@ export async function closedPeriod(
 ): Promise<FieldError[]> {
   const today = todayOf(unit, branch);
   if (day > today) return [{ field, message: 'The date is in the future. Use today or an earlier day.' }];
-  const policy = applyingPolicy<PeriodPolicy>(await policiesOf(unit, unit.session.entityId, 'PERIOD'), today, {
+  const policy = applyingPolicy<PeriodPolicy>(await policiesOf(unit, unit.session.entityId, ['PERIOD']), today, {
     branch_id: branch,
   });
   if (policy.locked_to !== undefined && policy.locked_to !== '' && day <= policy.locked_to) {

@@ -7,7 +7,8 @@ import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { duesOf } from './dues.ts';
-import { ageingDays, applyingPolicy, policiesOf } from './policies.ts';
+import { applyingPolicy, policiesOf } from '../../platform/policies/policies.ts';
+import { ageingDays } from './policies.ts';
 import type { CollectionPolicy } from './policies.ts';
 
 /** The columns of the chosen grouping. */
@@ -83,7 +84,7 @@ const outstanding: ReportSource = {
       );
     const asks = { query: <T>(text: string, values?: unknown[]) => db.query<T>(statement(text), values) };
     const asOn = String(parameters.as_on ?? today);
-    const policy = applyingPolicy<CollectionPolicy>(await policiesOf(asks, session.entityId, 'COLLECTION'), asOn, {
+    const policy = applyingPolicy<CollectionPolicy>(await policiesOf(asks, session.entityId, ['COLLECTION']), asOn, {
       branch_id: (parameters.branch_id as number | null) ?? null,
     });
     const bounds = ageingDays(policy ?? { ageing_days: [...AGEING_DAYS] });

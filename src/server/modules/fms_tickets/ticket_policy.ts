@@ -1,6 +1,6 @@
-import { chosenPolicy } from '../../../domain/fms/policy_choice.ts';
-import type { PolicyRule } from '../../../domain/fms/policy_choice.ts';
 import type { Unit } from '../../engine/records/unit.ts';
+import { applyingPolicy, policiesOf } from '../../platform/policies/policies.ts';
+import type { PolicyFacts } from '../../platform/policies/policies.ts';
 import { dayAt } from './day_at.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -19,39 +19,14 @@ export async function ticketPolicy<Type extends keyof Policies>(
   type: Type,
   ticket: Row,
   moment: unknown,
-): Promise<Policies[Type]> {
-  const rows = await unit.query<Row & { id: number; parameters: Policies[Type] | null }>(
-    `select p.id, p.priority, p.valid_from::text, p.valid_to::text, p.parameters, p.customer_id, p.customer_group_id, p.client_type_id,
-       p.amc_type_id, p.building_type_id, p.branch_id
-     from {policy_definition} p join {policy_type_mstr} t on t.id = p.policy_type_id
-     where t.code = $2 and p.active and p.entity_id = $1`,
-    [unit.session.entityId, type],
-  );
-  if (rows.length === 0) return {};
-  const [known] = await unit.query<Record<string, number | null>>(
+): Promise<Partial<Policies[Type]>> {
+  const policies = await policiesOf(unit, unit.session.entityId, [type]);
+  if (policies.length === 0) return {};
+  const [known] = await unit.query<PolicyFacts>(
     `select l.customer_id, c.customer_group_id, c.client_type_id, g.building_type_id, l.branch_id
      from {lift} l left join {customer_dtl} c on c.id = l.customer_id left join {building} g on g.id = l.building_id where l.id = $1`,
     [ticket.lift_id ?? null],
   );
-  const rules = rows.map(
-    ({
-      id,
-      priority,
-      valid_from: from,
-      valid_to: to,
-      parameters,
-      ...criteria
-    }): PolicyRule & {
-      parameters: Policies[Type];
-    } => ({
-      id,
-      priority: Number(priority ?? 0),
-      valid_from: String(from),
-      valid_to: to === null ? null : String(to),
-      parameters: parameters ?? {},
-      criteria: criteria as Record<string, number | null>,
-    }),
-  );
   const facts = { ...known, amc_type_id: (ticket.amc_type_id ?? null) as number | null };
-  return chosenPolicy(rules, dayAt(unit, ticket, moment), facts)?.parameters ?? {};
+  return applyingPolicy<Policies[Type]>(policies, dayAt(unit, ticket, moment), facts);
 }

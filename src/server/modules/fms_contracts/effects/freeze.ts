@@ -2,7 +2,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { annexesOf } from '../annexes.ts';
 import { linesOf } from '../contract_lines.ts';
-import { policiesOf } from '../policies.ts';
+import { policyRules } from '../policies.ts';
 
 const FROZEN = ['COVERAGE', 'RENEWAL', 'CANCELLATION', 'SERVICE', 'COLLECTION'];
 
@@ -11,7 +11,9 @@ export const freeze: Effect = {
   elevated: true,
   async apply({ unit, record }) {
     const day = dayOfRecord(unit, record);
-    const policies = await policiesOf(unit, FROZEN, String(record.start_on), {
+    const policies = await (
+      await policyRules(unit, FROZEN, String(record.start_on))
+    )({
       customer_id: Number(record.customer_id),
       amc_type_id: (record.amc_type_id ?? linesOf(record)[0]?.amc_type_id ?? null) as number | null,
       branch_id: Number(record.branch_id),

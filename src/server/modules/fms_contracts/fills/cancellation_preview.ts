@@ -4,7 +4,7 @@ import { Exact } from '../../../../descriptor/exact.ts';
 import type { Fill } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { isRunning, readableDay } from '../contract_lines.ts';
-import { policiesOf } from '../policies.ts';
+import { policyOf } from '../policies.ts';
 import { earnedOf, idsOf, knownLines, rowsOf } from '../line_money.ts';
 
 type Row = Record<string, unknown>;
@@ -53,9 +53,7 @@ async function cancellationPolicy(
     [record.contract_id ?? null],
   );
   if (!contract || typeof record.requested_on !== 'string') return null;
-  return (
-    (await policiesOf(unit, ['CANCELLATION'], record.requested_on, contract)).get('CANCELLATION')?.parameters ?? {}
-  );
+  return (await policyOf(unit, 'CANCELLATION', record.requested_on, contract))?.parameters ?? {};
 }
 
 /** Whether a credit is set against dues, by the cancellation policy for this customer (C10). */

@@ -2,7 +2,7 @@ import { inspectionDue } from '../../../../domain/fms/renewal_rule.ts';
 import { existingTables } from '../../../db/existing_tables.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { linesOf } from '../contract_lines.ts';
-import { policiesOf } from '../policies.ts';
+import { policyOf } from '../policies.ts';
 
 const indian = (day: string) => day.split('-').toReversed().join('-');
 
@@ -31,7 +31,7 @@ export const inspected: Guard = {
     );
     const facts = { customer_id: Number(record.customer_id), branch_id: Number(record.branch_id) };
     const frozen = (record.policy_snapshot as Record<string, { parameters?: Record<string, unknown> }> | null)?.RENEWAL;
-    const policy = frozen ?? (await policiesOf(unit, ['RENEWAL'], start, facts)).get('RENEWAL');
+    const policy = frozen ?? (await policyOf(unit, 'RENEWAL', start, facts));
     const days = policy?.parameters?.gap_inspection_days;
     const due = ended.filter(
       (one) => type?.needed === true || inspectionDue(one.ended, start, typeof days === 'number' ? days : null),

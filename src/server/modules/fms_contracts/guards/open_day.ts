@@ -1,7 +1,7 @@
 import type { Guard } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { readableDay } from '../contract_lines.ts';
-import { policiesOf } from '../policies.ts';
+import { policyOf } from '../policies.ts';
 
 /**
  * The effective day of a document about lines must be in an open period, and within the back-dating limit of the PERIOD
@@ -14,7 +14,7 @@ export const openDay: Guard = {
     const day = String(record[field] ?? '');
     const today = dayOfRecord(unit, record);
     if (day === '' || day >= today) return [];
-    const period = (await policiesOf(unit, ['PERIOD'], today, { branch_id: Number(record.branch_id) })).get('PERIOD');
+    const period = await policyOf(unit, 'PERIOD', today, { branch_id: Number(record.branch_id) });
     const { locked_to: locked, backdate_days: back } = (period?.parameters ?? {}) as {
       locked_to?: string;
       backdate_days?: number;

@@ -5,6 +5,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { latestLines } from '../fills/renewal_lines.ts';
 import { linesOf } from '../contract_lines.ts';
 import { priceOn } from '../line_money.ts';
+import { policiesOf } from '../../../platform/policies/policies.ts';
 import { policyRules } from '../policies.ts';
 import type { PoliciesFor } from '../policies.ts';
 import { escalationFor } from '../prices.ts';
@@ -27,12 +28,8 @@ interface Ending {
 
 /** The longest lead time of all renewal policies, to limit what is read. */
 async function mostAhead(unit: Unit): Promise<number> {
-  const [row] = await unit.query<{ most: number | null }>(
-    `select max((p.parameters ->> 'auto_quote_days')::numeric)::int as most from {policy_definition} p join {policy_type_mstr} t on t.id = p.policy_type_id
-     where t.code = 'RENEWAL' and p.active and p.entity_id = $1`,
-    [unit.session.entityId],
-  );
-  return Math.max(row?.most ?? 0, AHEAD_DAYS);
+  const policies = await policiesOf(unit, unit.session.entityId, ['RENEWAL']);
+  return Math.max(AHEAD_DAYS, ...policies.map(({ parameters }) => Number(parameters.auto_quote_days ?? 0)));
 }
 
 async function renewedLifts(unit: Unit, contract: number, policies: PoliciesFor): Promise<Renewed[]> {

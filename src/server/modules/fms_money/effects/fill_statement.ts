@@ -6,7 +6,8 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { ACCOUNT, duesOf } from '../dues.ts';
 import type { AccountEntry } from '../dues.ts';
 import { bucketTitles } from '../outstanding_report.ts';
-import { ageingDays, applyingPolicy, policiesOf } from '../policies.ts';
+import { applyingPolicy, policiesOf } from '../../../platform/policies/policies.ts';
+import { ageingDays } from '../policies.ts';
 import type { CollectionPolicy } from '../policies.ts';
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -83,7 +84,9 @@ export const fillStatement: Effect = {
         balance: balance.toFixed(2),
       });
     }
-    const bounds = ageingDays(applyingPolicy<CollectionPolicy>(await policiesOf(unit, company, 'COLLECTION'), to!, {}));
+    const bounds = ageingDays(
+      applyingPolicy<CollectionPolicy>(await policiesOf(unit, company, ['COLLECTION']), to!, {}),
+    );
     const ages = bucketTitles(bounds).map((age, at) => ({
       age,
       amount: dues

@@ -2,7 +2,7 @@ import { billPlan } from '../../../../domain/fms/bill_plan.ts';
 import type { Payment } from '../../../../domain/fms/bill_plan.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import { todayOf } from '../open_period.ts';
-import { applyingPolicy, policiesOf } from '../policies.ts';
+import { applyingPolicy, policiesOf } from '../../../platform/policies/policies.ts';
 import type { BillingPolicy } from '../policies.ts';
 
 type Row = Record<string, unknown>;
@@ -47,7 +47,7 @@ export const planBills: Effect = {
     );
     const order = await orderOf(unit, contract);
     const waitsForOrder = (contract.po_needed ?? payer?.po_needed) === true && order === null;
-    const policy = applyingPolicy<BillingPolicy>(await policiesOf(unit, unit.session.entityId, 'BILLING'), today, {
+    const policy = applyingPolicy<BillingPolicy>(await policiesOf(unit, unit.session.entityId, ['BILLING']), today, {
       branch_id: contract.branch_id as number,
     });
     const rows = lines.flatMap((line) => {

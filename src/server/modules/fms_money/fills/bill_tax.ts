@@ -7,7 +7,7 @@ import { creditNoteDeadline } from '../../../../domain/fms/line_ending.ts';
 import type { Fill } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
-import { applyingPolicy, policiesOf } from '../policies.ts';
+import { applyingPolicy, policiesOf } from '../../../platform/policies/policies.ts';
 import type { BillingPolicy } from '../policies.ts';
 
 type Row = Record<string, unknown>;
@@ -155,7 +155,7 @@ export const billTax: Fill = {
     const [facts] = (await factsOf(unit, [record])) as [Facts];
     const day = String(record.bill_date ?? dayOfRecord(unit, record));
     const kind = String(record.bill_kind ?? 'tax_invoice');
-    const policy = applyingPolicy<BillingPolicy>(await policiesOf(unit, unit.session.entityId, 'BILLING'), day, {
+    const policy = applyingPolicy<BillingPolicy>(await policiesOf(unit, unit.session.entityId, ['BILLING']), day, {
       branch_id: (record.branch_id as number | null) ?? null,
     });
     const services = lines.flatMap(({ service_id: id }) => (typeof id === 'number' ? [id] : []));

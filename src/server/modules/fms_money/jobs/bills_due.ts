@@ -4,7 +4,7 @@ import { draftBills, dueRows, grouped } from '../draft_bills.ts';
 import type { DueRow } from '../draft_bills.ts';
 import { todayOf } from '../open_period.ts';
 import { accountsPeople } from '../people_notified.ts';
-import { applyingPolicy, policiesOf } from '../policies.ts';
+import { applyingPolicy, policiesOf } from '../../../platform/policies/policies.ts';
 import type { BillingPolicy } from '../policies.ts';
 
 /** Customers billed in one transaction. */
@@ -40,7 +40,7 @@ export const billsDue: Job = {
       async (unit, customers) => {
         const ids = customers.map(({ customer_id: id }) => id);
         const day = todayOf(unit);
-        const policies = await policiesOf(unit, unit.session.entityId, 'BILLING');
+        const policies = await policiesOf(unit, unit.session.entityId, ['BILLING']);
         const groups = grouped(await dueRows(unit, { until: day, customers: ids }));
         for (const { bill, branch } of await draftedOf(unit, groups)) {
           if (bill === null) {

@@ -3,7 +3,7 @@ import type { Job } from '../../../engine/modules.ts';
 import { duesOf } from '../dues.ts';
 import { todayOf } from '../open_period.ts';
 import { managerOf } from '../people_notified.ts';
-import { applyingPolicy, policiesOf } from '../policies.ts';
+import { applyingPolicy, policiesOf } from '../../../platform/policies/policies.ts';
 import type { CollectionPolicy } from '../policies.ts';
 
 /** Default days after the due date for reminders. */
@@ -52,7 +52,7 @@ export const dunning: Job = {
           [unit.session.entityId, todayOf(unit), after ?? 0],
         ),
       async (unit, customers) => {
-        const policies = await policiesOf(unit, unit.session.entityId, 'COLLECTION');
+        const policies = await policiesOf(unit, unit.session.entityId, ['COLLECTION']);
         const today = todayOf(unit);
         for (const late of customers) {
           const policy = applyingPolicy<CollectionPolicy>(policies, today, {

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { Job } from '../../../engine/modules.ts';
 import { orderRoute } from '../order_route.ts';
-import { mostOf, serviceRules } from '../service_policy.ts';
+import { mostAhead, serviceRules } from '../service_policy.ts';
 
 interface Released {
   id: number;
@@ -25,7 +25,7 @@ export const releaseVisits: Job = {
     await each(
       async (unit, after) => {
         const last = DateTime.fromISO(today)
-          .plus({ days: await mostOf(unit, 'release_days') })
+          .plus({ days: await mostAhead(unit) })
           .toISODate()!;
         const [route = -1, day = '0001-01-01'] = (after ?? []) as [number?, string?];
         return unit.query<{ route: number; day: string }>(

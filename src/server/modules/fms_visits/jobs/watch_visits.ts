@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Job } from '../../../engine/modules.ts';
-import { mostOf, serviceRules } from '../service_policy.ts';
+import { serviceRules } from '../service_policy.ts';
 
 interface Late {
   id: number;
@@ -30,7 +30,6 @@ export const watchVisits: Job = {
     let misses = 0;
     await each(
       async (unit, after) => {
-        await mostOf(unit, 'missed_after_days');
         return unit.query<Late>(
           `select v.id, v.window_to::text, g.building_type_id, v.branch_id, t.leader_id as leader, b.head_id as manager,
              (select x.supervisor_id from {route_group} x where x.active and v.route_id = any(x.route_ids) order by x.id limit 1) as supervisor
