@@ -333,6 +333,15 @@ describe('a quotation', () => {
     expect([unsigned.statusCode, unsigned.body]).toEqual([422, expect.stringContaining('signed copy')]);
     await ok(step(seller, 'contract', contract.id, 'cancel', { reason: 'The customer sells the house' }));
     expect((await read('quotation', id)).status).toBe('accepted');
+    // An offer that expired more than 30 days ago is revised first, a current one is not.
+    const until = (offset: number) =>
+      acme.sql(`update {s}.quotation set quoted_on = $2, valid_until = $3 where id = $1`, [id, day(-60), day(offset)]);
+    const made = () => seller.call('GET', `/tapi/contract/new?from=quotation/${id}&make=contract`);
+    await until(-30);
+    expect([(await made()).statusCode, (await step(seller, 'quotation', id, 'revise')).statusCode]).toEqual([200, 409]);
+    await until(-31);
+    expect((await made()).statusCode).toBe(409);
+    await ok(step(seller, 'quotation', id, 'revise'));
   });
 
   it('is printed in the company’s design, once the design is in use', async () => {
@@ -469,7 +478,7 @@ describe('a quotation', () => {
 });
 
 describe('a customer', () => {
-  it('has GST registrations that match its states and its PAN', async () => {
+  it('has GST registrations of its own that match its states and its PAN', async () => {
     const { id: _id, customer_no: _no, version: _version, ...known } = await read('customer_dtl', ids.customer!);
     const [state] = await acme.sql<{ id: number }>(`select id from {s}.state_mstr where gst_code = '33'`);
     const with_ = (gstin: string, pan: string | null) =>
@@ -483,6 +492,7 @@ describe('a customer', () => {
       });
     expect((await with_('33AAFCM4821Q1Z6', 'AAFCM4821Q')).statusCode).toBe(201);
     for (const [gstin, pan, message] of [
+      ['33AAFCM4821Q1Z6', 'AAFCM4821Q', '33AAFCM4821Q1Z6 belongs to Towers (CUS/'],
       ['29AAFCM4821Q1ZV', 'AAFCM4821Q', 'begin with the code of its state'],
       ['33AAFCM4821Q1Z6', 'AAPFU0939F', 'contain the customer'],
       ['', null, 'Enter the GST registration'],
@@ -490,6 +500,18 @@ describe('a customer', () => {
       const refused = await with_(gstin, pan);
       expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining(message)]);
     }
+  });
+
+  it('is shown to whoever adds one that may be the same, with a link, and is no obstacle', async () => {
+    const shown = async (values: object, more: object = {}) =>
+      (await ok(admin.call('POST', '/tapi/customer_dtl/fill', { values, ...more }))).similar;
+    const { customer_no: no } = await read('customer_dtl', ids.customer!);
+    const link = `- [Towers (${String(no)})](/customer_dtl/view/${ids.customer})`;
+    expect(await shown({ name: 'Chennai Port Trust', phone: '+914428292727' })).toContain(`${link}: same phone`);
+    expect(await shown({ name: 'The Tower Pvt. Ltd.', phone: '+914428299999' })).toContain(`${link}: similar name`);
+    expect(await shown({ name: 'Chennai Port Trust', phone: '+914428299999' })).toBeNull();
+    expect(await shown({ name: 'Towers' }, { id: ids.customer })).toBeNull();
+    expect((await read('customer_dtl', ids.customer!)).similar).toBeNull();
   });
 });
 

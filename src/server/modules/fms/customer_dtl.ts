@@ -1,10 +1,6 @@
 import { quoted } from '../../db/names.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
-
-const gstinsOf = (record: Record<string, unknown> | null): string[] =>
-  ((record?.gst_registrations ?? []) as { gstin?: unknown }[]).flatMap(({ gstin }) =>
-    typeof gstin === 'string' && gstin !== '' ? [gstin] : [],
-  );
+import { gstinsOf } from './gstins.ts';
 
 /** Customers: a GSTIN belongs to one of them, so that nobody is entered twice. */
 export default defineHooks({
