@@ -82,7 +82,8 @@ export interface ReportDescriptor extends Pick<Descriptor, '$schema' | 'title' |
   pivot?: { by: string; values: string[] };
   /** Columns that are added up; with `from` all counts and sums are. */
   totals?: string[];
-  chart?: { kind: 'line' | 'bar'; x: string; y: string[] };
+  /** `stacked`: the bars of a value stand on top of each other. */
+  chart?: { kind: 'line' | 'bar'; stacked?: boolean; x: string; y: string[] };
   /** For records in groups: the column by which the rows are sorted; default: by the groups from the left. */
   sort?: { by: string; descending?: boolean };
   /** Columns whose cells are coloured by value. */
@@ -115,6 +116,8 @@ export interface ReadableReport extends Report {
   exports: boolean;
   /** Whether readers who may export it may subscribe to it by mail too. */
   mails: boolean;
+  /** The title of its XML file for another program, if there is one. */
+  xml?: string;
 }
 
 /** A row of a report: values as on the wire, `<column>__label` for values with a label. */

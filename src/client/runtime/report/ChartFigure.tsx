@@ -42,7 +42,13 @@ export function ChartFigure({
         <ChartTable report={report} chart={chart} />
       ) : (
         <Suspense fallback={<div className={styles.chart} aria-hidden />}>
-          <ReportChart kind={report.chart!.kind} title={report.title} chart={chart} onPick={onPick} />
+          <ReportChart
+            kind={report.chart!.kind}
+            stacked={report.chart!.stacked === true}
+            title={report.title}
+            chart={chart}
+            onPick={onPick}
+          />
         </Suspense>
       )}
     </figure>

@@ -32,6 +32,8 @@ const COLOURS = [
   '--colorPaletteTealBorderActive',
   '--colorPaletteBerryBorderActive',
   '--colorPaletteSteelBorderActive',
+  '--colorPaletteForestBorderActive',
+  '--colorPaletteLavenderBorderActive',
 ];
 
 /** The space needed by a value label, in pixels. */
@@ -40,11 +42,13 @@ const MIN_LABEL = 28;
 /** The chart of the report's figures; the table below has the same numbers. */
 export default function ReportChart({
   kind,
+  stacked = false,
   title,
   chart,
   onPick,
 }: {
   kind: 'line' | 'bar';
+  stacked?: boolean;
   title: string;
   chart: NonNullable<ReportAnswer['chart']>;
   onPick?: ((at: number) => void) | undefined;
@@ -84,7 +88,7 @@ export default function ReportChart({
     canvas.current = drawn;
     const css = getComputedStyle(element);
     const option = (on: { token: (name: string) => string; width: number }) =>
-      optionOf({ ...on, kind, title, chart, pointer: pick.current !== undefined });
+      optionOf({ ...on, kind, stacked, title, chart, pointer: pick.current !== undefined });
     drawn.setOption(option({ token: (name) => css.getPropertyValue(name).trim(), width: element.clientWidth }));
     const withdraw = offerPicture(element, option);
     drawn.on('click', ({ dataIndex }) => {
@@ -97,7 +101,7 @@ export default function ReportChart({
       withdraw();
       drawn.dispose();
     };
-  }, [chart, kind, title, dark]);
+  }, [chart, kind, stacked, title, dark]);
   return (
     // Arrow keys focus point after point, whose values are announced.
     <div
@@ -120,6 +124,7 @@ function optionOf({
   token,
   width,
   kind,
+  stacked,
   title,
   chart,
   pointer,
@@ -127,6 +132,7 @@ function optionOf({
   token: (name: string) => string;
   width: number;
   kind: 'line' | 'bar';
+  stacked: boolean;
   title: string;
   chart: NonNullable<ReportAnswer['chart']>;
   pointer: boolean;
@@ -135,7 +141,7 @@ function optionOf({
   // Every bar has a label if there is room for it in a few lines.
   const room = Math.floor(width / Math.max(1, chart.x.length)) - 12;
   // Values are shown at their points if there is room.
-  const isLabelled = room / Math.max(1, chart.series.length) >= MIN_LABEL;
+  const isLabelled = !stacked && room / Math.max(1, chart.series.length) >= MIN_LABEL;
   const names =
     kind === 'bar' && room >= 56
       ? { interval: 0, width: room, overflow: 'break', lineHeight: 15 }
@@ -195,7 +201,9 @@ function optionOf({
       data: series.values,
       ...(kind === 'line'
         ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } }
-        : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }),
+        : stacked
+          ? { stack: 'all', barMaxWidth: 48 }
+          : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }),
     })),
   };
 }

@@ -1,5 +1,11 @@
 import { formatNumber } from '../../../descriptor/format.ts';
-import { ArrowDownloadRegular, DataTrendingRegular, DocumentPdfRegular, MailClockRegular } from '@fluentui/react-icons';
+import {
+  ArrowDownloadRegular,
+  DataTrendingRegular,
+  DocumentArrowRightRegular,
+  DocumentPdfRegular,
+  MailClockRegular,
+} from '@fluentui/react-icons';
 import { Suspense, lazy, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import useSWR from 'swr';
@@ -50,7 +56,7 @@ export function ShownReport({ report, more = [] }: { report: ReadableReport; mor
   );
   const choose = (next: Chosen) =>
     void navigate(`${pathname}?${new URLSearchParams(next).toString()}`.replace(/\?$/, ''), { replace: true });
-  const takeAlong = async (ending: 'xlsx' | 'pdf') => {
+  const takeAlong = async (ending: 'xlsx' | 'pdf' | 'xml') => {
     setBusy(true);
     try {
       await api.download(`/tapi/report/${report.name}/export.${ending}`, chosen);
@@ -85,6 +91,18 @@ export function ShownReport({ report, more = [] }: { report: ReadableReport; mor
                 reason: 'There is nothing to print.',
                 onClick: () => void takeAlong('pdf'),
               },
+              ...(report.xml === undefined
+                ? []
+                : [
+                    {
+                      label: report.xml,
+                      icon: <DocumentArrowRightRegular />,
+                      busy,
+                      disabled: !answer || answer.rows.length === 0,
+                      reason: 'There is nothing to export.',
+                      onClick: () => void takeAlong('xml'),
+                    },
+                  ]),
               ...(report.mails
                 ? [{ label: 'By mail', icon: <MailClockRegular />, onClick: () => setSubscribing(true) }]
                 : []),

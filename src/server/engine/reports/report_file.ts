@@ -1,20 +1,26 @@
-import { formatMoment } from '../../../descriptor/format.ts';
+import { formatMoment, formatNumber } from '../../../descriptor/format.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import type { Report, ReportAnswer, ReportColumn } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
+import { AppError, notFound } from '../../db/errors.ts';
 import type { Printing } from '../../services/print/printing.ts';
 import { SheetWriter } from '../excel/sheet_write.ts';
 import { chartHead, reportPaper } from './report_paper.ts';
+import { MAX_ROWS } from './report_source.ts';
 import type { ReportDeps } from './run_report.ts';
 import { runReport } from './run_report.ts';
 
-/** The export formats of a report. */
+/** The formats of every report. */
 export const REPORT_FORMATS = ['pdf', 'xlsx'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
+/** The formats of files: XML for other programs, where the source of the report writes it. */
+export const FILE_FORMATS = [...REPORT_FORMATS, 'xml'] as const;
+type FileFormat = (typeof FILE_FORMATS)[number];
 
-const TYPES: Record<ReportFormat, string> = {
+const TYPES: Record<FileFormat, string> = {
   pdf: 'application/pdf',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'application/xml',
 };
 
 /** A value of a chart as a column of a sheet. */
@@ -47,11 +53,21 @@ export async function reportFile(
   session: LiveSession,
   report: Report,
   parameters: Record<string, string | undefined>,
-  format: ReportFormat,
+  format: FileFormat,
 ): Promise<ReportFile> {
+  const xml = format === 'xml' ? deps.sources[report.source ?? '']?.xml : undefined;
+  if (format === 'xml' && !xml) throw notFound();
   const answer = await runReport(deps, session, report, { parameters, level: null, within: {}, whole: true });
-  const bytes =
-    format === 'pdf'
+  // Another program would take a part for the whole.
+  if (xml && answer.more)
+    throw new AppError(
+      422,
+      'validation',
+      `The file would have more than ${formatNumber(MAX_ROWS)} rows. Narrow the report.`,
+    );
+  const bytes = xml
+    ? Buffer.from(xml.write(answer.rows))
+    : format === 'pdf'
       ? await deps.printing.pdf(session.tenant, reportPaper(session, report, answer))
       : sheetOf(report, answer, facts(session, report, answer));
   return { name: `${report.title}.${format}`, type: TYPES[format], bytes, answer };

@@ -59,4 +59,6 @@ export interface ReportSource {
    */
   reads: Readonly<Record<string, readonly string[]>>;
   rows(call: ReportCall): Promise<ReportRows>;
+  /** A further file of its rows, for another program. `title`: on the button. */
+  xml?: { title: string; write(rows: readonly ReportRow[]): string };
 }

@@ -4,7 +4,7 @@ import type { ReadableReport, Report, ReportAnswer } from '../../../domain/repor
 import { mayOpen, reportPage } from '../../access/rights/pages.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { ReportFileDeps } from '../../engine/reports/report_file.ts';
-import { REPORT_FORMATS, reportFile } from '../../engine/reports/report_file.ts';
+import { FILE_FORMATS, reportFile } from '../../engine/reports/report_file.ts';
 import { runReport } from '../../engine/reports/run_report.ts';
 import type { CustomReport, ReportScreens } from '../../platform/reports/custom_reports.ts';
 import {
@@ -54,11 +54,15 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
   });
 
   /** Includes whether the reader may export it, so that nothing is offered that would be refused. */
-  const described = (session: LiveSession, report: Report): ReadableReport => ({
-    ...report,
-    exports: session.rights.refuseAction('EXPORT_DATA') === null,
-    mails: session.tenant.schema !== 'public' && session.entityId !== null,
-  });
+  const described = (session: LiveSession, report: Report): ReadableReport => {
+    const xml = deps.sources[report.source ?? '']?.xml?.title;
+    return {
+      ...report,
+      exports: session.rights.refuseAction('EXPORT_DATA') === null,
+      mails: session.tenant.schema !== 'public' && session.entityId !== null,
+      ...(xml !== undefined && { xml }),
+    };
+  };
 
   /** A user-built report in the list; null if the reader may not list its records at all. */
   const builtReport = (session: LiveSession, row: CustomReport) => {
@@ -149,7 +153,7 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
       data: await answerOf(request, await named(request)),
     }));
 
-    for (const format of REPORT_FORMATS)
+    for (const format of FILE_FORMATS)
       app.get(`${prefix}/report/:name/export.${format}`, async (request, reply: FastifyReply) => {
         const session = request.session as LiveSession;
         const report = await named(request);

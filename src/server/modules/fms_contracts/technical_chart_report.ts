@@ -32,8 +32,10 @@ const REFERENCES: Readonly<Record<string, string>> = {
   route_id: 'route_mstr',
 };
 
-/** Choices by the building and the customer. The list of lifts has no such filters: figures then lead nowhere. */
+/** Choices by the building and the customer. The list of lifts has no such filters: figures then name their buildings. */
 const ELSEWHERE: Readonly<Record<string, string>> = { area_id: 'g.area_id', customer_group_id: 'k.customer_group_id' };
+/** The most buildings that an address names; figures of more lead nowhere. */
+const MAX_NAMED = 200;
 
 /** Completed years, both ends included. */
 const AGES: readonly { title: string; from: number; to: number }[] = [
@@ -65,6 +67,8 @@ interface Counted extends ReportRow {
   across_key: string | null;
   across: string;
   lifts: number;
+  /** Only while the reader chooses by them. */
+  buildings: number[] | null;
 }
 
 /** Lifts by any two of their technical data, with obsolete components and the time that spares take. */
@@ -107,15 +111,17 @@ const technicalChart: ReportSource = {
       name in REFERENCES ? `(select n.name from ${table(REFERENCES[name]!)} n where n.id::text = ${key})` : key;
     const counted = await session.tenant.db.query<Counted>(
       preparedStatement(
-        `with f as materialized (select ${keyOf(down)} as row_key, ${keyOf(across)} as across_key,
+        `with f as materialized (select ${keyOf(down)} as row_key, ${keyOf(across)} as across_key, l.building_id,
            ${made.map(({ alias }) => `coalesce(${alias}.support = 'obsolete' or ${alias}.obsolete_from <= ${day}, false)`).join(' or ')} as is_obsolete,
            greatest(${made.map(({ alias }) => `${alias}.spares_lead_days`).join(', ')}) as spares
            from ${table('lift')} l left join ${table('building')} g on g.id = l.building_id left join ${table('customer_dtl')} k on k.id = l.customer_id ${made.map(({ name, type, alias }) => `left join ${table(type)} ${alias} on ${alias}.id = l.${name}`).join(' ')}
            where ${where.join(' and ')}),
-         g as (select row_key, across_key, count(*)::int as lifts from f group by 1, 2),
-         w as (select row_key, count(*)::int as whole, count(*) filter (where is_obsolete)::int as obsolete, max(spares) as spares from f group by 1)
-         select g.row_key, ${named(down, 'g.row_key')} as what, g.across_key, ${named(across, 'g.across_key')} as across, g.lifts,
-           w.obsolete, round(100.0 * w.obsolete / w.whole, 1)::text as share, w.spares
+         g as (select row_key, across_key, count(*)::int as lifts,
+           ${elsewhere.length === 0 ? 'null::bigint[]' : 'array_agg(distinct building_id)'} as buildings from f group by 1, 2),
+         w as (select row_key, count(*)::int as whole, count(*) filter (where is_obsolete)::int as obsolete, max(spares) as spares,
+           round(100.0 * count(*) / sum(count(*)) over (), 1)::text as part from f group by 1)
+         select g.row_key, ${named(down, 'g.row_key')} as what, g.across_key, ${named(across, 'g.across_key')} as across, g.lifts, g.buildings,
+           w.obsolete, round(100.0 * w.obsolete / w.whole, 1)::text as share, w.spares, w.part
          from g join w on w.row_key is not distinct from g.row_key
          order by ${down === 'age' ? 'g.row_key' : 'what'} nulls last, ${across === 'age' ? 'g.across_key' : 'across'} nulls last limit ${MAX_ROWS + 1}`,
         values.list,
@@ -138,15 +144,24 @@ const technicalChart: ReportSource = {
     ];
     const columns = new Map<string, string>();
     if (across === 'age') for (const { title } of AGES) columns.set(title, title);
-    const rows = counted.map(({ row_key: row, across_key: column, ...figures }) => {
+    const rows = counted.map(({ row_key: row, across_key: column, buildings, ...figures }) => {
       const title = titleOf(across, column, figures.across);
       columns.set(title, title);
-      const filter = ['and', ...limits, only(down, row), only(across, column)];
+      const filter = [
+        'and',
+        ...limits,
+        only(down, row),
+        only(across, column),
+        ...(buildings === null ? [] : [['building_id', 'in', buildings]]),
+      ];
       return {
         ...figures,
         what: titleOf(down, row, figures.what),
         across: title,
-        ...(elsewhere.length === 0 && { lifts__to: `/lift?filter=${encodeURIComponent(JSON.stringify(filter))}` }),
+        ...((buildings?.length ?? 0) <= MAX_NAMED && {
+          // Its first view has the columns of a data sheet.
+          lifts__to: `/lift?view=own-0&filter=${encodeURIComponent(JSON.stringify(filter))}`,
+        }),
       };
     });
     return { rows, pivot: [...columns.keys()].map((title) => ({ value: title, title })) };

@@ -1,3 +1,5 @@
+import { tallyVouchers } from '../../../domain/fms/tally.ts';
+import type { TallyRow } from '../../../domain/fms/tally.ts';
 import { inColumns, withoutLedger } from '../../../domain/fms/vouchers.ts';
 import type { VoucherPart } from '../../../domain/fms/vouchers.ts';
 import type { ReportRow } from '../../../domain/report.ts';
@@ -141,6 +143,16 @@ const accountingVouchers: ReportSource = {
     const missing = withoutLedger(parts);
     if (missing !== null) throw new AppError(422, 'validation', missing);
     return { rows: inColumns(parts), note: 'Debits and credits of every voucher are equal.' };
+  },
+  xml: {
+    title: 'Tally XML',
+    write: (rows) =>
+      tallyVouchers(
+        (rows as unknown as (TallyRow & { customer_id__label: string | null })[]).map((row) => ({
+          ...row,
+          narration: row.customer_id__label,
+        })),
+      ),
   },
 };
 

@@ -2,6 +2,7 @@ import { formatMoney } from '../../../descriptor/format.ts';
 import { Exact } from '../../../descriptor/exact.ts';
 import { GSTR1_AMOUNTS, addedUp, gstr1Table } from '../../../domain/fms/gstr1.ts';
 import type { Gstr1Part, Gstr1Table } from '../../../domain/fms/gstr1.ts';
+import { monthTitle } from '../../../domain/month_names.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 import type { ReportCall, ReportRows, ReportSource } from '../../engine/reports/report_source.ts';
@@ -182,12 +183,22 @@ const gstr1: ReportSource = {
         ),
       },
     ];
+    const answer = (rows: readonly ReportRow[]): ReportRows => {
+      if (rows.length > 0) return { rows: [...rows], figures, without };
+      const others = [...tables.keys()].map((name) => name.toUpperCase()).toSorted();
+      const where =
+        others.length === 0
+          ? 'There are no posted bills in this month.'
+          : `The bills of the month are in ${others.join(', ')}.`;
+      const month = monthTitle(String(parameters.month));
+      return { rows: [], figures, without, note: `Table ${chosen.toUpperCase()} of ${month} is empty. ${where}` };
+    };
     if (chosen === 'docs') {
       const own = new SqlParams();
-      return { rows: await documents(call, conditions(own), own), figures, without };
+      return answer(await documents(call, conditions(own), own));
     }
     const shown = (rows: readonly ReportRow[]) => rows.map((row) => withColumns(row, COLUMNS[chosen]!));
-    if (chosen === 'hsn') return { rows: shown(byCode(parts)), figures, without };
+    if (chosen === 'hsn') return answer(shown(byCode(parts)));
     const table = chosen as Gstr1Table;
     const own = (tables.get(table) ?? []).map((part) => ({ ...part, kind: kindOf(table, part) }));
     // A bill has a row for each rate, whatever the codes of its lines; sales to consumers are added up by state.
@@ -199,7 +210,7 @@ const gstr1: ReportSource = {
             own.map((row) => ({ ...row, bill_kind: 'tax_invoice' as const })),
             key,
           );
-    return { rows: shown(rows), figures, without };
+    return answer(shown(rows));
   },
 };
 

@@ -8,7 +8,7 @@ import type { ReportSource } from '../../engine/reports/report_source.ts';
 /** Choices of the reader that are fields of a visit. */
 const CHOICES = ['route_id', 'technician_id', 'branch_id', 'building_id'];
 
-/** Choices by the building of a visit. The list of visits has no such filters: figures then lead nowhere. */
+/** Choices by the building of a visit. The list of visits has no such filters: figures then name their buildings. */
 const OF_BUILDING: Readonly<Record<string, string>> = {
   area_id: 'g.area_id',
   customer_id: 'g.customer_id',
@@ -22,6 +22,9 @@ const COUNTED: Readonly<Record<string, FilterExpression | null>> = {
   late: ['window_result', 'eq', 'late'],
   missed: ['window_result', 'eq', 'missed'],
 };
+
+/** The most buildings that an address names; figures of more lead nowhere. */
+const MAX_NAMED = 200;
 
 /** The addresses of the visits behind the figures of a row; a figure of 0 has none. */
 function visitsBehind(row: ReportRow, shared: readonly FilterExpression[]): ReportRow {
@@ -65,7 +68,8 @@ const visitCounts: ReportSource = {
     ];
     const rows = await tenant.db.query<ReportRow>(
       preparedStatement(
-        `select coalesce(n.name, 'Nobody yet') as who, v.${by} as who_id, n.${code} as code, min(v.planned_on)::text as first, max(v.planned_on)::text as last, to_char(v.planned_on, '${period}') as period, count(*)::int as planned,
+        `select coalesce(n.name, 'Nobody yet') as who, v.${by} as who_id, n.${code} as code, min(v.planned_on)::text as first, max(v.planned_on)::text as last, to_char(v.planned_on, '${period}') as period,
+           ${ofBuilding.length === 0 ? 'null::bigint[]' : 'array_agg(distinct v.building_id)'} as buildings, count(*)::int as planned,
            count(*) filter (where v.window_result in ('in_window', 'early'))::int as done, count(*) filter (where v.window_result = 'late')::int as late,
            count(*) filter (where v.window_result = 'missed')::int as missed
          from ${tableName(tenant.schema, 'scheduled_ticket')} v left join ${tableName(tenant.schema, named)} n on n.id = v.${by}
@@ -80,16 +84,17 @@ const visitCounts: ReportSource = {
       [...ids].flatMap(([who, of]) => (new Set(of.map((row) => row.who_id)).size > 1 ? [who] : [])),
     );
     return {
-      rows: rows.map(({ who_id: who, code: own, first, last, ...row }) => ({
+      rows: rows.map(({ who_id: who, code: own, first, last, buildings, ...row }) => ({
         ...row,
         // Two people of one name are two rows.
         who: namesakes.has(row.who) ? `${String(row.who)} (${String(own)})` : row.who,
-        ...(ofBuilding.length === 0 &&
+        ...((buildings === null || (buildings as number[]).length <= MAX_NAMED) &&
           visitsBehind(row, [
             who === null ? [by, 'empty'] : [by, 'eq', Number(who)],
             ['planned_on', 'between', [first, last]],
             ['status', 'ne', 'cancelled'],
             ...limits,
+            ...(buildings === null ? [] : [['building_id', 'in', buildings] as FilterExpression]),
           ])),
       })),
     };

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { tallyVouchers } from '../../../../src/domain/fms/tally.ts';
 import { inColumns, withoutLedger } from '../../../../src/domain/fms/vouchers.ts';
 
 const part = (voucher: string, ledger: string | null, amount: string) => ({ voucher, ledger, owner: 'of it', amount });
@@ -25,4 +26,20 @@ it('names each record without a ledger code once', () => {
   expect(withoutLedger([...bill, part('INV2', null, '1'), part('INV3', null, '1')])).toMatch(
     /^No ledger code: of it\./,
   );
+});
+
+it('go to Tally as one message each, debits as negative amounts, in text that XML may contain', () => {
+  const rows = inColumns(bill).map((row) => ({
+    ...row,
+    ledger: row.ledger!,
+    day: '2026-04-01',
+    kind: 'bill',
+    narration: 'Shah & Sons \u0001<Mumbai>',
+  }));
+  const xml = tallyVouchers([...rows, { ...rows[0]!, kind: 'bounced', voucher: 'RCT1' }]);
+  expect(xml.match(/<VOUCHER VCHTYPE="[^"]+"/g)).toEqual(['<VOUCHER VCHTYPE="Sales"', '<VOUCHER VCHTYPE="Journal"']);
+  expect(xml).toContain('<DATE>20260401</DATE>');
+  expect(xml).toContain('<NARRATION>Shah &amp; Sons  &lt;Mumbai&gt;</NARRATION>');
+  expect(xml).toContain('<LEDGERNAME>CUST</LEDGERNAME><ISDEEMEDPOSITIVE>Yes</ISDEEMEDPOSITIVE><AMOUNT>-28271.00<');
+  expect(xml).toContain('<LEDGERNAME>ROUND</LEDGERNAME><ISDEEMEDPOSITIVE>No</ISDEEMEDPOSITIVE><AMOUNT>0.16<');
 });

@@ -1,3 +1,7 @@
+import { addMonths } from '../../../../descriptor/expression/functions.ts';
+import { addDays } from '../../../../domain/fms/contract_years.ts';
+import { tallyVouchers } from '../../../../domain/fms/tally.ts';
+import type { TallyRow } from '../../../../domain/fms/tally.ts';
 import { inColumns, withoutLedger } from '../../../../domain/fms/vouchers.ts';
 import type { VoucherPart } from '../../../../domain/fms/vouchers.ts';
 import type { ReportRow } from '../../../../domain/report.ts';
@@ -69,5 +73,18 @@ export const stockVouchersReport: ReportSource = {
       rows: inColumns(parts).map(({ voucher: _voucher, ...row }) => row),
       note: 'Debits and credits of every movement are equal.',
     };
+  },
+  xml: {
+    title: 'Tally XML',
+    write: (rows) =>
+      tallyVouchers(
+        (rows as unknown as (TallyRow & { month: string; event: string; class: string })[]).map((row) => ({
+          ...row,
+          kind: 'stock',
+          day: addDays(addMonths(`${row.month}-01`, 1), -1),
+          voucher: `${row.month} ${row.event} ${row.class}`,
+          narration: `Stock, ${row.event.replaceAll('_', ' ')}: ${row.class}`,
+        })),
+      ),
   },
 };
