@@ -26,6 +26,8 @@ import {
   reorderReport,
   slowReport,
 } from '../modules/fms_stores/reports/warehouse_reports.ts';
+import { consumptionReport } from '../modules/fms_requests/consumption_report.ts';
+import { faultyReport } from '../modules/fms_requests/faulty_report.ts';
 import { repeatFailureReport, turnaroundReport } from '../modules/fms_requests/request_reports.ts';
 import technicianKitReport from '../modules/fms_stores/reports/technician_kit_report.ts';
 import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
@@ -65,6 +67,8 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   leads_funnel: leadsFunnel,
   notification_delivery: notificationDelivery,
   outstanding,
+  consumption_by_lift: consumptionReport,
+  faulty_status: faultyReport,
   repeat_failure: repeatFailureReport,
   request_turnaround: turnaroundReport,
   sla_score: slaScore,

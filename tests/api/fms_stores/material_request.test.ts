@@ -472,6 +472,26 @@ describe('a store without stock', () => {
     await step(arun, 'mr', request.id, 'cancel', { reason: 'Not needed' });
     expect(await read('mr_indent', indent!.id as number)).toMatchObject({ state: 'cancelled' });
   });
+
+  it('keeps what arrives for the request, which is then ready for collection', async () => {
+    const { ids, step, read, opening, admin, other, world, acme } = stores;
+    const drive = await part('DRV-00078', '900.00');
+    await opening(ids.central!, [{ item_id: drive, condition: 'new', qty: '2', rate: '500' }]);
+    const request = await approved(drive);
+    const [indent] = await listed('mr_indent', ['mr_no', 'eq', request.mr_no]);
+    await step(admin, 'mr_indent', indent!.id as number, 'submit');
+    await step(other, 'mr_indent', indent!.id as number, 'approve');
+    const begun = await call(admin, 'GET', `/tapi/mr_transfer/new?from=mr_indent/${String(indent!.id)}&make=transfer`);
+    const sent = await call(admin, 'POST', '/tapi/mr_transfer', begun, 201);
+    await step(admin, 'mr_transfer', sent.id, 'submit');
+    await step(admin, 'mr_transfer', sent.id, 'dispatch');
+    const arriving = await call(other, 'GET', `/tapi/grn/new?from=mr_transfer/${sent.id}&make=grn`);
+    const grn = await call(other, 'POST', '/tapi/grn', arriving, 201);
+    await step(other, 'grn', grn.id, 'inspect');
+    await step(other, 'grn', grn.id, 'post');
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+    expect((await read('mr', request.id)).lines).toMatchObject([{ line_status: 'ready', reserved_qty: '2.000' }]);
+  });
 });
 
 describe('a chargeable part', () => {
@@ -676,6 +696,77 @@ describe('cover', () => {
     await step(arun, 'mr', id, 'submit');
     await step(admin, 'mr_issue', await issue(id, []), 'issue');
     expect(await read('mr', id)).toMatchObject({ state: 'submitted', lines: [{ issued_qty: '2.000' }] });
+    // Rejected afterwards, the part is charged where it is used.
+    await step(commercial, 'mr', id, 'reject', { reason: 'Water in the pit' });
+    const use = await call(
+      arun,
+      'POST',
+      '/tapi/mr_consumption',
+      {
+        lift_id: more.lift,
+        technician_id: ids.technician,
+        root_cause_id: more.wear,
+        action_taken_id: more.replaced,
+        lines: [{ item_id: relay, qty: '1', uom_id: ids.uom, removed_condition: 'none_removed' }],
+      },
+      201,
+    );
+    expect(use.lines).toMatchObject([
+      { cover: 'chargeable', price: '500.00', cover_because: 'The request was rejected after the issue.' },
+    ]);
+  });
+});
+
+describe('a request for much, or for the same again', () => {
+  it('says why', async () => {
+    const { ids, step, refused, read, opening, acme, add, admin } = stores;
+    const belt = await part('BLT-00009', '300.00');
+    const material = await add('material_mstr', {
+      code: 'BELT',
+      name: 'Door belt',
+      spare_group_id: more.group,
+      uom_id: ids.uom,
+      usual_qty: '1',
+      qty_warning: '2',
+    });
+    const ask = async (qty: string) => (await raise(belt, { remark: null }, { material_id: material, qty })).id;
+    expect((await refused(arun, 'mr', await ask('3'), 'submit')).message).toBe(
+      'More than 2 of "Door belt" is unusual. Say in the remark why so many are needed.',
+    );
+    const { id } = await raise(belt, { remark: null }, { material_id: material });
+    await step(arun, 'mr', id, 'submit');
+    const again = async () => (await refused(arun, 'mr', await ask('1'), 'submit')).message;
+    expect(await again()).toContain('Say in the remark why it is needed again.');
+    // Also while it is on its way for longer, and after it was fitted.
+    await acme.sql(`update {s}.mr set mr_date = $2 where id = $1`, [id, day(-40)]);
+    expect(await again()).toContain('Say in the remark why it is needed again.');
+    await step(arun, 'mr', id, 'cancel', { reason: 'Not needed' });
+    await step(arun, 'mr', await ask('1'), 'submit');
+
+    // Parts that nobody collects are free again, and their request knows it.
+    await opening(ids.coimbatore!, [{ item_id: belt, condition: 'new', qty: '4', rate: '100' }]);
+    const kept = await approved(belt);
+    expect(kept.lines).toMatchObject([{ line_status: 'ready', reserved_qty: '2.000' }]);
+    const until = (on: string) =>
+      acme.sql(`update {s}.stock_reservation set expires_on = $2 where document_id = $1 and document_type = 'mr'`, [
+        kept.id,
+        on,
+      ]);
+    const { jobs, deliveries } = stores.world.app;
+    const run = async (name: string) => {
+      await jobs.runNow(acme, name, { userId: admin.userId, companies: acme.entityIds });
+      await jobs.drain();
+    };
+    await until(day(0));
+    await run('watch');
+    await until(day(-1));
+    await run('expire_reservations');
+    while ((await deliveries.deliver(acme)) > 0);
+    expect((await read('mr', kept.id)).lines).toMatchObject([{ line_status: 'planned', reserved_qty: '0.000' }]);
+    const told = await acme.sql(
+      `select event_code as code, user_id::int as to from {s}.notification where event_code like 'stores.reservation%' order by id`,
+    );
+    expect(told).toEqual(['ends', 'expired'].map((what) => ({ code: `stores.reservation_${what}`, to: arun.userId })));
   });
 });
 
@@ -820,6 +911,15 @@ describe('reports on requests', () => {
     const within = async (days: number) => (await rows('repeat_failure', `?item_id=${item}&days=${days}`)).rows;
     expect(await within(180)).toMatchObject([{ lift_id: more.lift, item_id: item, days: 89, why: 'Burnt' }]);
     expect(await within(60)).toEqual([]);
+    // Of the old parts of the first request one was received and repaired.
+    const [faulty] = (await rows('faulty_status', `?technician_id=${ids.technician}`)).rows as [Row];
+    expect(faulty).toMatchObject({ received: expect.any(Number), repaired: 1, yield: '100.00' });
+    expect(Number(faulty.week)).toBe(Number(faulty.due));
+    // What was used in a lift, beside the yearly price of its contract.
+    const [used] = (await rows('consumption_by_lift')).rows as [Row];
+    expect(used).toMatchObject({ lift_id: more.lift, contract_id: more.contract, free_parts: expect.any(String) });
+    expect(used.ratio).toBe(((Number(used.cost) * 100) / Number(used.amc_value)).toFixed(2));
+    expect((await rows('consumption_by_lift', `?spare_group_id=${more.decor}`)).rows).toEqual([]);
   });
 
   it('remind the approver once a request has waited for as long as its priority allows', async () => {

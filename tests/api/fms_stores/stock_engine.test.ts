@@ -372,6 +372,28 @@ describe('documents of the warehouse', () => {
     expect([short.statusCode, short.body]).toEqual([422, expect.stringContaining('at least 6 digits')]);
   });
 
+  it('an issue that names no bin empties the bins in their picking order, but no blocked one', async () => {
+    const { add, item, adjust, acme, admin, ids, read } = stores;
+    const card = await item('PICK-1');
+    const section = await add('storage_section', { code: 'P', name: 'Picking', stock_point_id: ids.central });
+    const rack = await add('bin_group', { code: 'P', name: 'Rack P', storage_section_id: section });
+    const bin = (code: string, pick_sequence: number) => add('bin_mstr', { code, bin_group_id: rack, pick_sequence });
+    const bins = [await bin('P-1', 3), await bin('P-2', 2), await bin('P-3', 1)];
+    await receipt(bins.map((bin_id) => line(card, '2', '10', { bin_id })));
+    const { version } = await read('bin_mstr', bins[2]!);
+    await admin.call('PUT', `/tapi/bin_mstr/${bins[2]}`, { version, blocked: true });
+    await adjust('write_off', ids.central!, [{ item_id: card, condition: 'new', qty: '3' }]);
+    const left = await acme.sql<{ code: string; held: number }>(
+      `select b.code, x.on_hand::int as held from {s}.bin_balance x join {s}.bin_mstr b on b.id = x.bin_id where x.item_id = $1 order by b.code`,
+      [card],
+    );
+    expect(left).toEqual([
+      { code: 'P-1', held: 1 },
+      { code: 'P-2', held: 0 },
+      { code: 'P-3', held: 2 },
+    ]);
+  });
+
   it('a transfer with damaged and lost pieces is resolved line by line (5.17)', async () => {
     const { item, value, balance, ids, step, admin, other, refused, acme } = stores;
     const card = await item('DRV-8');
@@ -571,6 +593,48 @@ describe('documents of the warehouse', () => {
     await step(third, 'stock_count', count.id, 'post');
     expect(await balance(card, ids.central!)).toEqual({ on_hand: '39', reserved: '0' });
     expect(await value(card)).toEqual({ qty: '39', value: '7540.37' });
+    // Nothing moves before the count any more.
+    const early = await post('stock_adjustment', {
+      kind: 'found',
+      stock_point_id: ids.central,
+      reason: 'Test',
+      adjusted_on: day(-1),
+      lines: [{ item_id: card, condition: 'new', qty: '1' }],
+    });
+    await step(other, 'stock_adjustment', early.id, 'approve');
+    expect(await refused(admin, 'stock_adjustment', early.id, 'post')).toEqual({
+      status: 409,
+      message: expect.stringMatching(
+        /^DRV-10 at CHN-CEN was counted on \d\d-\d\d-\d{4} \(CNT.*\)\. Use a moment after/,
+      ),
+    });
+    // What holds stock stays in use.
+    for (const [type, id, message] of [
+      ['item_mstr', card, 'DRV-10 is still in stock at CHN-CEN.'],
+      ['stock_point', ids.central!, 'CHN-CEN still holds'],
+    ] as const) {
+      const { version } = await stores.read(type, id);
+      const kept = await admin.call('POST', `/tapi/${type}/${id}/deactivate`, { version });
+      expect([kept.statusCode, kept.body]).toEqual([422, expect.stringContaining(message)]);
+    }
+  });
+
+  it('a full count stops movements until it is posted or cancelled', async () => {
+    const { item, ids, step, admin, other, refused, opening } = stores;
+    const card = await item('DRV-22');
+    await opening(ids.chennai!, [{ item_id: card, condition: 'new', qty: '5', rate: '10' }]);
+    const count = await post('stock_count', { stock_point_id: ids.chennai, scope: 'full' });
+    await step(admin, 'stock_count', count.id, 'start');
+    const off = await post('stock_adjustment', {
+      kind: 'write_off',
+      stock_point_id: ids.chennai,
+      reason: 'Test',
+      lines: [{ item_id: card, condition: 'new', qty: '1' }],
+    });
+    await step(other, 'stock_adjustment', off.id, 'approve');
+    expect((await refused(admin, 'stock_adjustment', off.id, 'post')).message).toContain('is being counted in full');
+    await step(admin, 'stock_count', count.id, 'cancel', { reason: 'Tomorrow' });
+    await step(admin, 'stock_adjustment', off.id, 'post');
   });
 });
 
@@ -655,6 +719,8 @@ describe('stock vouchers', () => {
     expect(rows.find(({ event, ledger }) => event === 'receipt' && ledger === 'GRNI')).toMatchObject({
       credit: expect.stringMatching(/^\d+\.\d\d$/),
     });
+    const tally = await admin.call('GET', `/tapi/report/stock_vouchers/export.xml?from=${day(-100)}&to=${day(0)}`);
+    expect([tally.statusCode, tally.body.match(/<LEDGERNAME>/g)?.length]).toEqual([200, rows.length]);
   });
 });
 
@@ -791,6 +857,16 @@ describe('jobs of the stores', () => {
       levels: [{ item_id: low, min_qty: '2', reorder_qty: '3', max_qty: '8' }],
     });
     await acme.sql('update {s}.users set employee_id = $2 where id = $1', [admin.userId, ids.keeper]);
+    const kit = await stores.add('stock_point', {
+      code: 'KIT-1',
+      name: 'Kit of Arun',
+      storage_location_id: ids.location,
+      kind: 'technician',
+      keeper_id: ids.keeper,
+      employee_id: ids.technician,
+    });
+    await opening(kit, [{ item_id: await item('DRV-23'), condition: 'new', qty: '1', rate: '10' }]);
+    await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [ids.technician]);
     for (const name of ['stock_check', 'expire_reservations', 'block_expired', 'abc', 'reorder', 'watch'])
       expect({ name, ...(await run(name)) }).toMatchObject({ name, state: 'done' });
     await run('reorder');
@@ -810,8 +886,11 @@ describe('jobs of the stores', () => {
     );
     expect(drafts).toEqual([{ qty: '7.000' }]);
     const notices = await acme.sql<{ text: string }>(
-      `select n.title || ': ' || n.body as text from {s}.notification n where n.user_id = $1 and n.event_code = 'stores.below_minimum'`,
+      `select n.title || ': ' || n.body as text from {s}.notification n where n.user_id = $1 and n.event_code like 'stores.%'`,
       [admin.userId],
+    );
+    expect(notices.map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('Arun M has left and still holds parts: Items in the kit: 1.'),
     );
     expect(notices.map(({ text }) => text)).toContainEqual(
       expect.stringContaining('CBE-STORE is below its minimum: DRV-13'),

@@ -27,6 +27,7 @@ import { mayUse } from './guards/may_use.ts';
 import { quotationComplete } from './guards/quotation_complete.ts';
 import { readyToSubmit } from './guards/ready_to_submit.ts';
 import { remindRequests } from './jobs/remind_requests.ts';
+import { reservationsExpired } from './subscribers/reservations_expired.ts';
 import { reservedOnArrival } from './subscribers/reserved_on_arrival.ts';
 
 const module: Module = {
@@ -78,7 +79,7 @@ const module: Module = {
   },
   jobs: { remind_requests: remindRequests },
   actions: { fill_dues: fillDues, plan: showPlan, unpack_kits: unpackKits },
-  on: { 'grn.post': reservedOnArrival },
+  on: { 'grn.post': reservedOnArrival, 'fms_stores.reservations_expired': reservationsExpired },
   emits: {
     billable: {
       type: 'object',

@@ -13,11 +13,16 @@ export interface OpenLine {
   held: string;
 }
 
-/** Material issued to a technician and neither used nor returned, oldest request first; `lift` null = for any lift. */
+/**
+ * Material issued to a technician and neither used nor returned, oldest request first; `lift` null = for any lift. What
+ * was issued in an emergency and rejected afterwards is charged.
+ */
 export async function heldLines(unit: Unit, technician: unknown, lift: number | null): Promise<OpenLine[]> {
   const rows = await unit.query<OpenLine>(
-    `select l.id, m.id as request, coalesce(l.approved_item_id, l.item_id) as item, l.cover, l.cover_because as because,
-       coalesce(l.customer / nullif(coalesce(l.approved_qty, l.qty), 0), 0)::text as each, (l.issued_qty - l.used_qty - l.returned_qty)::text as held
+    `select l.id, m.id as request, coalesce(l.approved_item_id, l.item_id) as item,
+       case when m.state = 'rejected' then 'chargeable' else l.cover end as cover,
+       case when m.state = 'rejected' then 'The request was rejected after the issue.' else l.cover_because end as because,
+       coalesce(case when m.state = 'rejected' then coalesce(l.price, l.customer) else l.customer end / nullif(coalesce(l.approved_qty, l.qty), 0), 0)::text as each, (l.issued_qty - l.used_qty - l.returned_qty)::text as held
      from {mr.lines} l join {mr} m on m.id = l.parent_id
      where m.active and m.entity_id = $1 and m.technician_id = $2 and ($3::bigint is null or m.lift_id = $3)
        and l.issued_qty > l.used_qty + l.returned_qty order by m.id, l.id`,

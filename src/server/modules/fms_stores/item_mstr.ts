@@ -1,3 +1,4 @@
+import { existingTables } from '../../db/existing_tables.ts';
 import { childTable, quoted } from '../../db/names.ts';
 import type { Session } from '../../access/context.ts';
 import { defineHooks, inBatch } from '../../engine/records/hooks.ts';
@@ -14,6 +15,8 @@ const valueOf = (record: Record<string, unknown>, id: number) =>
     (one) => one.item_attribute_type_id === id,
   )?.value;
 const SHORT_NAME = 40;
+/** The most stock points that a message names. */
+const NAMED = 3;
 
 const demandedBy = (session: Session, category: unknown) =>
   inBatch(session, `demanded ${String(category)}`, () =>
@@ -58,8 +61,8 @@ async function nextCode(session: Session, category: unknown): Promise<string | n
 }
 
 /**
- * Items have the attributes that their category demands; their code and short name are
- * made where nobody typed them.
+ * Items have the attributes that their category demands; their code and short name are made where nobody typed them. An
+ * item in stock stays in use.
  */
 export default defineHooks({
   async fill(session, record) {
@@ -87,5 +90,17 @@ export default defineHooks({
       field: 'attributes',
       message: `Items of this category need the attribute "${name}".`,
     }));
+  },
+  async leave({ tenant }, stored, how) {
+    if (how === 'activate' || !(await existingTables(tenant.db, tenant.schema)).has('stock_balance')) return null;
+    const s = quoted(tenant.schema);
+    const rows = await tenant.db.query<{ code: string }>(
+      `select distinct p.code from ${s}.stock_balance b join ${s}.stock_point p on p.id = b.stock_point_id
+       where b.item_id = $1 and b.on_hand > 0 order by p.code limit ${NAMED + 1}`,
+      [stored.id],
+    );
+    const codes = rows.map(({ code }) => code);
+    const where = codes.length > NAMED ? `${codes.slice(0, NAMED).join(', ')} and others` : codes.join(', ');
+    return codes.length === 0 ? null : `${String(stored.item_code)} is still in stock at ${where}.`;
   },
 });

@@ -4,7 +4,7 @@ import { leaveOutStock } from './actions/leave_out_stock.ts';
 import { proposeReorder } from './actions/propose_reorder.ts';
 import { adjust } from './effects/adjust.ts';
 import { closeMonth, reopenMonth } from './effects/close_month.ts';
-import { countSheet, countedVariance, postCount } from './effects/count.ts';
+import { countSheet, countedVariance, endCount, postCount } from './effects/count.ts';
 import { extendBatch } from './effects/extend_batch.ts';
 import { dispatch } from './effects/dispatch.ts';
 import { receive } from './effects/receive.ts';
@@ -40,6 +40,7 @@ const module: Module = {
     count_sheet: countSheet,
     count_variance: countedVariance,
     post_count: postCount,
+    end_count: endCount,
     extend_batch: extendBatch,
   },
   guards: { may_extend: mayExtend },
@@ -52,6 +53,13 @@ const module: Module = {
     counts_due: countsDue,
     reorder,
     watch: watchStores,
+  },
+  emits: {
+    reservations_expired: {
+      type: 'object',
+      required: ['lines'],
+      properties: { lines: { type: 'array', items: { type: 'integer' } } },
+    },
   },
   actions: { expected_lines: expectedLines, propose_reorder: proposeReorder, leave_out_stock: leaveOutStock },
 };

@@ -42,6 +42,24 @@ export function storesEvents<Made>(event: (given: StoresEvent) => Made): Made[] 
       body: 'It has waited for {hours} hours. Decide it, or put it on hold with the reason.',
     }),
     of({
+      code: 'stores.reservation_ends',
+      name: 'Reserved parts wait for the last day',
+      title: 'Parts of {request} are reserved at {store} until today',
+      body: 'Collect them today: tomorrow they are free for others.',
+    }),
+    of({
+      code: 'stores.reservation_expired',
+      name: 'The reserved parts of your request are free again',
+      title: 'The parts of {request} are no longer reserved',
+      body: 'Nobody collected them in time. Collect them now if they are still there, or close the request.',
+    }),
+    of({
+      code: 'stores.leaver_holds_parts',
+      name: 'Somebody who leaves still holds parts',
+      title: '{person} {has} and still holds parts',
+      body: 'Items in the kit: {items}. Have them handed back, together with the faulty parts that are due.',
+    }),
+    of({
       code: 'stores.month_open',
       name: 'A stock month is still open',
       title: 'The stock month that ended on {day} is still open',

@@ -1,3 +1,4 @@
+import { Exact } from '../../../../descriptor/exact.ts';
 import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 
@@ -5,8 +6,8 @@ type Row = Record<string, unknown>;
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
 
 /**
- * A complete request has the ticket and lift required by its type, and the photo and old serial number required by
- * reason and material.
+ * A complete request has the ticket and lift required by its type, the photo and old serial number required by reason
+ * and material, and a remark where it asks for much or for the same again.
  */
 export const readyToSubmit: Guard = {
   async check({ unit, record }) {
@@ -35,8 +36,14 @@ export const readyToSubmit: Guard = {
     if (needs?.lift && isEmpty(record.lift_id))
       errors.push({ field: 'lift_id', message: 'Requests of this type are made for a lift. Choose it.' });
     const lines = (record.lines ?? []) as Row[];
-    const materials = await unit.query<{ id: number; photo: boolean; serial: boolean; warns: string | null }>(
-      `select id, coalesce(needs_photo, false) as photo, coalesce(needs_old_serial, false) as serial, qty_warning as warns from {material_mstr} where id = any($1::bigint[])`,
+    const materials = await unit.query<{
+      id: number;
+      name: string;
+      photo: boolean;
+      serial: boolean;
+      warns: string | null;
+    }>(
+      `select id, name, coalesce(needs_photo, false) as photo, coalesce(needs_old_serial, false) as serial, qty_warning::text as warns from {material_mstr} where id = any($1::bigint[])`,
       [lines.map(({ material_id: id }) => id).filter((id) => typeof id === 'number')],
     );
     const hasPhoto = Array.isArray(record.photos) && record.photos.length > 0;
@@ -52,17 +59,27 @@ export const readyToSubmit: Guard = {
         field: 'root_cause_id',
         message: 'No part of this request belongs to this root cause. Choose another.',
       });
-    if (isEmpty(record.remark) && (await isAskedAgain(unit, record, lines)))
-      errors.push({
-        field: 'remark',
-        message:
-          'The same material was asked for this lift in the last 30 days. Say in the remark why it is needed again.',
-      });
+    if (isEmpty(record.remark)) {
+      if (await isAskedAgain(unit, record, lines))
+        errors.push({
+          field: 'remark',
+          message:
+            'The same material was asked for or fitted in this lift in the last 30 days, or is still on its way. Say in the remark why it is needed again.',
+        });
+      for (const line of lines) {
+        const material = materials.find(({ id }) => id === line.material_id);
+        if (material?.warns && new Exact(String(line.qty ?? 0)).greaterThan(material.warns))
+          errors.push({
+            field: 'remark',
+            message: `More than ${new Exact(material.warns).toString()} of "${material.name}" is unusual. Say in the remark why so many are needed.`,
+          });
+      }
+    }
     return errors;
   },
 };
 
-/** Whether the same material has an open request for the lift, or was requested within 30 days. */
+/** Whether the same material has an open request for the lift, or was requested or fitted within 30 days. */
 async function isAskedAgain(
   unit: Parameters<Guard['check']>[0]['unit'],
   record: Row,
@@ -71,7 +88,9 @@ async function isAskedAgain(
   const rows = await unit.query(
     `select 1 from {mr} m join {mr.lines} l on l.parent_id = m.id
      where m.active and m.lift_id = $1 and m.id <> $2 and m.state not in ('draft', 'rejected', 'cancelled')
-       and m.mr_date >= $3::date - 30 and (l.material_id = any($4::bigint[]) or l.item_id = any($5::bigint[])) limit 1`,
+       and (m.mr_date >= $3::date - 30 or m.state not in ('supplied', 'closed')) and (l.material_id = any($4::bigint[]) or l.item_id = any($5::bigint[]))
+     union all select 1 from {lift_part} p where p.active and p.lift_id = $1 and p.item_id = any($5::bigint[]) and p.removed_on is null
+       and p.fitted_on >= $3::date - 30 limit 1`,
     [
       record.lift_id ?? null,
       record.id,

@@ -1,6 +1,5 @@
 import { Exact } from '../../../../descriptor/exact.ts';
 import type { Subscriber } from '../../../engine/modules.ts';
-import { setRows } from '../request_lines.ts';
 
 /** Updates the lines of requests when goods reserved for them arrive; a complete line is ready for collection. */
 export const reservedOnArrival: Subscriber = {
@@ -11,22 +10,12 @@ export const reservedOnArrival: Subscriber = {
        where r.document_type = 'mr' and r.state = 'active' and l.line_status in ('planned', 'ready')
        group by l.parent_id, l.id having sum(r.qty - r.consumed_qty) <> l.reserved_qty order by l.parent_id, l.id`,
     );
-    for (const request of new Set(rows.map((row) => Number(row.request))))
-      await setRows(
-        unit,
-        'mr',
-        request,
-        new Map(
-          rows
-            .filter((row) => Number(row.request) === request)
-            .map(({ line, kept, needed, issued }) => [
-              Number(line),
-              {
-                reserved_qty: kept,
-                line_status: new Exact(kept).plus(issued).greaterThanOrEqualTo(needed) ? 'ready' : 'planned',
-              },
-            ]),
-        ),
-      );
+    for (const [request, own] of Map.groupBy(rows, (row) => Number(row.request))) {
+      const set = own.map(({ line, kept, needed, issued }) => {
+        const isComplete = new Exact(kept).plus(issued).greaterThanOrEqualTo(needed);
+        return [line, { reserved_qty: kept, line_status: isComplete ? 'ready' : 'planned' }];
+      });
+      await unit.update('mr', request, { lines: { set: Object.fromEntries(set) } });
+    }
   },
 };

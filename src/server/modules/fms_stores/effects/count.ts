@@ -93,12 +93,26 @@ export const countedVariance: Effect = {
   },
 };
 
+/** The end of a full count that was begun: movements are possible again. */
+async function thaw(unit: Unit, record: Row): Promise<void> {
+  if (record.scope === 'full' && record.count_no !== null)
+    await unit.elevated().update('stock_point', Number(record.stock_point_id), { frozen: false });
+}
+
+/** A cancelled count no longer stops movements. */
+export const endCount: Effect = {
+  elevated: true,
+  async apply({ unit, record }): Promise<void> {
+    await thaw(unit, record);
+  },
+};
+
 /** Posts the differences at the time of the count, so that later movements remain correct (5.15). */
 export const postCount: Effect = {
   elevated: true,
   async apply({ unit, type, record }): Promise<unknown> {
     const point = Number(record.stock_point_id);
-    if (record.scope === 'full') await unit.elevated().update('stock_point', point, { frozen: false });
+    await thaw(unit, record);
     const differing = (record.lines as Row[]).filter(({ variance }) => Number(variance ?? 0) !== 0);
     if (differing.length === 0) return null;
     // Reservations beyond the counted quantity are released first, the latest ones.

@@ -137,6 +137,54 @@ async function openIssues(unit: Unit, company: number | null): Promise<Concern[]
   }));
 }
 
+/** Parts reserved for a request until today, which nobody has collected: for whoever raised it and the keeper. */
+async function endingReservations(unit: Unit, company: number | null, today: string): Promise<Concern[]> {
+  const rows = await unit.query<{
+    id: number;
+    no: string;
+    raiser: number | null;
+    keeper: number | null;
+    store: string;
+  }>(
+    `select distinct m.id, coalesce(m.mr_no, m.id::text) as no, m.created_by as raiser, p.keeper_id as keeper, p.code as store
+     from {stock_reservation} r join {mr} m on m.id = r.document_id join {stock_point} p on p.id = r.stock_point_id
+     where r.entity_id = $1 and r.document_type = 'mr' and r.state = 'active' and r.expires_on = $2::date order by m.id limit 200`,
+    [company, today],
+  );
+  return rows.map(({ id, no, raiser, keeper, store }) => ({
+    event: 'stores.reservation_ends',
+    link: `/mr_landing/view?id=${id}`,
+    employees: [keeper],
+    users: [raiser],
+    values: { request: no, store },
+  }));
+}
+
+/** People who leave or have left while parts are in their kit: for their manager and the keeper of the kit's store. */
+async function leavers(unit: Unit, company: number | null): Promise<Concern[]> {
+  const rows = await unit.query<{
+    id: number;
+    name: string;
+    state: string;
+    manager: number | null;
+    keeper: number | null;
+    items: number;
+  }>(
+    `select e.id, e.name, e.status as state, e.reporting_to_id as manager, coalesce(s.keeper_id, p.keeper_id) as keeper, count(distinct b.item_id)::int as items
+     from {stock_point} p join {employee} e on e.id = p.employee_id join {stock_balance} b on b.stock_point_id = p.id and b.on_hand > 0
+       left join {stock_point} s on s.id = p.supply_from_id
+     where p.entity_id = $1 and p.active and p.kind = 'technician' and e.status in ('on_notice', 'left')
+     group by e.id, e.name, e.status, e.reporting_to_id, s.keeper_id, p.keeper_id order by e.id`,
+    [company],
+  );
+  return rows.map(({ id, name, state, manager, keeper, items }) => ({
+    event: 'stores.leaver_holds_parts',
+    link: `/reports/fms_stores/technician_kit?technician_id=${id}`,
+    employees: [manager, keeper],
+    values: { person: name, has: state === 'left' ? 'has left' : 'is leaving', items: String(items) },
+  }));
+}
+
 /** Months that ended some days ago and are still open: for whoever may close them. */
 async function openMonths(unit: Unit, company: number | null, today: string): Promise<Concern[]> {
   const rows = await unit.query<{ day: string }>(
@@ -164,5 +212,7 @@ const WATCHED: readonly [string[], (unit: Unit, company: number | null, today: s
   [['mr_transfer', 'fms_stores_setting'], lateTransfers],
   [['stock_balance', 'stock_batch'], expiringBatches],
   [['mr_issue'], openIssues],
+  [['stock_reservation', 'mr'], endingReservations],
+  [['stock_balance'], leavers],
   [['stock_period'], openMonths],
 ];

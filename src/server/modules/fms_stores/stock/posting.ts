@@ -15,6 +15,7 @@ import { checkMovements, notFree } from './posting_checks.ts';
 import { takeReserved } from './reservations.ts';
 import { checkSerials, moveSerials } from './serials.ts';
 import { refuseBelowZeroLater } from './later_balance.ts';
+import { refuseBeforeCount } from './counted.ts';
 import { valueEntries } from './valuation.ts';
 import type { EntryOf } from './valuation.ts';
 
@@ -227,7 +228,10 @@ async function applyLegs(
   known: Known,
   back: string | null,
 ): Promise<void> {
-  if (back !== null) await refuseBelowZeroLater(unit, legs, back);
+  if (back !== null) {
+    if (posting.event !== 'count') await refuseBeforeCount(unit, legs, back, known);
+    await refuseBelowZeroLater(unit, legs, back);
+  }
   for (const leg of legs) {
     const balance: Balance = balances.of(keyOf(leg));
     const reserved = posting.movements[leg.movement]!.reserved ?? null;
