@@ -120,6 +120,7 @@ try {
         ...payer,
         name: `History ${++payers}`,
         phone: '+914428292727',
+        tds_id: ids.tds,
         gst_treatment: 'unregistered',
         bill_grouping: 'contract',
       });

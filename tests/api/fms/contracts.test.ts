@@ -32,6 +32,8 @@ const refusal = async (answer: ReturnType<Caller['call']>) => {
 };
 
 let made: Record<string, number> = {};
+let customer: (name: string) => Promise<number>;
+let building: (name: string, owner: number) => Promise<number>;
 let lifts = 0;
 const lift = async (building = ids.building) =>
   add('lift', {
@@ -88,7 +90,7 @@ beforeAll(async () => {
   const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
     `select s.id, s.country_id, (select c.id from {s}.city_mstr c where c.state_id = s.id order by c.id limit 1) as city from {s}.state_mstr s where s.gst_code = '33'`,
   );
-  const { branch } = await branchWithMembers(
+  const { branch, member } = await branchWithMembers(
     add,
     { city: tn!.city, state_id: tn!.id, country: tn!.country_id },
     {
@@ -98,6 +100,7 @@ beforeAll(async () => {
     },
   );
   ids.branch = branch;
+  ids.seller = await member('E10001');
   const category = await add('tax_category_mstr', {
     code: 'STD',
     name: 'Taxable',
@@ -177,7 +180,7 @@ beforeAll(async () => {
     pincodes: ['600002'],
   });
   const address = { state_id: tn!.id, city_id: tn!.city, pincode: '600002' };
-  const customer = (name: string) =>
+  customer = (name) =>
     add('customer_dtl', {
       ...address,
       name,
@@ -189,7 +192,7 @@ beforeAll(async () => {
       gst_treatment: 'unregistered',
       bill_grouping: 'contract',
     });
-  const building = (name: string, owner: number) =>
+  building = (name, owner) =>
     add('building', {
       ...address,
       name,
@@ -644,6 +647,105 @@ describe('a renewal', () => {
     });
     const begin = () => running([one], { start: -2, more: { renewal_type_id: late, previous_contract_id: old.id } });
     await expect(begin()).rejects.toThrow('has not been inspected since');
+  });
+
+  it('below the escalated price needs approval, where the policy of the customer says so', async () => {
+    const one = await lift();
+    const old = await running([one], {
+      start: -360,
+      rate: '36500.00',
+      more: { escalation_percentage_id: ids.percentage, escalation_time_id: ids.time },
+    });
+    const policy = {
+      policy_type_id: await add('policy_type_mstr', {
+        code: 'ESCALATION',
+        name: 'Escalation',
+        criteria: ['customer'],
+        system: true,
+        parameters: { type: 'object' },
+      }),
+      valid_from: '2020-04-01',
+      parameters: { below_needs_approval: true },
+    };
+    // A type of policies says by what they may differ.
+    expect(
+      await refusal(
+        admin.call('POST', '/tapi/policy_definition', { ...policy, code: 'E0', name: 'E0', branch_id: ids.branch }),
+      ),
+    ).toEqual([
+      422,
+      expect.stringContaining('Policies of the type Escalation differ only by: Customer. Leave Branch empty.'),
+    ]);
+    await acme.sql('update {s}.users set employee_id = $2 where id = $1', [other.userId, ids.seller]);
+    const offer = async (rate: string, discount = '0') => {
+      const quotation = await ok(
+        admin.call('POST', '/tapi/quotation', {
+          quotation_kind: 'renewal',
+          customer_id: ids.customer,
+          building_id: ids.building,
+          sales_person_id: ids.seller,
+          previous_contract_id: old.id,
+          subject: 'Renewal',
+          start_on: day(6),
+          lines: [{ option: 'A', lift_id: one, amc_type_id: ids.amc, rate, discount }],
+        }),
+        201,
+      );
+      await ok(step('quotation', quotation.id, 'submit', {}, other));
+      const { status, below_floor: below, lines } = await read('quotation', quotation.id);
+      return [lines[0]!.renewal_rate, below, status];
+    };
+    await add('policy_definition', { ...policy, code: 'E1', name: 'Of the buyer', customer_id: ids.buyer });
+    expect(await offer('30000.00')).toEqual([null, false, 'approved']);
+    await add('policy_definition', { ...policy, code: 'E2', name: 'Of all' });
+    expect(await offer('39420.00')).toEqual(['39420.00', false, 'approved']);
+    expect(await offer('39410.00')).toEqual(['39420.00', true, 'submitted']);
+    // A discount lowers the price as well.
+    expect(await offer('43000.00', '9')).toEqual(['39420.00', true, 'submitted']);
+  });
+});
+
+describe('a customer without business', () => {
+  it('becomes inactive after the days of the policy', async () => {
+    const [quiet, offered, recent] = [await customer('Quiet'), await customer('Offered'), await customer('Recent')];
+    for (const id of [quiet, offered, recent]) await ok(step('customer_dtl', id, 'take_on'));
+    await ok(
+      admin.call('POST', '/tapi/quotation', {
+        customer_id: offered,
+        building_id: await building('Offered House', offered),
+        sales_person_id: ids.seller,
+        subject: 'Maintenance',
+        lines: [{ option: 'A', amc_type_id: ids.amc, rate: '1000.00' }],
+      }),
+      201,
+    );
+    for (const [days, of] of [
+      [200, [ids.customer, quiet, offered]],
+      [170, [recent]],
+    ] as const)
+      await acme.sql(
+        `update {s}.customer_dtl set created_at = now() - make_interval(days => $2) where id = any($1::bigint[])`,
+        [of, days],
+      );
+    await add('policy_definition', {
+      code: 'QUIET',
+      name: 'Half a year',
+      policy_type_id: await add('policy_type_mstr', {
+        code: 'RENEWAL',
+        name: 'Renewal',
+        system: true,
+        parameters: { type: 'object' },
+      }),
+      valid_from: '2020-04-01',
+      parameters: { inactive_after_days: 180 },
+    });
+    const { jobs } = world.app;
+    await jobs.runNow(acme, 'quiet_customers', { userId: admin.userId, companies: acme.entityIds });
+    await jobs.drain();
+    expect(await jobs.log(acme.schema, { name: 'quiet_customers' })).toMatchObject([
+      { state: 'done', message: '1 customers are inactive now.' },
+    ]);
+    expect((await read('customer_dtl', quiet)).status).toBe('inactive');
   });
 });
 

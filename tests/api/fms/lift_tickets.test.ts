@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestTenant, World } from '../world.ts';
+import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { ServiceCompany } from './service_company.ts';
 import { serviceCompany } from './service_company.ts';
@@ -142,10 +142,10 @@ describe('a rescue', () => {
     expect((await step(first, call.id, 'pause', { pause_category_id: 1 })).statusCode).toBe(422);
     const out = await ok(step(first, call.id, 'all_out', { trapped_count: 2, injured_count: 1 }));
     expect(out.all_out_at).not.toBeNull();
-    const [incident] = await acme.sql<{ fms_ticket_id: number; status: string }>(
-      'select fms_ticket_id, status from {s}.incident',
+    const [incident] = await acme.sql<{ id: number; fms_ticket_id: number; status: string }>(
+      'select id, fms_ticket_id, status from {s}.incident',
     );
-    expect(incident).toEqual({ fms_ticket_id: call.id, status: 'open' });
+    expect(incident).toMatchObject({ fms_ticket_id: call.id, status: 'open' });
     await sweep(later(31));
     expect((await co.read('fms_ticket', call.id)).rescue_step).toBe(2);
     await sweep(later(32));
@@ -154,6 +154,31 @@ describe('a rescue', () => {
     expect([bare.statusCode, bare.body]).toEqual([422, expect.stringContaining('root cause')]);
     const cause = await co.add('root_cause_mstr', { code: 'POWER', name: 'Power cut' });
     await ok(step(first, call.id, 'complete', { running_after: 'running', root_cause_id: cause }));
+    // What the authority has sealed stays out of service until the seal is off.
+    await acme.user('chief', { isAdmin: true, companies: [{ company: 1 }] });
+    const chief = await world.signIn(acme, 'chief');
+    const lift = async (by: Caller, name: string, more: object = {}) =>
+      by.call('POST', `/tapi/lift/${ids.other_lift}/${name}`, {
+        version: (await co.read('lift', ids.other_lift!)).version,
+        ...more,
+      });
+    await ok(lift(co.admin, 'leave_contract'));
+    await ok(lift(co.admin, 'shut_down', { reason: 'The brake slips' }));
+    const seal = async (lift_sealed: boolean) =>
+      ok(
+        co.admin.call('PUT', `/tapi/incident/${incident!.id}`, {
+          version: (await co.read('incident', incident!.id)).version,
+          lift_sealed,
+        }),
+      );
+    await seal(true);
+    const sealed = await lift(chief, 'release');
+    expect([sealed.statusCode, sealed.body]).toEqual([
+      422,
+      expect.stringMatching(/The authority has sealed this lift \(INC\/[\d-]+\/0001\)/),
+    ]);
+    await seal(false);
+    expect(await ok(lift(chief, 'release'))).toMatchObject({ status: 'out_of_contract' });
   });
 
   it('blocks the screen of the desk until somebody there phones, and reminds the desk to call the people every 10 minutes', async () => {

@@ -400,7 +400,7 @@ describe('a receipt', () => {
     expect(await read('billing', proforma.id)).toMatchObject({ status: 'converted', outstanding: '0.00' });
   });
 
-  it('with a deduction above the limit of its type needs the right to override prices', async () => {
+  it('with a deduction above the limit of its type, or TDS above 30 %, needs the right to override prices', async () => {
     const { ids, acme, add, admin, ok, clerk, head, step, bill, customer } = money;
     const of = await customer({ name: 'Retains' });
     const owed = await bill('10000', { customer_id: of });
@@ -458,6 +458,33 @@ describe('a receipt', () => {
       `/tapi/tds_register?columns=*&search=&filter=${encodeURIComponent(JSON.stringify(['customer_id', 'eq', of]))}`,
     );
     expect(paid.json<{ data: object[] }>().data).toMatchObject([{ certificate_state: 'returned' }]);
+    // So does TDS that takes unusually much of the bill.
+    const fee = await bill('10000', { customer_id: of });
+    const withheld = await receive('8700.00', {
+      customer_id: of,
+      allocations: [{ billing_id: fee.id, cash: '8700.00' }],
+      deductions: [{ deduction_id: ids.tds, billing_id: fee.id, amount: '3100.00', rate: '31' }],
+    });
+    await ok(step(clerk, 'receipt', withheld.id, 'submit'));
+    const high = await step(head, 'receipt', withheld.id, 'approve');
+    expect([high.statusCode, high.body]).toEqual([
+      422,
+      expect.stringContaining('TDS on contracts above ₹3,000.00, 30 % of the taxable value, must be approved'),
+    ]);
+    await ok(step(admin, 'receipt', withheld.id, 'approve'));
+    // And TDS of a customer who deducts none.
+    const plain = await customer({ name: 'Deducts nothing', tds_id: null });
+    const small = await bill('10000', { customer_id: plain });
+    const odd = await receive('11600.00', {
+      customer_id: plain,
+      allocations: [{ billing_id: small.id, cash: '11600.00' }],
+      deductions: [{ deduction_id: ids.tds, billing_id: small.id, amount: '200.00', rate: '2' }],
+    });
+    await ok(step(clerk, 'receipt', odd.id, 'submit'));
+    expect((await step(head, 'receipt', odd.id, 'approve')).body).toContain(
+      'Deducts nothing is not known to deduct TDS',
+    );
+    await ok(step(admin, 'receipt', odd.id, 'approve'));
   });
 
   it('by a post-dated cheque is held, and cash stays below the limit of section 269ST', async () => {
@@ -687,6 +714,15 @@ describe('accounting vouchers', () => {
     const net = (ledger: string) =>
       (sums.get(ledger) ?? []).reduce((sum, row) => sum + Number(row.debit ?? 0) - Number(row.credit ?? 0), 0);
     expect(['BANK', 'HELD', 'KEPT'].map(net)).toEqual([3000, 0, -3000]);
+    // The same vouchers for Tally.
+    const tally = await admin.call(
+      'GET',
+      `/tapi/report/accounting_vouchers/export.xml?from=${day(-2)}&to=${day(1)}&kind=security`,
+    );
+    expect([tally.statusCode, tally.headers['content-type']]).toEqual([200, 'application/xml']);
+    expect(tally.body.match(/<AMOUNT>/g)).toHaveLength(securities.length);
+    const none = await admin.call('GET', `/tapi/report/gstr1/export.xml?month=${day(0).slice(0, 7)}`);
+    expect(none.statusCode).toBe(404);
   });
 
   it('and the tables of GSTR-1 add up to the bills and notes of the month', async () => {
@@ -717,6 +753,11 @@ describe('accounting vouchers', () => {
     // Each table has its own columns.
     expect((await table('b2b')).rows[0]).toMatchObject({ rate: '18', reverse: 'N', place: '33-Tamil Nadu' });
     expect((await table('b2cs')).rows[0]).not.toHaveProperty('document');
+    // An empty one says which it is, and where the bills are.
+    expect(await table('cdnur')).toMatchObject({
+      rows: [],
+      note: expect.stringMatching(/^Table CDNUR of \w+ \d{4} is empty\. The bills of the month are in B2B, B2CS/),
+    });
   });
 });
 
@@ -738,7 +779,7 @@ describe('the money of a customer', () => {
         call: (method: string, url: string, body?: object) =>
           (url.endsWith('/approve') ? head : admin).call(method as 'GET', url, body),
         sql: acme.sql.bind(acme),
-        customer: () => customer({ name: `History ${seed}`, tds_id: null }),
+        customer: () => customer({ name: `History ${seed}` }),
         ids,
         day,
         closed,

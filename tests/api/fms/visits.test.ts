@@ -109,6 +109,18 @@ beforeAll(async () => {
     201,
   );
   await acme.sql(`update {s}.contract set contract_no = 'OLD/0001' where id = $1`, [contract.id]);
+  await add('policy_definition', {
+    code: 'KM',
+    name: 'Ten rupees a kilometre',
+    policy_type_id: await add('policy_type_mstr', {
+      code: 'SERVICE',
+      name: 'Service',
+      system: true,
+      parameters: { type: 'object' },
+    }),
+    valid_from: '2020-04-01',
+    parameters: { travel_rate: 10 },
+  });
   await ok(
     admin.call('POST', `/tapi/contract/${contract.id}/take_over`, {
       version: (await co.read('contract', contract.id)).version,
@@ -308,7 +320,7 @@ describe('a visit', () => {
     expect(Math.abs(Date.parse(String(person!.arrived_at)) - Date.parse(acts[2]!.at))).toBeLessThan(5_000);
     expect(person!.labour_min).toBe(35);
     // By road from the start of the route.
-    expect(person!.travel_km).toBe('2.0');
+    expect(person).toMatchObject({ travel_km: '2.0', travel_cost: '20.00' });
     expect(await visit(one!.id)).toMatchObject({
       status: 'done',
       done_on: DateTime.fromISO(acts[4]!.at).setZone('Asia/Kolkata').toISODate(),
@@ -489,14 +501,20 @@ describe('reports', () => {
       signed_by: 'Guard',
       window_result: 'early',
     });
-    const counts = await report('scheduled_tickets_count', `${year}&grouped_by=route&unit=month`);
-    expect(counts.rows).toMatchObject([{ who: 'Centre' }]);
-    // A figure opens the visits that it counts.
-    const [centre] = counts.rows;
-    const cell = Object.keys(centre!).find((name) => name.endsWith('.planned') && Number(centre![name]) > 0)!;
-    const filter = new URL(String(centre![`${cell}__to`]), 'http://any').searchParams.get('filter')!;
-    const behind = await co.admin.call('GET', `/tapi/scheduled_ticket?limit=200&filter=${encodeURIComponent(filter)}`);
-    expect(behind.json<{ data: Row[] }>().data).toHaveLength(Number(centre![cell]));
+    // A figure opens the visits that it counts, also of an area, which visits do not know.
+    const { area_id: area } = await co.read('building', co.ids.building!);
+    for (const more of ['', `&area_id=${String(area)}`]) {
+      const counts = await report('scheduled_tickets_count', `${year}&grouped_by=route&unit=month${more}`);
+      expect(counts.rows).toMatchObject([{ who: 'Centre' }]);
+      const [centre] = counts.rows;
+      const cell = Object.keys(centre!).find((name) => name.endsWith('.planned') && Number(centre![name]) > 0)!;
+      const filter = new URL(String(centre![`${cell}__to`]), 'http://any').searchParams.get('filter')!;
+      const visits = await co.admin.call(
+        'GET',
+        `/tapi/scheduled_ticket?limit=200&filter=${encodeURIComponent(filter)}`,
+      );
+      expect(visits.json<{ data: Row[] }>().data).toHaveLength(Number(centre![cell]));
+    }
     const cause = await co.add('root_cause_mstr', { code: 'OIL', name: 'Not oiled', preventable: true });
     await acme.sql(
       `update {s}.fms_ticket set root_cause_id = $1 where id = (select min(id) from {s}.fms_ticket where lift_id = $2 and ticket_type = 'breakdown')`,
@@ -513,19 +531,26 @@ describe('reports', () => {
     const called = await co.admin.call('GET', `/tapi/building_call?limit=200&filter=${encodeURIComponent(calls)}`);
     expect(called.json<{ data: Row[] }>().data).toHaveLength(2);
     const margins = await report('lift_margin');
-    expect(margins.rows.find(({ lift_id: id }) => id === co.ids.lift)).toMatchObject({
-      margin: expect.stringMatching(/^\d+\.\d\d$/),
-    });
+    // The way of its visit costs 20; nobody's work costs anything here.
+    const margin = margins.rows.find(({ lift_id: id }) => id === co.ids.lift)!;
+    expect(margin).toMatchObject({ labour: '0.00', travel: '20.00', material: '0.00' });
+    expect(Number(margin.price) - Number(margin.margin)).toBeCloseTo(20, 5);
     for (const name of ['amc_not_renewed', 'current_month_amc_renewal', 'advance_amc_renewal', 'cancelled_contract'])
       await report(`${name}_reports`);
     const only = encodeURIComponent(JSON.stringify(['lift_id', 'eq', co.ids.lift]));
     const register = await co.admin.call('GET', `/tapi/lift_register?columns=*&filter=${only}`);
     expect(register.json<{ data: Row[] }>().data).toMatchObject([{ calls_12m: 2, uptime: '99.9700' }]);
     const today = await report('daily_attendance_reports', `?day=${workDay.toISODate()}`);
-    expect(today.rows.find(({ employee_id: id }) => id === co.ids.anand)).toMatchObject({ jobs: 1, on_site: 35 });
+    expect(today.rows.find(({ employee_id: id }) => id === co.ids.anand)).toMatchObject({
+      jobs: 1,
+      on_site: 35,
+      travel_km: '2.0',
+    });
     expect(today.rows.find(({ employee_id: id }) => id === co.ids.bala)).toMatchObject({ state: 'absent' });
     const month = await report('attendance_reports', `?month=${workDay.toFormat('yyyy-MM')}`);
-    expect(month.rows).toMatchObject([{ employee_id: co.ids.anand, present: 1, jobs: 1, on_site: 35 }]);
+    expect(month.rows).toMatchObject([
+      { employee_id: co.ids.anand, present: 1, jobs: 1, on_site: 35, travel_km: '2.0' },
+    ]);
   });
 });
 
@@ -576,11 +601,12 @@ describe('a lift', () => {
       ['lift_make_id', 'age'],
       ['age', 'controller_id'],
       ['roping', 'machine_room_position_id'],
+      ['lift_make_id', `age&area_id=${String((await co.read('building', ids.building!)).area_id)}`],
     ]) {
       const answer = await admin.call('GET', `/tapi/report/technical_chart/rows?rows=${rows}&across=${across}`);
       expect(answer.statusCode, answer.body).toBe(200);
       const [row] = answer.json<{ data: { rows: Row[] } }>().data.rows;
-      expect(row).toMatchObject({ share: '100.0', spares: 45 });
+      expect(row).toMatchObject({ share: '100.0', spares: 45, part: expect.stringMatching(/^\d+\.\d$/) as string });
       const cell = Object.keys(row!).find((name) => name.endsWith('.lifts__to'))!;
       const filter = new URL(String(row![cell]), 'http://any').searchParams.get('filter')!;
       const lifts = await admin.call('GET', `/tapi/lift?limit=200&filter=${encodeURIComponent(filter)}`);
@@ -657,5 +683,32 @@ describe('a lift with a new owner', () => {
     const days = after.map(({ due_on: on }) => Date.parse(String(on)));
     for (const [at, due] of days.slice(1).entries()) expect(due - days[at]!).toBeGreaterThan(14 * 86_400_000);
     expect(await run('make_visits')).toContain('0 visits planned');
+  });
+});
+
+describe('a building', () => {
+  it('is on the route of its area, if one route of its branch serves it alone', async () => {
+    const { ids, read, add } = co;
+    const { id: _id, building_no: _no, route_id: _route, ...known } = await read('building', ids.building!);
+    const place = Object.fromEntries(
+      Object.entries(known).filter(([name]) => !/__label$|_at$|_by$|^(_|active|status|version)/.test(name)),
+    );
+    const routeOf = async (name: string) =>
+      (await read('building', await add('building', { ...place, name }))).route_id;
+    const route = (code: string) =>
+      add('route_mstr', {
+        code,
+        name: code,
+        branch_id: ids.branch,
+        team_id: ids.team,
+        start_point: { lat: 13.05, lng: 80.24 },
+        capacity_minutes: 420,
+        area_ids: [place.area_id],
+      });
+    expect(await routeOf('Tower X')).toBeNull();
+    const first = await route('CHN-2');
+    expect(await routeOf('Tower Y')).toBe(first);
+    await route('CHN-3');
+    expect(await routeOf('Tower Z')).toBeNull();
   });
 });

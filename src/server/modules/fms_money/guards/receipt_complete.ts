@@ -5,7 +5,7 @@ import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { closedPeriod } from '../open_period.ts';
-import { applyingPolicy, policiesOf } from '../policies.ts';
+import { applyingPolicy, factsOfCustomer, policiesOf } from '../../../platform/policies/policies.ts';
 import type { CollectionPolicy } from '../policies.ts';
 
 type Row = Record<string, unknown>;
@@ -17,16 +17,10 @@ const BOUNCES = 2;
 
 /** Cash from one customer on one day, and for one bill, stays below the limit of section 269ST. */
 async function cashLimit(unit: Unit, record: Row): Promise<FieldError[]> {
-  const policies = await policiesOf(unit, unit.session.entityId, 'COLLECTION');
-  const [customer] = await unit.query<{ customer_group_id: number | null; client_type_id: number | null }>(
-    'select customer_group_id, client_type_id from {customer_dtl} where id = $1',
-    [record.customer_id],
-  );
+  const policies = await policiesOf(unit, unit.session.entityId, ['COLLECTION']);
   const policy = applyingPolicy<CollectionPolicy>(policies, String(record.receipt_on), {
+    ...(await factsOfCustomer(unit, record.customer_id)),
     branch_id: record.branch_id as number,
-    customer_id: record.customer_id as number,
-    customer_group_id: customer?.customer_group_id ?? null,
-    client_type_id: customer?.client_type_id ?? null,
   });
   const limit = new Decimal(policy.cash_day_limit ?? CASH_LIMIT);
   const alive = `r.customer_id = $1 and r.family = 'cash' and r.id <> $2 and r.status not in ('draft', 'bounced', 'reversed', 'rejected')`;
@@ -164,7 +158,10 @@ export const slipsFree: Guard = {
 /** The highest share of the taxable value that TDS takes without a second look. */
 const USUAL_TDS = '0.3';
 
-/** The approver of a deduction above the limit of its type, or of unusually high TDS, needs the right to override prices. */
+/**
+ * The approver of a deduction above the limit of its type, of unusually high TDS, or of TDS of a customer who deducts none,
+ * needs the right to override prices.
+ */
 export const deductionsAllowed: Guard = {
   async check({ unit, record }) {
     if (unit.session.rights.refuseAction('FMS_PRICE_OVERRIDE') === null) return [];
@@ -177,8 +174,19 @@ export const deductionsAllowed: Guard = {
       'select id, taxable_total::text as taxable from {billing} where id = any($1::bigint[])',
       [rows.map(({ billing_id: id }) => id)],
     );
+    const [customer] = await unit.query<{ name: string; deducts: boolean }>(
+      'select name, tds_id is not null as deducts from {customer_dtl} where id = $1',
+      [record.customer_id],
+    );
     return rows.flatMap(({ deduction_id: id, billing_id: bill, amount }, at) => {
       const kind = kinds.find((one) => one.id === id);
+      if (kind?.kind === 'tds' && customer?.deducts === false)
+        return [
+          {
+            field: `deductions.${at}.deduction_id`,
+            message: `${customer.name} is not known to deduct TDS. Enter it at the customer, or have a user with the right to override prices approve this.`,
+          },
+        ];
       const most = kind?.kind === 'tds' ? bills.find((one) => one.id === bill) : undefined;
       const share = most === undefined ? null : new Decimal(most.taxable).times(USUAL_TDS).toFixed(2);
       const isOver = (limit: string | null | undefined) =>
