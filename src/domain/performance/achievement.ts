@@ -123,14 +123,27 @@ export interface ScoredLine {
   weight: Amount;
   threshold: Amount;
   cap: Amount;
+  /** The achievement that earns the cap; null = the achievement itself counts. */
+  stretch?: Amount | null;
   /** Approved as not applicable: it is left out, and its weight with it. */
   notApplicable?: boolean;
 }
 
-/** Score of a line with 4 decimals: 0 below the threshold, else the achievement up to the cap (§5.4). */
-export function lineScore(reached: Amount, threshold: Amount, cap: Amount): string {
+/**
+ * Score of a line with 4 decimals: 0 below the threshold, else the achievement up to the cap (§5.4). With a stretch target
+ * the score above 100 rises evenly to the cap, which the stretch target earns.
+ */
+export function lineScore(reached: Amount, threshold: Amount, cap: Amount, stretch: Amount | null = null): string {
   const value = new Exact(reached);
-  const score = value.lessThan(threshold) ? ZERO : Decimal.min(value, cap);
+  const isStretched = stretch !== null && value.greaterThan(HUNDRED) && new Exact(stretch).greaterThan(HUNDRED);
+  const earned = isStretched
+    ? value
+        .minus(HUNDRED)
+        .times(new Exact(cap).minus(HUNDRED))
+        .dividedBy(new Exact(stretch).minus(HUNDRED))
+        .plus(HUNDRED)
+    : value;
+  const score = value.lessThan(threshold) ? ZERO : Decimal.min(earned, cap);
   return score.toDecimalPlaces(4, Decimal.ROUND_HALF_UP).toFixed(4);
 }
 
@@ -158,8 +171,8 @@ export function sheetScore(lines: readonly ScoredLine[], missing: 'zero' | 'excl
   const counted = lines.filter(counts);
   const covered = total(counted);
   if (covered.isZero()) return { score: null, covered: '0.00' };
-  const sum = counted.reduce<Decimal>((all, { achievement: reached, threshold, cap, weight }) => {
-    return reached === null ? all : all.plus(new Exact(lineScore(reached, threshold, cap)).times(weight));
+  const sum = counted.reduce<Decimal>((all, { achievement: reached, threshold, cap, stretch, weight }) => {
+    return reached === null ? all : all.plus(new Exact(lineScore(reached, threshold, cap, stretch)).times(weight));
   }, ZERO);
   return {
     score: Decimal.min(sum.dividedBy(covered).toDecimalPlaces(2, Decimal.ROUND_HALF_UP), most).toFixed(2),

@@ -50,6 +50,22 @@ export function overTime(
   };
 }
 
+/** How a running period stands: what was to be reached by now, and the actual in percent of it. */
+export interface Pace {
+  expected: string;
+  percent: string;
+}
+
+/** The pace of a running period by its working days (§5.6); null = nothing was to be reached yet. */
+export function paceOf(actual: Decimal.Value, target: Decimal.Value, days: { gone: number; all: number }): Pace | null {
+  if (days.gone === 0 || days.all === 0) return null;
+  const expected = new Exact(target).times(days.gone).dividedBy(days.all);
+  if (expected.lessThanOrEqualTo(0)) return null;
+  const percent = new Exact(actual).times(100).dividedBy(expected);
+  const shown = (value: Decimal) => value.toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toFixed();
+  return { expected: shown(expected), percent: shown(percent) };
+}
+
 /** Score of a year with several sheets: each by the days it was in force (§5.9), with 2 decimals; null without one. */
 export function scoreOfSheets(sheets: readonly { score: Decimal.Value; days: number }[]): string | null {
   const days = sheets.reduce((all, sheet) => all + sheet.days, 0);

@@ -1,6 +1,9 @@
-/** A KPI on a scorecard, in the chosen month; amounts are texts, null = there is none. */
+import type { Aggregation, Pace } from './over_time.ts';
+import type { ScorecardPeriod } from './scorecard_period.ts';
+
+/** A KPI on a scorecard, in the chosen period; amounts are texts, null = there is none. */
 export interface ScorecardLine {
-  /** The update of the month. */
+  /** The last update of the period. */
   id: number;
   kpi: string;
   type: string;
@@ -20,11 +23,24 @@ export interface ScorecardLine {
   colour: 'red' | 'amber' | 'green' | 'blue' | null;
   status: string;
   remark: string | null;
+  /** Where the KPI's figure comes from, and who owns the KPI. */
+  data_source: string | null;
+  owner: string | null;
   /** The address of the list of the records or updates that the actual comes from; null = it was entered, or no list shows them. */
   records: string | null;
+  /** The address of the KPI by channel, division or the like; null = it is entered as one figure. */
+  parts: string | null;
+  /** The address of the update, or of the updates of a longer period. */
+  opens: string;
   not_applicable: boolean;
   threshold: string;
   cap: string;
+  /** The achievement that earns the cap; null = the achievement itself counts. */
+  stretch: string | null;
+  /** How the periods of a longer period count together; null = the period is a month. */
+  together: { as: Aggregation; months: number; of: number } | null;
+  /** While the month runs, of KPIs that add up. */
+  pace: Pace | null;
   /** Achievements of up to 12 months that end with this one, the oldest first. */
   past: (string | null)[];
   /** Since which month it has been red without a break; null = it is not. */
@@ -34,12 +50,13 @@ export interface ScorecardLine {
 export interface ScorecardScore {
   month: string;
   score: string | null;
-  covered: string;
+  /** The percentage of the weight that has an actual; null = it is the average of the months. */
+  covered: string | null;
   band: string | null;
   frozen: boolean;
 }
 
-/** Somebody's, or a unit's, score of the month in a list. */
+/** Somebody's, or a unit's, score of the period in a list. */
 export interface ScoreRow {
   /** The address of the scorecard. */
   to: string;
@@ -50,7 +67,7 @@ export interface ScoreRow {
   open: number;
 }
 
-/** A scorecard of a month: of a member or a unit. */
+/** A scorecard of a period: of a member or a unit. */
 export interface Scorecard {
   owner: {
     name: string;
@@ -60,16 +77,17 @@ export interface Scorecard {
     person: string | null;
     isUnit: boolean;
   } | null;
+  period: ScorecardPeriod;
+  /** The last month of the period that has updates. */
   month: string | null;
-  /** Months with updates, the latest first. */
-  months: string[];
+  title: string;
+  /** The periods with updates, each by its last month, the latest first. */
+  choices: { month: string; title: string }[];
   score: (ScorecardScore & { trend: string | null }) | null;
   /** The place of the score among those of the month, equal scores sharing it; null = it is not shown. */
   rank: { place: number; of: number; among: string } | null;
   /** The decimals of a score. */
   decimals: number;
-  /** Scores of up to 12 months, the oldest first. */
-  past: ScorecardScore[];
   lines: ScorecardLine[];
   /** Those below: the people who report to the member, or the sheets that count into the unit's. */
   below: ScoreRow[];

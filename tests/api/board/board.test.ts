@@ -48,6 +48,14 @@ async function propose(seat: number, member: number, from: string, by = 'admin')
   const [term] = await list('board_tenure', ['and', ['seat_id', 'eq', seat], ['state', 'eq', 'proposed']]);
   return term!.id;
 }
+/** What the last welcome pack of an account says. */
+const packOf = async (user: number) =>
+  (
+    await acme.sql<{ body: string }>(
+      `select body from {s}.outbox where event_code = 'board.welcome' and user_id = $1 order by id desc limit 1`,
+      [user],
+    )
+  )[0]?.body;
 async function seated(seat: number, member: number, from = yearsAgo(1)): Promise<number> {
   const term = await propose(seat, member, from);
   await ok(step('board_tenure', term, 'approve', { resolution_no: 'BR/1' }));
@@ -216,6 +224,9 @@ describe('terms of office', () => {
       [1, 2].map(() => add('board_position', { unit_id: ids.board, designation_id: ids.whole, sanctioned_on: today })),
     );
     await seated(ids.seat3!, ids.mina!);
+    const pack = await packOf(people.finance!.userId);
+    expect(pack).toContain('Members:\n- ');
+    expect(pack).toMatch(/Declarations to give:\n- \S+, due on \d\d-\d\d-\d{4}/);
     const kiran = await add('board_member', {
       person_kind: 'external',
       name: 'Kiran Das',

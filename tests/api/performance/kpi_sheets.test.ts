@@ -86,6 +86,7 @@ test('a target type decides how a year is spread: from the first day on, or each
   const [first] = await acme.sql<{ type: number; unit: number }>(
     'select kpi_type_id as type, uom_id as unit from {s}.kpi order by id limit 1',
   );
+  const aggregations: unknown[] = [];
   const spreadOf = async (code: string, more: object) => {
     const kind = await add('target_type', { code, name: code, ...more });
     const kpi = await add('kpi', {
@@ -96,6 +97,7 @@ test('a target type decides how a year is spread: from the first day on, or each
       target_type_id: kind,
       valid_from: '2024-04-01',
     });
+    aggregations.push((await read('kpi', kpi)).period_aggregation);
     const { set } = await ok<{ set: { lines: Row[] } }>(
       people.mina!.call('POST', '/tapi/kpi_sheet/action/performance.spread_targets', {
         on: 'rows:lines',
@@ -108,6 +110,23 @@ test('a target type decides how a year is spread: from the first day on, or each
   };
   expect(await spreadOf('YTD', { behaviour: 'cumulative', period_aggregation: 'last' })).toEqual([84, 168, 1000]);
   expect(await spreadOf('FLAT', { behaviour: 'period', phasing_allowed: false })).toEqual([1000, 1000, 1000]);
+  // The type gives a KPI its aggregation, when it is chosen later too, until somebody chooses another.
+  expect(aggregations).toEqual(['last', 'sum']);
+  const kind = (await list('target_type', 'admin', ['code', 'eq', 'YTD']))[0]!.id;
+  const other = await add('kpi', {
+    code: 'OTHER',
+    name: 'Other',
+    kpi_type_id: first!.type,
+    uom_id: first!.unit,
+    valid_from: '2024-04-01',
+  });
+  expect(await ok(change('kpi', other, { target_type_id: kind }, 'admin'))).toMatchObject({
+    period_aggregation: 'last',
+  });
+  await ok(change('kpi', other, { period_aggregation: 'max' }, 'admin'));
+  expect(await ok(change('kpi', other, { target_type_id: null }, 'admin'))).toMatchObject({
+    period_aggregation: 'max',
+  });
 });
 
 test('another person approves it; the member acknowledges it, and nobody else', async () => {
@@ -671,12 +690,12 @@ test('an approved change of a target applies from its month on; frozen months ne
   expect((await step('kpi_target_change', early, 'submit', 'admin')).json()).toMatchObject({
     error: { details: [{ field: 'from_month', message: 'June 2026 is frozen. Choose a later month.' }] },
   });
-  const change = await asked('2026-07', '210');
-  expect((await read('kpi_target_change', change)).old_total).toBe('120');
-  await ok(step('kpi_target_change', change, 'submit', 'admin'));
-  expect((await read('kpi_target_change', change)).periods).toHaveLength(9);
-  expect((await step('kpi_target_change', change, 'approve', 'admin')).statusCode).toBe(403);
-  await ok(step('kpi_target_change', change, 'approve', 'head'));
+  const asking = await asked('2026-07', '210');
+  expect((await read('kpi_target_change', asking)).old_total).toBe('120');
+  await ok(step('kpi_target_change', asking, 'submit', 'admin'));
+  expect((await read('kpi_target_change', asking)).periods).toHaveLength(9);
+  expect((await step('kpi_target_change', asking, 'approve', 'admin')).statusCode).toBe(403);
+  await ok(step('kpi_target_change', asking, 'approve', 'head'));
   // 30 of April to June stay; the other 180 follow the old shape.
   const targets = await acme.sql<{ month: string; target: string }>(
     'select month, target::float::text as target from {s}.kpi_actual where sheet_id = $1 and kpi_id = $2 order by month',
@@ -685,6 +704,42 @@ test('an approved change of a target applies from its month on; frozen months ne
   expect(targets.map(({ target }) => target)).toEqual([...Array<string>(3).fill('10'), ...Array<string>(9).fill('20')]);
   const [line] = (await read('kpi_sheet', known!.id)).lines as Row[];
   expect(line).toMatchObject({ year_target: '210.0000', t03: '10', t04: '20' });
+
+  // A revision takes the place of the sheet from a month on: the old one keeps its months and stays readable.
+  const revise = (from: string) => step('kpi_sheet', known!.id, 'revise', 'mina', { revise_from: from });
+  const details = async (from: string) => (await revise(from)).body;
+  expect(await details('2026-10-15')).toContain('Choose the first day of a month.');
+  expect(await details('2026-04-01')).toContain('Choose a later month within it.');
+  expect(await details('2026-06-01')).toContain('June 2026 has figures already. The earliest month is July 2026.');
+  await ok(revise('2026-10-01'));
+  expect(await read('kpi_sheet', known!.id)).toMatchObject({ valid_to: '2026-09-30', revision: 1 });
+  const months = (id: number) =>
+    acme.sql<{ month: string }>('select distinct month from {s}.kpi_actual where sheet_id = $1 order by 1', [id]);
+  expect((await months(known!.id)).map(({ month }) => month).at(-1)).toBe('2026-09');
+  const [revision] = await list('kpi_sheet', 'admin', ['revises_id', 'eq', known!.id]);
+  const fresh = (await read('kpi_sheet', revision!.id)) as Doc & { lines: Row[] };
+  expect(fresh).toMatchObject({ revision: 2, valid_from: '2026-10-01', valid_to: '2027-03-31', status: 'draft' });
+  const lines = fresh.lines.map((row, at) =>
+    at === 0 ? { ...row, cap_percent: '120', stretch_percent: '150', tolerance: '7', updater_id: ids.asha } : row,
+  );
+  await ok(change('kpi_sheet', revision!.id, { lines }, 'mina'));
+  await ok(step('kpi_sheet', revision!.id, 'submit', 'admin'));
+  await ok(step('kpi_sheet', revision!.id, 'approve', 'head'));
+  expect((await months(revision!.id)).map(({ month }) => month)[0]).toBe('2026-10');
+
+  // The line says who enters the figure, and what earns the highest score: 25 of 20 are 125 %, half way to 150 %.
+  const [sales] = await list('kpi_actual', 'admin', [
+    'and',
+    ['sheet_id', 'eq', revision!.id],
+    ['kpi_id', 'eq', ids.SALES],
+    ['month', 'eq', '2026-10'],
+  ]);
+  expect(await read('kpi_actual', sales!.id, 'asha')).toMatchObject({ responsible_id: ids.asha, tolerance: '7.0000' });
+  expect(await ok(change('kpi_actual', sales!.id, { value: '25' }, 'asha'))).toMatchObject({
+    achievement: '125.0000',
+    score: '110.0000',
+    weighted: '66.0000',
+  });
 });
 
 function monthly(target: string) {

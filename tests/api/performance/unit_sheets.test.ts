@@ -202,6 +202,35 @@ test('the scorecard of the company opens down to the sheets below; that of its p
   const own = await card({});
   expect([own.lines, own.units.length]).toEqual([[], 8]);
   expect((await card({}, 'ravi')).units).toEqual([]);
+
+  // A longer period adds its months up first: (200 + 260) of (250 + 250), and June has no actual yet.
+  await made.acme.sql(
+    `update {s}.kpi_actual set value = 260, counts = true, status = 'approved' where sheet_id = $1 and kpi_id = $2 and month = '2026-05'`,
+    [sheets.RH, kpis.SALES],
+  );
+  const over = async (period: string, month = '2026-05') => {
+    const { title, score, lines, below, choices } = await card({ sheet_id: String(sheets.RH), period, month });
+    const { target, actual, achievement, weighted, together } = lines.find(({ kpi }) => kpi === 'SALES rolled up')!;
+    return { title, score, target, actual, achievement, weighted, together, below, choices };
+  };
+  const quarter = await over('quarter', '2026-04');
+  expect(quarter).toMatchObject({
+    title: 'Q1 2026-27 (Apr–Jun)',
+    target: '500',
+    actual: '460',
+    achievement: '92.0000',
+    weighted: '64.4000',
+    together: { as: 'sum', months: 2, of: 3 },
+    score: { score: '92.00', covered: '70.00', frozen: false, trend: null },
+  });
+  expect(quarter.choices.map(({ month }) => month)).toEqual(['2027-03', '2026-12', '2026-09', '2026-06']);
+  expect(quarter.below.map(({ name, score, to }) => [name, score, to.includes('&period=quarter')])).toEqual([
+    ['Team AM2', '66.67', true],
+    ['Team AM1', '100.00', true],
+  ]);
+  expect(await over('ytd', '2026-04')).toMatchObject({ title: 'April 2026', achievement: '80.0000' });
+  expect(await over('ytd')).toMatchObject({ title: 'April to May 2026', achievement: '92.0000' });
+  expect([(await over('half_year')).title, (await over('year')).title]).toEqual(['H1 2026-27 (Apr–Sep)', '2026-27']);
 });
 
 test('a KPI of days or weeks is entered day by day; the month adds them up, is approved and scored as a whole', async () => {
@@ -218,6 +247,12 @@ test('a KPI of days or weeks is entered day by day; the month adds them up, is a
     frequency: 'weekly',
     period_aggregation: 'average',
   });
+  for (const [code, name] of [
+    ['SHOP', 'Shops'],
+    ['WEB', 'Web shop'],
+  ])
+    await calls.add('channel', { code, name, channel_kind: 'own_store' });
+  const sold = await calls.add('kpi', { ...own, code: 'SOLD', name: 'Sold', dimension: 'channel' });
   for (const frequency of ['daily', 'weekly'])
     await calls.add('kpi_settings', {
       name: frequency,
@@ -235,7 +270,8 @@ test('a KPI of days or weeks is entered day by day; the month adds them up, is a
     valid_to: `${first + 1}-03-31`,
     lines: [
       { kpi_id: visits, weight: '50', ...targets('20') },
-      { kpi_id: output, weight: '50', ...targets('10') },
+      { kpi_id: output, weight: '30', ...targets('10') },
+      { kpi_id: sold, weight: '20', ...targets('10') },
     ],
   });
   await ok(calls.step('kpi_sheet', sheet, 'submit', 'head'));
@@ -278,4 +314,21 @@ test('a KPI of days or weeks is entered day by day; the month adds them up, is a
     [weeks.id],
   );
   expect((await enter(await of(output), ['8', '12', null, '12'])).body).toContain('has not come yet');
+
+  // A KPI with parts is entered for each sales channel, and its report shows them beside each other.
+  const { id, version, parts } = (await of(sold)) as unknown as Doc & { parts: Record<string, unknown>[] };
+  expect(parts.map(({ label }) => label)).toEqual(['Shops', 'Web shop']);
+  const values = parts.map((part, at) => ({ ...part, value: ['3', '5'][at] }));
+  expect(await ok(made.people.ravi!.call('PUT', `/tapi/kpi_actual/${id}`, { version, parts: values }))).toMatchObject({
+    value: '8',
+    achievement: '80.0000',
+  });
+  expect(await ok(calls.step('kpi_actual', id, 'submit', 'ravi'))).toMatchObject({ status: 'approved' });
+  const { rows } = await ok<{ rows: Record<string, unknown>[] }>(
+    made.people.admin!.call('GET', `/tapi/report/kpi_by_part/rows?kpi_id=${sold}`),
+  );
+  expect(rows.map((row) => [row.part, Number(row[`${month}.total`])])).toEqual([
+    ['Shops', 3],
+    ['Web shop', 5],
+  ]);
 });

@@ -15,19 +15,47 @@ const METHODS: Readonly<Record<string, string>> = {
   slab: 'in proportion to the target, then by the slabs of the KPI',
 };
 
+const TOGETHER = {
+  sum: 'the sum',
+  average: 'the average',
+  last: 'the last',
+  min: 'the lowest',
+  max: 'the highest',
+} as const;
+
+/** How the periods of a longer period count together. */
+function togetherOf({ together, method }: ScorecardLine): string[] {
+  if (together === null || together.of === 1 || method === 'milestone') return [];
+  const { as, months, of } = together;
+  const which = months === of ? `all ${of}` : `${months} of ${of}`;
+  return [`Actual and target are ${TOGETHER[as]} of the periods with an approved actual: ${which}.`];
+}
+
 /** The steps of a KPI's score, each with its numbers. */
 function stepsOf(line: ScorecardLine, target: string, actual: string): string[] {
-  if (line.not_applicable) return ['Not applicable this month: the KPI and its weight are left out.'];
+  if (line.not_applicable) return ['Not applicable in this period: the KPI and its weight are left out.'];
   if (line.achievement === null) return [`Target ${target}. There is no actual yet, so there is no achievement.`];
   const reached = Number(line.achievement);
-  const steps = [
-    `Target ${target}, actual ${actual}: ${METHODS[line.method] ?? line.method} this is ${shown(line.achievement)} %.`,
-  ];
+  const steps =
+    line.together !== null && line.method === 'binary'
+      ? [`The average of the achievements of ${line.together.months} periods is ${shown(line.achievement)} %.`]
+      : [
+          ...togetherOf(line),
+          `Target ${target}, actual ${actual}: ${METHODS[line.method] ?? line.method} this is ${shown(line.achievement)} %.`,
+        ];
   if (reached < Number(line.threshold)) steps.push(`Below ${shown(line.threshold)} % nothing counts: the score is 0.`);
+  else if (line.stretch !== null && reached > 100)
+    steps.push(
+      `The stretch target of ${shown(line.stretch)} % earns ${shown(line.cap)}: the score is ${shown(line.score!)}.`,
+    );
   else if (reached > Number(line.cap))
     steps.push(`At most ${shown(line.cap)} % counts: the score is ${shown(line.score!)}.`);
   else steps.push(`No limit applies: the score is ${shown(line.score!)}.`);
   steps.push(`${shown(line.score!)} × ${shown(line.weight)} % weight = ${shown(line.weighted!)}.`);
+  if (line.pace !== null)
+    steps.push(
+      `The month runs: by its working days ${shown(line.pace.expected)} were to be reached before today, so the pace is ${shown(line.pace.percent)} %.`,
+    );
   return steps;
 }
 
@@ -53,6 +81,8 @@ export function Explanation({
         </ol>
       )}
       {line.remark !== null && <p>Remark: {line.remark}</p>}
+      {line.data_source !== null && <p>Source: {line.data_source}</p>}
+      {line.owner !== null && <p>Owner of the KPI: {line.owner}</p>}
       <p>
         {line.records !== null && (
           <>
@@ -60,7 +90,13 @@ export function Explanation({
             {' · '}
           </>
         )}
-        <Link to={`/actual_updation/view/${line.id}`}>Open the update</Link>
+        {line.parts !== null && (
+          <>
+            <Link to={line.parts}>Show its parts</Link>
+            {' · '}
+          </>
+        )}
+        <Link to={line.opens}>{line.together === null ? 'Open the update' : 'Show its updates'}</Link>
       </p>
     </>
   );

@@ -119,7 +119,8 @@ export const xFetch = defineWord<string | { from: string; while: 'empty' }>({
   doc: [
     '**`x-fetch`** copies a field of the chosen record. With `readOnly` the copy always follows the reference, and is empty',
     'if nothing is chosen. Otherwise it follows until somebody changes it: a sent value that differs from the stored one is',
-    'kept, and so is a stored value that differs from the value of the previously chosen record. A column is copied through',
+    'kept, and so is a stored value that differs from the value of the previously chosen record (from the `default`, if',
+    'nothing was chosen). In a new record the copied value comes before a `default` that nobody sent. A column is copied through',
     'a reference of its row; if a row needs a value behind a reference of the record, copy it into a field of the record',
     'and use it in an `x-formula` of the row. `{ "from": "branch_id.address1", "while": "empty" }` fills the field only',
     'while it is empty: another choice does not change an existing value.',

@@ -150,7 +150,9 @@ type ValueOf = (one: Wanted, id: number | null) => unknown;
 function follow(one: Wanted, valueOf: ValueOf): boolean {
   const { field, into, before, id, was } = one;
   const old = before?.[field.name];
-  if (!field.readOnly && !field.fetch?.empty && !isEmpty(old) && differs(field, old, valueOf(one, was))) return false;
+  // Without a previous choice, the default is a value that nobody has changed.
+  const untouched = was === null ? (field.default ?? null) : valueOf(one, was);
+  if (!field.readOnly && !field.fetch?.empty && !isEmpty(old) && differs(field, old, untouched)) return false;
   const value = valueOf(one, id);
   if (!differs(field, into[field.name], value)) return false;
   into[field.name] = value;

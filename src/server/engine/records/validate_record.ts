@@ -97,6 +97,10 @@ function validator(screen: Screen): Validator {
   return made;
 }
 
+/** Whether a chosen reference gives the field its value; its own default is used if that is empty. */
+export const copiesFrom = ({ fetch, readOnly }: Field, record: Readonly<Record<string, unknown>>): boolean =>
+  fetch !== undefined && !readOnly && (record[fetch.via] ?? null) !== null;
+
 /**
  * Normalises input and computes the server's values (`own`: initial values of a new record that depend on the person);
  * the findings concern single values and unknown names.
@@ -122,7 +126,8 @@ export function prepare(
       record[name] = field.rows ? wholeRows(field, field.rows, given[name], stored?.[name], own) : given[name];
     else if (stored && name in stored) record[name] = isOfOtherType(field, given, stored) ? null : stored[name];
     else if (!stored && name in own) record[name] = own[name];
-    else if (!stored && field.default !== undefined) record[name] = structuredClone(field.default);
+    else if (!stored && field.default !== undefined && !copiesFrom(field, given))
+      record[name] = structuredClone(field.default);
     else record[name] = field.rows ? [] : null;
   }
   if (!stored) Object.assign(record, presets(screen));

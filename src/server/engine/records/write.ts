@@ -39,7 +39,7 @@ import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { checkMove, lockTree, moveInTree } from './tree.ts';
 import { duplicateErrors, refusalOf } from './uniqueness.ts';
 import { unseenValues } from './unseen_values.ts';
-import { findErrors, findSettingErrors, prepare, storable, unstorable } from './validate_record.ts';
+import { copiesFrom, findErrors, findSettingErrors, prepare, storable, unstorable } from './validate_record.ts';
 
 type Row = Record<string, unknown>;
 
@@ -138,7 +138,13 @@ async function followed(
 ): Promise<Row> {
   if (!fetchesAny(screen, screens) || unstorable(screen, record, stored).length > 0) return record;
   const changed = await followReferences(session, screen, screens, [{ record, stored }]);
-  return changed.size > 0 ? recompute(screen, record) : record;
+  const empty = stored
+    ? []
+    : screen.fields.filter(
+        (field) => field.default !== undefined && copiesFrom(field, record) && record[field.name] === null,
+      );
+  for (const { name, default: value } of empty) record[name] = structuredClone(value);
+  return changed.size > 0 || empty.length > 0 ? recompute(screen, record) : record;
 }
 
 /** Whether a range of the record has an invalid value. */

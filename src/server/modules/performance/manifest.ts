@@ -17,6 +17,7 @@ import { planTargetChange } from './effects/plan_target_change.ts';
 import { previewPush } from './effects/preview_push.ts';
 import { refreshKpis } from './effects/refresh_kpis.ts';
 import { releaseAppraisal } from './effects/release_appraisal.ts';
+import { reviseSheet } from './effects/revise_sheet.ts';
 import { rollUp, rollUpOwn } from './effects/roll_up.ts';
 import { scoreMonth } from './effects/score_month.ts';
 import { thawScore } from './effects/thaw_score.ts';
@@ -40,6 +41,7 @@ import { selfIsAnswered } from './guards/self_is_answered.ts';
 import { sessionIsHeld } from './guards/session_is_held.ts';
 import { sheetIsComplete } from './guards/sheet_is_complete.ts';
 import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
+import { sheetMayBeRevised } from './guards/sheet_may_be_revised.ts';
 import { targetMayChange } from './guards/target_may_change.ts';
 import { checkScores } from './jobs/check_scores.ts';
 import { followManager, followManagerInAppraisals } from './jobs/follow_manager.ts';
@@ -77,6 +79,7 @@ const module: Module = {
     preview_push: previewPush,
     refresh_kpis: refreshKpis,
     release_appraisal: releaseAppraisal,
+    revise_sheet: reviseSheet,
     roll_up: rollUp,
     roll_up_own: rollUpOwn,
     score_month: scoreMonth,
@@ -96,6 +99,7 @@ const module: Module = {
     session_is_held: sessionIsHeld,
     sheet_is_complete: sheetIsComplete,
     sheet_is_frozen: sheetIsFrozen,
+    sheet_may_be_revised: sheetMayBeRevised,
     target_may_change: targetMayChange,
     ...rewardFunctions.guards,
   },

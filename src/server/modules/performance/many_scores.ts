@@ -12,6 +12,7 @@ interface Stored extends Record<string, unknown> {
   sheet_id: number;
   id: number | null;
   frozen: boolean | null;
+  responsible_id: number | null;
   /** The scores of the three months before, the latest first. */
   before: string[];
 }
@@ -34,7 +35,7 @@ async function storeScoresOf(unit: Unit, month: string, of: readonly ScoredMonth
   const bands = await scoreBands(unit);
   const sheets = of.map(({ sheet_id: id }) => id);
   const updates = await unit.query<ScoredUpdate & { sheet_id: number }>(
-    `select sheet_id, achievement::text, weight::text, threshold_percent::text, cap_percent::text, not_applicable, counts,
+    `select sheet_id, achievement::text, weight::text, threshold_percent::text, cap_percent::text, stretch_percent::text, not_applicable, counts,
        status = 'frozen' as frozen
      from {kpi_actual} where sheet_id = any($1) and month = $2 and active and weight > 0`,
     [sheets, month],
@@ -44,7 +45,7 @@ async function storeScoresOf(unit: Unit, month: string, of: readonly ScoredMonth
     `array(select b.score::text from {kpi_score} b where ${isSame} and b.month < $2 and b.score is not null and b.active
        order by b.month desc limit 3)`;
   const stored = await unit.query<Stored>(
-    `select t.id as sheet_id, s.id, s.frozen,
+    `select t.id as sheet_id, s.id, s.frozen, coalesce(t.responsible_id, t.employee_id) as responsible_id,
        case when t.employee_id is null then ${before(sameUnit('b', 't'))} else ${before(sameMember('b', 't'))} end as before
      from {kpi_sheet} t left join {kpi_score} s on s.sheet_id = t.id and s.month = $2 and s.active
      where t.id = any($1)`,
@@ -58,7 +59,9 @@ async function storeScoresOf(unit: Unit, month: string, of: readonly ScoredMonth
     const { score, covered, isFrozen } = result;
     const band = score === null ? null : (bandOf(score, bands)?.label ?? null);
     const trend = score === null ? null : trendOf(score, row.before);
-    return [{ id: row.id, of: one, values: { score, covered, band, trend, frozen: isFrozen } }];
+    // Somebody else may enter the figure.
+    const owner = { ...one, responsible_id: row.responsible_id };
+    return [{ id: row.id, of: owner, values: { score, covered, band, trend, frozen: isFrozen } }];
   });
   await unit.changeMany(
     'kpi_score',

@@ -17,6 +17,7 @@ export interface ScoredUpdate {
   weight: string;
   threshold_percent: string | null;
   cap_percent: string | null;
+  stretch_percent: string | null;
   not_applicable: boolean;
   counts: boolean;
   frozen: boolean;
@@ -25,7 +26,7 @@ export interface ScoredUpdate {
 /** The score of a sheet in a month from its approved updates; null = no update has a weight. */
 export async function monthScore(unit: Unit, sheetId: number, month: string, settings: PerformanceSettings) {
   const updates = await unit.query<ScoredUpdate & Record<string, unknown>>(
-    `select achievement::text, weight::text, threshold_percent::text, cap_percent::text, not_applicable, counts,
+    `select achievement::text, weight::text, threshold_percent::text, cap_percent::text, stretch_percent::text, not_applicable, counts,
        status = 'frozen' as frozen
      from {kpi_actual} where sheet_id = $1 and month = $2 and active and weight > 0`,
     [sheetId, month],
@@ -44,6 +45,7 @@ export function scoreOfMonth(all: readonly ScoredUpdate[], settings: Performance
       weight: update.weight,
       threshold: update.threshold_percent ?? settings.threshold_percent,
       cap: update.cap_percent ?? settings.cap_percent,
+      stretch: update.stretch_percent,
       notApplicable: update.counts && update.not_applicable,
     })),
     isFrozen ? settings.missing_actual : 'exclude',
@@ -53,16 +55,15 @@ export function scoreOfMonth(all: readonly ScoredUpdate[], settings: Performance
 }
 
 /** A band of the default KPI rating, otherwise of appraisals. */
-type ScoreBand = { from_score: string; label: string };
+export type ScoreBand = { from_score: string; label: string };
 
 /** The bands of scores. */
-export function scoreBands(unit: Unit): Promise<ScoreBand[]> {
-  return unit.query<ScoreBand>(
-    `select b.from_score::text, b.label from {performance_rating.bands} b where b.parent_id = (
-       select r.id from {performance_rating} r where r.active and r.is_default and r.applies_to in ('kpi', 'appraisal')
-       order by r.applies_to = 'kpi' desc limit 1)`,
-  );
-}
+export const scoreBands = (unit: Unit): Promise<ScoreBand[]> => unit.query<ScoreBand>(BANDS_SQL);
+
+/** Reads the bands of scores. */
+export const BANDS_SQL = `select b.from_score::text, b.label from {performance_rating.bands} b where b.parent_id = (
+  select r.id from {performance_rating} r where r.active and r.is_default and r.applies_to in ('kpi', 'appraisal')
+  order by r.applies_to = 'kpi' desc limit 1)`;
 
 /** The label of a score's band; null = none. */
 export async function ratingOf(unit: Unit, score: string | null): Promise<string | null> {

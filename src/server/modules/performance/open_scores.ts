@@ -63,9 +63,9 @@ export async function openDifferences(unit: Unit, sheets: readonly number[], tod
   // A milestone that is not done gets later each day: its figures are those of the day of its last change.
   const updates = await unit.query<Update>(
     `select a.*, a.value::text, a.target::text, a.base_value::text, a.range_low::text, a.range_high::text, a.weight::text,
-       a.threshold_percent::text, a.cap_percent::text, a.achievement::text, a.score::text, a.weighted::text,
+       a.threshold_percent::text, a.cap_percent::text, a.stretch_percent::text, a.achievement::text, a.score::text, a.weighted::text,
        a.ends_on::text, a.target_day::text, a.done_on::text, a.status = 'frozen' as frozen, ${LOCK_OF_UPDATE} as period, coalesce(e.name, a.unit_name) as member, k.code as kpi,
-       k.direction, k.tolerance::text,
+       k.direction, coalesce(a.tolerance, k.tolerance)::text as tolerance,
        case when a.method = 'slab' then coalesce((select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text,
          'achievement', s.achievement::text) order by s.from_percent) from {kpi.slabs} s where s.parent_id = k.id), '[]') else '[]' end as slabs
      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {employee} e on e.id = a.employee_id

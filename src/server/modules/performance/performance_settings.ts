@@ -25,23 +25,28 @@ const USUAL: PerformanceSettings = {
 
 /** The current company's settings, with the shipped defaults. */
 export function performanceSettings(unit: Unit): Promise<PerformanceSettings> {
-  return unit.once(`performance settings ${unit.session.entityId}`, () => readSettings(unit));
+  return unit.once(`performance settings ${unit.session.entityId}`, async () => {
+    const [row] = await unit.query<{ settings: Partial<PerformanceSettings> }>(settingsSql('$1'), [
+      unit.session.entityId,
+    ]);
+    return withUsual(row?.settings);
+  });
 }
 
-async function readSettings(unit: Unit): Promise<PerformanceSettings> {
-  const company = [unit.session.entityId];
-  const [base] = await unit.query<Partial<PerformanceSettings>>(
-    `select threshold_percent::text, cap_percent::text, sheet_cap_percent::text from {base_performance}
-     where entity_id = $1 order by id limit 1`,
-    company,
-  );
-  const [shown] = await unit.query<Partial<PerformanceSettings>>(
-    `select red_below::text, amber_below::text, blue_from::text, missing_actual, year_score from {calc_settings}
-     where entity_id = $1 order by id limit 1`,
-    company,
-  );
-  return { ...USUAL, ...base, ...shown };
-}
+/** Reads the stored settings of a company as one column. */
+export const settingsSql = (company: string): string => `select coalesce((
+    select jsonb_build_object('threshold_percent', threshold_percent::text, 'cap_percent', cap_percent::text,
+      'sheet_cap_percent', sheet_cap_percent::text) from {base_performance} where entity_id = ${company} order by id limit 1), '{}')
+  || coalesce((
+    select jsonb_build_object('red_below', red_below::text, 'amber_below', amber_below::text, 'blue_from', blue_from::text,
+      'missing_actual', missing_actual, 'year_score', year_score) from {calc_settings} where entity_id = ${company} order by id limit 1), '{}')
+  as settings`;
+
+/** Stored settings, with the shipped defaults. */
+export const withUsual = (stored: Partial<PerformanceSettings> | undefined): PerformanceSettings => ({
+  ...USUAL,
+  ...stored,
+});
 
 /** Days after which an approved sheet counts as acknowledged; null = never. */
 export async function autoAcknowledgeDays(unit: Unit): Promise<number | null> {

@@ -20,12 +20,15 @@ export interface PeriodLine {
 export interface PeriodScore {
   /** With 2 decimals; null = nothing is approved. */
   score: string | null;
+  /** The weight of the lines that count, in percent, of the last sheet of the period. */
+  covered: string;
   lines: PeriodLine[];
   /** The first month that is not frozen; null = all are frozen. */
   open: string | null;
 }
 
-interface Update extends Record<string, unknown> {
+/** An update as a period's figures need it. */
+export interface PeriodUpdate extends Record<string, unknown> {
   sheet_id: number;
   kpi_id: number;
   month: string;
@@ -38,6 +41,7 @@ interface Update extends Record<string, unknown> {
   achievement: string | null;
   threshold: string;
   cap: string;
+  stretch: string | null;
   counts: boolean;
   not_applicable: boolean;
   frozen: boolean;
@@ -55,7 +59,7 @@ const BY_ACHIEVEMENT: readonly AchievementMethod[] = ['milestone', 'binary'];
  * A KPI over its periods: actual and target are aggregated first, and the achievement is computed once from both
  * (§5.6).
  */
-function lineOf(updates: readonly Update[], missing: PerformanceSettings['missing_actual']): PeriodLine {
+function lineOf(updates: readonly PeriodUpdate[], missing: PerformanceSettings['missing_actual']): PeriodLine {
   const last = updates.at(-1)!;
   const applicable = updates.filter(({ counts, not_applicable: isNone }) => !(counts && isNone));
   const known = applicable.map((one) => (one.counts ? one : { ...one, actual: null, achievement: null }));
@@ -75,11 +79,12 @@ function lineOf(updates: readonly Update[], missing: PerformanceSettings['missin
       target: null,
       actual: null,
       achievement: percent,
-      score: percent && lineScore(percent, last.threshold, last.cap),
+      score: percent && lineScore(percent, last.threshold, last.cap, last.stretch),
     };
   }
+  // Absent is not zero before the freeze: a month without an actual has no target either.
   const { actual, target } = overTime(
-    missing === 'exclude' ? known.filter((one) => one.actual !== null) : known,
+    known.filter((one) => one.actual !== null || (one.frozen && missing === 'zero')),
     last.aggregation,
   );
   const result = achievement({
@@ -100,7 +105,7 @@ function lineOf(updates: readonly Update[], missing: PerformanceSettings['missin
     target,
     actual,
     achievement: percent,
-    score: percent && lineScore(percent, last.threshold, last.cap),
+    score: percent && lineScore(percent, last.threshold, last.cap, last.stretch),
   };
 }
 
@@ -117,11 +122,25 @@ export async function periodScore(
   return (await periodScores(unit, [employeeId], period, settings)).get(employeeId)!;
 }
 
-interface SheetDays extends Record<string, unknown> {
+export interface SheetDays extends Record<string, unknown> {
   id: number;
   valid_from: string;
   valid_to: string;
 }
+
+/** Reads the updates that meet a condition on `a`, as a period's figures need them. */
+export const updatesSql = (condition: string, usual: { threshold: string; cap: string }): string => `
+  with k as materialized (
+    select id, direction, period_aggregation, tolerance::text, case when achievement_method = 'slab' then (
+      select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text, 'achievement', s.achievement::text)
+        order by s.from_percent) from {kpi.slabs} s where s.parent_id = q.id) end as slabs
+    from {kpi} q)
+  select a.employee_id, a.sheet_id, a.kpi_id, a.month, a.weight::text, a.value::text as actual, a.target::text, a.base_value::text as base,
+    a.range_low::text, a.range_high::text, a.achievement::text, coalesce(a.threshold_percent, ${usual.threshold})::text as threshold,
+    coalesce(a.cap_percent, ${usual.cap})::text as cap, a.stretch_percent::text as stretch, a.counts, a.not_applicable, a.status = 'frozen' as frozen, a.method,
+    k.direction, k.period_aggregation as aggregation, coalesce(a.tolerance::text, k.tolerance) as tolerance, coalesce(k.slabs, '[]') as slabs
+  from {kpi_actual} a join k on k.id = a.kpi_id
+  where ${condition} order by a.sheet_id, a.kpi_id, a.month`;
 
 /** The same of many members. */
 export async function periodScores(
@@ -130,18 +149,11 @@ export async function periodScores(
   { from, to }: { from: string; to: string },
   settings: PerformanceSettings,
 ): Promise<Map<number, PeriodScore>> {
-  const updates = await unit.query<Update & { employee_id: number }>(
-    `with k as materialized (
-       select id, direction, period_aggregation, tolerance::text, case when achievement_method = 'slab' then (
-         select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text, 'achievement', s.achievement::text)
-           order by s.from_percent) from {kpi.slabs} s where s.parent_id = q.id) end as slabs
-       from {kpi} q)
-     select a.employee_id, a.sheet_id, a.kpi_id, a.month, a.weight::text, a.value::text as actual, a.target::text, a.base_value::text as base,
-       a.range_low::text, a.range_high::text, a.achievement::text, coalesce(a.threshold_percent, $4)::text as threshold,
-       coalesce(a.cap_percent, $5)::text as cap, a.counts, a.not_applicable, a.status = 'frozen' as frozen, a.method,
-       k.direction, k.period_aggregation as aggregation, k.tolerance, coalesce(k.slabs, '[]') as slabs
-     from {kpi_actual} a join k on k.id = a.kpi_id
-     where a.employee_id = any($1) and a.active and a.ends_on between $2 and $3 and a.weight > 0 order by a.sheet_id, a.kpi_id, a.month`,
+  const updates = await unit.query<PeriodUpdate & { employee_id: number }>(
+    updatesSql('a.employee_id = any($1) and a.active and a.ends_on between $2 and $3 and a.weight > 0', {
+      threshold: '$4',
+      cap: '$5',
+    }),
     [employeeIds, from, to, settings.threshold_percent, settings.cap_percent],
   );
   const sheets = await unit.query<SheetDays>(
@@ -159,9 +171,9 @@ export async function periodScores(
   );
 }
 
-/** The score of one member from their updates. */
-function scoreOf(
-  updates: readonly Update[],
+/** The score of one member or unit from their updates. @param known the sheets of the updates, by their first day */
+export function scoreOf(
+  updates: readonly PeriodUpdate[],
   known: readonly SheetDays[],
   { from, to }: { from: string; to: string },
   settings: PerformanceSettings,
@@ -170,6 +182,7 @@ function scoreOf(
   const bySheet = Map.groupBy(updates, ({ sheet_id: id }) => id);
   const lines: PeriodLine[] = [];
   const scores: { score: string; days: number }[] = [];
+  let covered = '0.00';
   for (const sheet of known) {
     const own = bySheet.get(sheet.id);
     if (!own) continue;
@@ -178,17 +191,20 @@ function scoreOf(
       some,
     }));
     lines.push(...ofSheet.map(({ line }) => line));
-    const { score } = sheetScore(
+    const counted = sheetScore(
       ofSheet.map(({ line, some }) => ({
         achievement: line.achievement,
         weight: line.weight,
         threshold: some.at(-1)!.threshold,
         cap: some.at(-1)!.cap,
+        stretch: some.at(-1)!.stretch,
         notApplicable: some.every(({ counts, not_applicable: isNone }) => counts && isNone),
       })),
       own.every(({ frozen }) => frozen) ? settings.missing_actual : 'exclude',
       settings.sheet_cap_percent,
     );
+    const { score } = counted;
+    ({ covered } = counted);
     if (score === null) continue;
     const start = sheet.valid_from > from ? sheet.valid_from : from;
     const end = sheet.valid_to < to ? sheet.valid_to : to;
@@ -196,6 +212,7 @@ function scoreOf(
   }
   return {
     score: scoreOfSheets(scores),
+    covered,
     lines,
     open: open.length === 0 ? null : open.reduce((first, month) => (month < first ? month : first)),
   };

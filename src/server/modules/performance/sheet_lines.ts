@@ -1,5 +1,6 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { AchievementMethod } from '../../../domain/performance/achievement.ts';
+import type { Dimension } from './dimension_parts.ts';
 import type { RollUp } from '../../../domain/performance/roll_up.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { endsOf, lastDay, monthsOfYear, targetColumn } from './kpi_months.ts';
@@ -25,6 +26,9 @@ export interface SheetKpi {
   is_phased: boolean;
   weight_min: string;
   weight_max: string;
+  dimension: Dimension | null;
+  valid_from: string;
+  valid_to: string | null;
 }
 
 /** A sheet line as stored or in the form. */
@@ -38,7 +42,7 @@ export async function kpisOf(unit: Unit, lines: readonly SheetLine[]): Promise<M
   const ids = lines.flatMap(({ kpi_id: id }) => (typeof id === 'number' ? [id] : []));
   const rows = await unit.query<SheetKpi>(
     `select k.id, k.name, k.measure, k.kpi_type_id, k.decimals, k.frequency, k.period_aggregation, k.achievement_method,
-       k.approval_required, k.source, k.org_rollup, k.target_rollup, t.weight_min::text, t.weight_max::text,
+       k.approval_required, k.source, k.dimension, k.org_rollup, k.target_rollup, t.weight_min::text, t.weight_max::text, k.valid_from::text, k.valid_to::text,
        y.behaviour, coalesce(y.phasing_allowed, true) as is_phased
      from {kpi} k join {kpi_type} t on t.id = k.kpi_type_id left join {target_type} y on y.id = k.target_type_id where k.id = any($1)`,
     [ids],

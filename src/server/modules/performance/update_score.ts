@@ -39,7 +39,7 @@ export function updateScore(
     base: numberOf(update.base_value),
     rangeLow: numberOf(update.range_low),
     rangeHigh: numberOf(update.range_high),
-    tolerance,
+    tolerance: numberOf(update.tolerance) ?? tolerance,
     slabs,
     done: update.done === null || update.done === undefined ? null : update.done === 'yes',
     targetDay: numberOf(update.target_day),
@@ -48,7 +48,12 @@ export function updateScore(
     cap,
   });
   if (!('percent' in result)) return NONE;
-  const score = lineScore(result.percent, numberOf(update.threshold_percent) ?? settings.threshold_percent, cap);
+  const score = lineScore(
+    result.percent,
+    numberOf(update.threshold_percent) ?? settings.threshold_percent,
+    cap,
+    numberOf(update.stretch_percent),
+  );
   return {
     achievement: result.percent,
     score,

@@ -36,6 +36,8 @@ interface Line {
   /** Totals are divided by the months; other KPIs have this target in each month. */
   isSum?: boolean;
   range?: [string, string];
+  /** The percentage of the target that earns the highest score. */
+  stretch?: string;
   /** The sheet that its figure counts into. */
   above?: number;
   /** Indexes of the months that have a target. */
@@ -48,7 +50,7 @@ const QUARTERS = [2, 5, 8, 11];
 const LINES: readonly Line[] = [
   { kpi: 'SALES', weight: '25', year: '120', isSum: true },
   { kpi: 'COLL_PCT', weight: '15', year: '92' },
-  { kpi: 'COMPLAINTS', weight: '15', year: '24', isSum: true },
+  { kpi: 'COMPLAINTS', weight: '15', year: '24', isSum: true, stretch: '150' },
   { kpi: 'CSAT', weight: '10', year: '85', ends: QUARTERS },
   { kpi: 'PM_ONTIME', weight: '20', year: '95' },
   { kpi: 'STOCK_DAYS', weight: '5', year: null, range: ['30', '45'] },
@@ -77,7 +79,7 @@ const ROLLED_UP: ReadonlySet<string> = new Set(UNIT_LINES.map(({ kpi }) => kpi))
 
 const column = (place: number) => `t${String(place + 1).padStart(2, '0')}`;
 
-function sheetLine({ kpi, weight, year, isSum, range, ends, above }: Line, ids: ReadonlyMap<string, number>) {
+function sheetLine({ kpi, weight, year, isSum, range, stretch, ends, above }: Line, ids: ReadonlyMap<string, number>) {
   const places = ends ?? Array.from({ length: 12 }, (_, at) => at);
   const targets =
     year === null
@@ -95,6 +97,7 @@ function sheetLine({ kpi, weight, year, isSum, range, ends, above }: Line, ids: 
     year_target: year,
     phasing: isSum ? 'equal' : 'manual',
     ...(above !== undefined && { parent_sheet_id: above }),
+    ...(stretch !== undefined && { stretch_percent: stretch }),
     ...(range && { range_low: range[0], range_high: range[1] }),
     ...Object.fromEntries(targets.map((target, at) => [column(places[at]!), target])),
   };
@@ -120,6 +123,7 @@ interface Update extends Record<string, unknown> {
   code: string;
   direction: Direction;
   tolerance: string | null;
+  stretch: string | null;
   department_id: number | null;
   branch_id: number | null;
   /** The figure that its actual comes from; null = it is entered. */
@@ -255,6 +259,7 @@ export async function addKpisAtWork(
     }
     await enterActuals(tx, tenant.schema, company.id, today, figures);
     await enterDays(tx, tenant.schema, company.id, today);
+    await enterParts(tx, tenant.schema, company.id);
     await changeTarget(tx, tenant.schema, ids.get('SALES')!, (sheet, month, manager) =>
       act(manager, async (unit) => {
         const change = await unit.create('kpi_target_change', {
@@ -361,6 +366,19 @@ async function enterDays(tx: Queryable, schema: string, company: number, today: 
   );
 }
 
+/** Divides the figures of KPIs that are entered by part: most belong to the first part, the others to the second. */
+async function enterParts(tx: Queryable, schema: string, company: number): Promise<void> {
+  await tx.query(
+    `update ${childTable(schema, 'kpi_actual', 'parts')} p set value = case x.place when 1 then x.value - div(x.value, 4) else div(x.value, 4) end
+     from (
+       select p.id, a.value, row_number() over (partition by a.id order by p.label not like 'Lift%', p.label desc) as place
+       from ${childTable(schema, 'kpi_actual', 'parts')} p join ${tableName(schema, 'kpi_actual')} a on a.id = p.parent_id
+       where a.entity_id = $1 and a.value is not null) x
+     where x.id = p.id and x.place <= 2`,
+    [company],
+  );
+}
+
 /** Adds the actuals of each completed month with their scores; the updates of the last month are in all states. */
 async function enterActuals(
   tx: Queryable,
@@ -373,7 +391,8 @@ async function enterActuals(
   const updates = await tx.query<Update>(
     `select a.id, a.employee_id, a.sheet_id, a.month, a.weight::text, a.target::text, a.range_low::text, a.range_high::text, a.method,
        a.department_id, a.branch_id, a.parent_sheet_id, a.source, a.owner_kind, a.responsible_id, a.unit_name, k.org_rollup,
-       k.code, k.direction, k.tolerance::text, case when a.source = 'system' then k.figure end as figure
+       k.code, k.direction, coalesce(a.tolerance, k.tolerance)::text as tolerance, a.stretch_percent::text as stretch,
+       case when a.source = 'system' then k.figure end as figure
      from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id where a.entity_id = $1 and a.ends_on < $2
      order by array_position(array['employee', 'department', 'entity'], a.owner_kind), a.employee_id, a.sheet_id, a.month, a.id`,
     [company, today],
@@ -438,7 +457,7 @@ async function enterActuals(
         cap: 120,
       });
       const reached = 'percent' in result ? result.percent : null;
-      const score = reached === null ? null : lineScore(reached, 50, 120);
+      const score = reached === null ? null : lineScore(reached, 50, 120, update.stretch);
       const counts = !isMissing && (isFrozen || status === 'approved');
       if (counts && value !== null && !isRolledUp) below.add(update, value);
       const colour =
@@ -464,7 +483,14 @@ async function enterActuals(
         not_applicable: notApplicable,
         remark: colour === 'red' && !isRead && !isRolledUp ? 'Two people were away; we catch up next month.' : null,
       });
-      return { achievement: counts ? reached : null, weight: update.weight, threshold: 50, cap: 120, notApplicable };
+      return {
+        achievement: counts ? reached : null,
+        weight: update.weight,
+        threshold: 50,
+        cap: 120,
+        stretch: update.stretch,
+        notApplicable,
+      };
     });
     const { score, covered } = sheetScore(
       lines.filter(({ weight }) => Number(weight) > 0),

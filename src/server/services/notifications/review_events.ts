@@ -99,6 +99,13 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
       body: 'Open it to read the answer. Close the question, or ask again.',
     }),
     event({
+      code: 'board.welcome',
+      name: 'Welcome pack of a new member of the board',
+      title: 'Welcome to {unit}',
+      body: '{pack}',
+      channels: WITH_MAIL,
+    }),
+    event({
       code: 'board.digest',
       name: 'Monday digest of the board',
       title: 'Board digest of {day}',

@@ -8,7 +8,8 @@ import {
   sheetScore,
   weightedScore,
 } from '../../../../src/domain/performance/achievement.ts';
-import { overTime, scoreOfSheets, trendOf } from '../../../../src/domain/performance/over_time.ts';
+import { overTime, paceOf, scoreOfSheets, trendOf } from '../../../../src/domain/performance/over_time.ts';
+import { periodWith } from '../../../../src/domain/performance/scorecard_period.ts';
 import { evenWeights, parts } from '../../../../src/domain/performance/phasing.ts';
 
 const reached = (facts: Partial<AchievementFacts>) =>
@@ -105,6 +106,25 @@ describe('scores (§5.4, 5.5)', () => {
     expect(sheetScore(LINES, 'exclude', 120)).toEqual({ score: '83.80', covered: '100.00' });
   });
 
+  test('a stretch target earns the highest score; between target and stretch the score rises evenly', () => {
+    const scored = (reached: number, stretch: number | null) => lineScore(reached, 50, 120, stretch);
+    expect([90, 100, 125, 150, 170, 40].map((reached) => scored(reached, 150))).toEqual([
+      '90.0000',
+      '100.0000',
+      '110.0000',
+      '120.0000',
+      '120.0000',
+      '0.0000',
+    ]);
+    expect([scored(110, 110), scored(105, 110), scored(105, null)]).toEqual(['120.0000', '110.0000', '105.0000']);
+    expect(sheetScore([{ achievement: 125, weight: 100, threshold: 50, cap: 120, stretch: 150 }], 'zero', 120)).toEqual(
+      {
+        score: '110.00',
+        covered: '100.00',
+      },
+    );
+  });
+
   test('with missing actuals use the present weight, or 0 at the freeze', () => {
     const missing = LINES.map((one, at) => (at === 3 || at === 4 ? { ...one, achievement: null } : one));
     expect(sheetScore(missing, 'exclude', 120)).toEqual({ score: '81.01', covered: '80.00' });
@@ -189,6 +209,23 @@ describe('aggregation (§5.6, 5.9, 5.20)', () => {
     expect(overTime(months([82, 78.5, 85, null]), 'last').actual).toBe('85');
     expect(overTime(months([82, 78.5, 85]), 'min').actual).toBe('78.5');
     expect(overTime(months([null, null]), 'sum')).toEqual({ actual: null, target: null });
+  });
+
+  test('months, quarters and halves of the financial year nest (§5.1)', () => {
+    const span = (month: string, period: Parameters<typeof periodWith>[1], start = 4) =>
+      Object.values(periodWith(month, period, start)).join(' ');
+    expect(span('2025-06', 'quarter')).toBe('2025-04 2025-06 Q1 2025-26 (Apr–Jun)');
+    expect(span('2026-01', 'quarter')).toBe('2026-01 2026-03 Q4 2025-26 (Jan–Mar)');
+    expect(span('2025-09', 'half_year')).toBe('2025-04 2025-09 H1 2025-26 (Apr–Sep)');
+    expect(span('2026-03', 'year')).toBe('2025-04 2026-03 2025-26');
+    expect(span('2026-02', 'ytd')).toBe('2025-04 2026-02 April to February 2026');
+    expect(span('2025-12', 'year', 1)).toBe('2025-01 2025-12 2025');
+    expect(span('2025-12', 'month', 1)).toBe('2025-12 2025-12 December 2025');
+  });
+
+  test('the pace of a running period compares with what its working days were to bring', () => {
+    expect(paceOf(220, 500, { gone: 10, all: 25 })).toEqual({ expected: '200', percent: '110' });
+    expect([paceOf(0, 500, { gone: 0, all: 25 }), paceOf(5, 0, { gone: 5, all: 25 })]).toEqual([null, null]);
   });
 
   test('an average uses the periods with an actual, for the target too', () => {

@@ -10,7 +10,9 @@ import {
 import { Fragment, useState } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 import { formatDate, formatNumber } from '../../../../descriptor/format.ts';
-import { monthNames } from '../../../../domain/month_names.ts';
+import { monthTitle } from '../../../../domain/month_names.ts';
+import type { ScorecardPeriod } from '../../../../domain/performance/scorecard_period.ts';
+import { SCORECARD_PERIODS } from '../../../../domain/performance/scorecard_period.ts';
 import type { ScoreRow, Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
 import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
@@ -24,12 +26,15 @@ const COLOURS = {
   blue: { letter: 'B', title: 'Blue', tone: 'brand' },
 } as const;
 
-const monthTitle = (month: string): string => `${monthNames[Number(month.slice(5, 7)) - 1]} ${month.slice(0, 4)}`;
 const number = (value: string, decimals = 2): string => formatNumber(Number(value), decimals);
 const percent = (value: string | null): string => (value === null ? '–' : `${number(value, 1)} %`);
 
+/** Done or not over several periods: only the average of the achievements says something. */
+const isAveraged = ({ method, together }: ScorecardLine): boolean => method === 'binary' && (together?.of ?? 1) > 1;
+
 function actualOf(line: ScorecardLine): string {
   if (line.not_applicable) return 'Not applicable';
+  if (isAveraged(line)) return '–';
   if (line.method === 'milestone') return line.done_on ? formatDate(line.done_on) : '–';
   if (line.method === 'binary') return line.done === 'yes' ? 'Done' : line.done === 'no' ? 'Not done' : '–';
   return line.actual === null ? '–' : number(line.actual, Math.max(line.decimals, 2));
@@ -81,16 +86,71 @@ const TRENDS = {
   down: { icon: <ArrowDownRegular />, title: 'Worse than the three months before' },
 } as const;
 
-function Head({ card }: { card: Scorecard }) {
+const PERIODS: Record<ScorecardPeriod, string> = {
+  month: 'Month',
+  quarter: 'Quarter',
+  half_year: 'Half year',
+  year: 'Year',
+  ytd: 'Year to date',
+};
+
+/** Chooses the kind of period, and one of its periods. */
+function PeriodChoice({ card: { period, month, title, choices } }: { card: Scorecard }) {
   const [search, setSearch] = useSearchParams();
-  const { owner, month, months, score } = card;
-  const at = month === null ? -1 : months.indexOf(month);
-  const choose = (next: string | undefined) => {
-    if (next === undefined) return;
+  const choose = (set: Record<string, string>) => {
     const query = new URLSearchParams(search);
-    query.set('month', next);
+    for (const [name, value] of Object.entries(set)) query.set(name, value);
     setSearch(query, { replace: true });
   };
+  const at = choices.findIndex((one) => one.title === title);
+  const to = (place: number) => choices[place] && choose({ month: choices[place].month });
+  return (
+    <div className={own.period}>
+      <Select
+        aria-label="Period"
+        value={period}
+        onChange={(_, { value }) => choose({ period: value, ...(month !== null && { month }) })}
+      >
+        {SCORECARD_PERIODS.map((one) => (
+          <option key={one} value={one}>
+            {PERIODS[one]}
+          </option>
+        ))}
+      </Select>
+      <div className={own.month}>
+        <Button
+          icon={<ChevronLeftRegular />}
+          appearance="subtle"
+          aria-label="Period before"
+          disabled={at < 0 || at === choices.length - 1}
+          onClick={() => to(at + 1)}
+        />
+        <Select
+          aria-label={PERIODS[period]}
+          value={title}
+          onChange={(_, data) => to(choices.findIndex((one) => one.title === data.value))}
+        >
+          {at < 0 && <option value={title}>{title}</option>}
+          {choices.map((one) => (
+            <option key={one.title} value={one.title}>
+              {one.title}
+            </option>
+          ))}
+        </Select>
+        <Button
+          icon={<ChevronRightRegular />}
+          appearance="subtle"
+          aria-label="Period after"
+          disabled={at <= 0}
+          onClick={() => to(at - 1)}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Head({ card }: { card: Scorecard }) {
+  const { owner, score } = card;
   const trend = score?.trend ? TRENDS[score.trend as keyof typeof TRENDS] : null;
   const done = card.lines.filter((line) => line.colour !== null || line.not_applicable).length;
   return (
@@ -119,33 +179,15 @@ function Head({ card }: { card: Scorecard }) {
           </span>
         )}
         <span className={own.faint}>
-          {score === null ? 'No update is approved yet' : `of ${number(score.covered)} % of the weight`} · {done} of{' '}
-          {card.lines.length} entered
+          {score === null
+            ? 'No update is approved yet'
+            : score.covered === null
+              ? 'Average of the months'
+              : `of ${number(score.covered)} % of the weight`}{' '}
+          · {done} of {card.lines.length} entered
         </span>
       </div>
-      <div className={own.month}>
-        <Button
-          icon={<ChevronLeftRegular />}
-          appearance="subtle"
-          aria-label="Month before"
-          disabled={at < 0 || at === months.length - 1}
-          onClick={() => choose(months[at + 1])}
-        />
-        <Select aria-label="Month" value={month ?? ''} onChange={(_, { value }) => choose(value)}>
-          {months.map((one) => (
-            <option key={one} value={one}>
-              {monthTitle(one)}
-            </option>
-          ))}
-        </Select>
-        <Button
-          icon={<ChevronRightRegular />}
-          appearance="subtle"
-          aria-label="Month after"
-          disabled={at <= 0}
-          onClick={() => choose(months[at - 1])}
-        />
-      </div>
+      <PeriodChoice card={card} />
     </div>
   );
 }
@@ -160,7 +202,7 @@ function Off({ lines }: { lines: readonly ScorecardLine[] }) {
     <ul className={own.off} aria-label="What is off">
       {off.map((line) => (
         <li key={line.id}>
-          <Link to={`/actual_updation/view/${line.id}`}>{line.kpi}</Link>:{' '}
+          <Link to={line.opens}>{line.kpi}</Link>:{' '}
           {line.achievement === null ? 'no actual yet' : `${percent(line.achievement)} of the target`}, red since{' '}
           {monthTitle(line.off_since!)}
           {line.remark !== null && <span className={own.faint}> – {line.remark}</span>}
@@ -214,6 +256,7 @@ function Lines({ card }: { card: Scorecard }) {
                   <td data-title="Actual">{actualOf(line)}</td>
                   <td data-title="Achievement">
                     <Colour line={line} /> {line.achievement !== null && percent(line.achievement)}
+                    {line.pace !== null && <span className={own.faint}>Pace {percent(line.pace.percent)}</span>}
                   </td>
                   <td data-title="Score">{line.score === null ? '–' : number(line.score)}</td>
                   <td data-title="Last months">
@@ -240,7 +283,7 @@ function Lines({ card }: { card: Scorecard }) {
   );
 }
 
-/** Other scorecards of the month, each with its score. */
+/** Other scorecards of the period, each with its score. */
 function Scores({ title, rows, decimals }: { title: string; rows: readonly ScoreRow[]; decimals: number }) {
   if (rows.length === 0) return null;
   return (
@@ -260,7 +303,7 @@ function Scores({ title, rows, decimals }: { title: string; rows: readonly Score
   );
 }
 
-/** The scorecard of a member or a unit in a month: what is off target, since when, and the causes. */
+/** The scorecard of a member or a unit in a period: what is off target, since when, and the causes. */
 export default function ScorecardWidget({ data }: WidgetProps) {
   const card = data as Scorecard;
   if (card.owner === null)

@@ -5,6 +5,7 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { placeOf } from '../../../services/clock/client_day.ts';
 import { openDisclosures } from '../disclosures.ts';
 import { refreshFindings } from '../findings.ts';
+import { sendWelcomePack } from '../welcome_pack.ts';
 
 /** Updates the current membership of a unit, because access follows from it. */
 async function setMembers(unit: Unit, unitId: number): Promise<void> {
@@ -89,7 +90,7 @@ async function askForFlag(unit: Unit, { record }: Call, isTaken: boolean): Promi
 }
 
 /**
- * When a term begins, the seat is filled, the person joins the unit and owes the year's declarations, and the rules are
+ * When a term begins, the seat is filled, the person joins the unit, gets its welcome pack and owes the year's declarations, and the rules are
  * checked again.
  */
 export const seatTaken: Effect = {
@@ -105,6 +106,7 @@ export const seatTaken: Effect = {
     await openDisclosures(unit, seat.entity_id, day, fyStartMonth, Number(record.board_member_id));
     await refreshFindings(unit, seat.entity_id, day);
     await notifySecretary(unit, call, 'has joined');
+    await sendWelcomePack(unit, seat.unit_id, Number(record.board_member_id), day);
     await askForFlag(unit, call, true);
     unit.emit('board.tenure_started', { member: record.board_member_id, unit: seat.unit_id }, refTo(record.id));
   },

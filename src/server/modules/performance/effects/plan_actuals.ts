@@ -3,6 +3,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { daysAfter } from '../kpi_months.ts';
 import { ownerOf } from '../sheet_owner.ts';
+import { newParts } from '../dimension_parts.ts';
 import { entryPeriods } from '../entries.ts';
 import { autoAcknowledgeDays, performanceSettings } from '../performance_settings.ts';
 import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
@@ -21,8 +22,8 @@ export const planActuals: Effect = {
     const calendarOf = await calendarsOf(unit);
     const below = await kpisBelow(unit, record.id, 'in force');
     const updates: Record<string, unknown>[] = [];
-    /** The days or weeks of updates, by KPI and month. */
-    const entered = new Map<string, Record<string, unknown>[]>();
+    /** The days, weeks or parts of updates, by KPI and month. */
+    const entered = new Map<string, Record<string, Record<string, unknown>[]>>();
     for (const line of lines) {
       const kpi = kpis.get(line.kpi_id as number);
       if (!kpi) continue;
@@ -37,14 +38,13 @@ export const planActuals: Effect = {
           due_on: daysAfter(end, due),
           freezes_on: daysAfter(end, freeze),
         });
-        if (entries.length > 0)
-          entered.set(
-            key,
-            entries.map((one) => ({ ...one, ...withDays(one) })),
-          );
+        const parts = source === 'manual' ? await newParts(unit, kpi.dimension) : [];
+        if (entries.length > 0) entered.set(key, { entries: entries.map((one) => ({ ...one, ...withDays(one) })) });
+        else if (parts.length > 0) entered.set(key, { parts });
         updates.push({
           sheet_id: record.id,
           ...ownerOf(record),
+          ...(typeof line.updater_id === 'number' && { responsible_id: line.updater_id }),
           manager_id: record.manager_id ?? null,
           kpi_id: kpi.id,
           method: kpi.achievement_method,
@@ -65,6 +65,8 @@ export const planActuals: Effect = {
           target_day: numberOf(line.target_day),
           threshold_percent: numberOf(line.threshold_percent) ?? settings.threshold_percent,
           cap_percent: numberOf(line.cap_percent) ?? settings.cap_percent,
+          stretch_percent: numberOf(line.stretch_percent),
+          tolerance: numberOf(line.tolerance),
         });
       }
     }
@@ -75,11 +77,11 @@ export const planActuals: Effect = {
     if (entered.size > 0) {
       const made = await unit.query<{ id: number; key: string }>(
         `select a.id, a.kpi_id || ' ' || a.month as key from {kpi_actual} a where a.sheet_id = $1 and a.active and a.status = 'to_enter'
-           and not exists (select 1 from {kpi_actual.entries} e where e.parent_id = a.id)`,
+           and not exists (select 1 from {kpi_actual.entries} e where e.parent_id = a.id)
+           and not exists (select 1 from {kpi_actual.parts} p where p.parent_id = a.id)`,
         [record.id],
       );
-      for (const { id, key } of made)
-        if (entered.has(key)) await unit.update('kpi_actual', id, { entries: entered.get(key)! });
+      for (const { id, key } of made) if (entered.has(key)) await unit.update('kpi_actual', id, entered.get(key)!);
     }
     for (const kpi of below) await rollUpInto(unit, { sheet_id: record.id, kpi_id: kpi }, null);
     for (const { kpi_id: kpi, parent_sheet_id: above } of lines) {

@@ -27,7 +27,14 @@ export async function storeMonthScore(unit: Unit, of: ScoredMonth): Promise<void
     frozen: result.isFrozen,
   };
   if (known) await unit.update('kpi_score', known.id, values);
-  else await unit.create('kpi_score', { ...values, ...of });
+  else {
+    // Somebody else may enter the figure.
+    const [sheet] = await unit.query<{ responsible_id: number | null }>(
+      'select coalesce(responsible_id, employee_id) as responsible_id from {kpi_sheet} where id = $1',
+      [sheetId],
+    );
+    await unit.create('kpi_score', { ...values, ...of, ...sheet });
+  }
 }
 
 const scoredMonth = (record: WireRecord): ScoredMonth => ({

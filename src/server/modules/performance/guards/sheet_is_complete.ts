@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import type { FieldError, WireRecord } from '../../../../descriptor/types.ts';
+import { formatDate } from '../../../../descriptor/format.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { kpisBelow } from '../rolled_up.ts';
@@ -58,6 +59,14 @@ export const sheetIsComplete: Guard = {
     for (const line of lines) {
       const kpi = kpis.get(line.kpi_id as number);
       if (!kpi) continue;
+      const isValid =
+        kpi.valid_from <= String(record.valid_to) &&
+        (kpi.valid_to === null || kpi.valid_to >= String(record.valid_from));
+      if (!isValid)
+        errors.push({
+          field: 'lines',
+          message: `${kpi.name} is valid ${kpi.valid_to === null ? 'from' : 'until'} ${formatDate(kpi.valid_to ?? kpi.valid_from)}. Choose another KPI, or change its days.`,
+        });
       const weight = new Decimal(numberOf(line.weight) ?? 0);
       total = total.plus(weight);
       if (kpi.measure === 'metric') {

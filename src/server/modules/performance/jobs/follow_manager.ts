@@ -31,8 +31,9 @@ const FOLLOWING = {
 
 /** Records that have the manager of a person: their own, and those of the units that they answer for. */
 const WHOSE = {
-  kpi_actual: '(r.employee_id = $1 or r.responsible_id = $1)',
-  kpi_sheet: '(r.employee_id = $1 or r.responsible_id = $1)',
+  kpi_actual: `(r.employee_id = $1 or (r.employee_id is null
+    and r.sheet_id in (select s.id from {kpi_sheet} s where s.employee_id is null and s.responsible_id = $1)))`,
+  kpi_sheet: '(r.employee_id = $1 or (r.employee_id is null and r.responsible_id = $1))',
   appraisal: 'r.employee_id = $1',
 } as const;
 

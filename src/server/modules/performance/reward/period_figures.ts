@@ -20,6 +20,7 @@ interface Update {
   weight: string;
   threshold: string | null;
   cap: string | null;
+  stretch: string | null;
   counts: boolean;
   frozen: boolean;
   not_applicable: boolean;
@@ -65,8 +66,8 @@ export class PeriodFigures {
     const updates = await unit.query<Update>(
       `select a.kpi_id, a.sheet_id, a.employee_id, a.value::text, a.target::text, a.base_value::text, a.range_low::text,
          a.range_high::text, a.achievement::text as reached, a.weight::text, a.threshold_percent::text as threshold,
-         a.cap_percent::text as cap, a.counts, a.status = 'frozen' as frozen, a.not_applicable, a.method, k.direction,
-         k.tolerance::text, k.period_aggregation as aggregation, s.valid_from::text as "from", s.valid_to::text as "to",
+         a.cap_percent::text as cap, a.stretch_percent::text as stretch, a.counts, a.status = 'frozen' as frozen, a.not_applicable, a.method, k.direction,
+         coalesce(a.tolerance, k.tolerance)::text as tolerance, k.period_aggregation as aggregation, s.valid_from::text as "from", s.valid_to::text as "to",
          coalesce((select jsonb_agg(jsonb_build_object('from', b.from_percent::text, 'to', b.to_percent::text,
            'achievement', b.achievement::text) order by b.from_percent)
            from {kpi.slabs} b where b.parent_id = k.id), '[]') as slabs
@@ -135,6 +136,7 @@ export class PeriodFigures {
           weight: last.weight,
           threshold: last.threshold ?? this.#settings.threshold_percent,
           cap: last.cap ?? this.#settings.cap_percent,
+          stretch: last.stretch,
           notApplicable: own.every(({ not_applicable: isLeftOut, counts }) => isLeftOut && counts),
         };
       });

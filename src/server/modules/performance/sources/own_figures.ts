@@ -5,7 +5,7 @@ import type { ReportSource } from '../../../engine/reports/report_source.ts';
 /** Counts for a tile of the reader's own KPIs; `$1` is the person, `$2` today. */
 const FIGURES: Record<string, (table: (type: string) => string) => string> = {
   due: (table) => `select count(*)::int as n from ${table('kpi_actual')}
-    where (employee_id = $1 or responsible_id = $1) and active and status in ('to_enter', 'returned') and opens_on <= $2::date`,
+    where (responsible_id = $1 or (responsible_id is null and employee_id = $1)) and active and status in ('to_enter', 'returned') and opens_on <= $2::date`,
   score: (table) => `select score::text as n from ${table('kpi_score')}
     where employee_id = $1 and active and score is not null and month <= left($2, 7) order by month desc limit 1`,
   waiting: (table) => `select ((select count(*) from ${table('kpi_actual')}

@@ -1,10 +1,19 @@
-import type { ScoreRow, Scorecard, ScorecardLine, ScorecardScore } from '../../../../domain/performance/scorecard.ts';
-import { tableName } from '../../../db/names.ts';
-import { SqlParams, preparedStatement } from '../../../db/sql_text.ts';
-import { performanceFacts } from '../../../platform/features/performance_facts.ts';
+import type { ScoreRow, Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
+import type { Direction } from '../../../../domain/performance/achievement.ts';
+import { weightedScore } from '../../../../domain/performance/achievement.ts';
+import type { Aggregation } from '../../../../domain/performance/over_time.ts';
+import { paceOf } from '../../../../domain/performance/over_time.ts';
+import type { PeriodSpan, ScorecardPeriod } from '../../../../domain/performance/scorecard_period.ts';
+import { periodWith } from '../../../../domain/performance/scorecard_period.ts';
+import type { SqlParams } from '../../../db/sql_text.ts';
+import { SourceReader } from '../../../engine/reports/source_reader.ts';
+import { worksOn } from '../../../access/people/working_calendar.ts';
 import { recordsBehind } from '../figure_records.ts';
 import type { Frequency } from '../kpi_months.ts';
-import { MONTHS_OF, addMonths } from '../kpi_months.ts';
+import { MONTHS_OF, addMonths, daysAfter, lastDay } from '../kpi_months.ts';
+import type { PerformanceSettings } from '../performance_settings.ts';
+import { colourOf, settingsSql, withUsual } from '../performance_settings.ts';
+import { figuresOfPeriod, lineKey } from '../scorecard_figures.ts';
 import type { OwnerKind, SheetOwner } from '../sheet_owner.ts';
 import { belongsTo, ownerColumns, ownerOf } from '../sheet_owner.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
@@ -12,12 +21,13 @@ import type { ReportCall, ReportSource } from '../../../engine/reports/report_so
 const MONTHS = 12;
 const EMPTY: Scorecard = {
   owner: null,
+  period: 'month',
   month: null,
-  months: [],
+  title: '',
+  choices: [],
   score: null,
   rank: null,
   decimals: 2,
-  past: [],
   lines: [],
   below: [],
   units: [],
@@ -25,10 +35,14 @@ const EMPTY: Scorecard = {
 };
 
 /** A line as read, with what tells the records behind it. */
-type StoredLine = Omit<ScorecardLine, 'past' | 'off_since' | 'records'> & {
+type StoredLine = Omit<ScorecardLine, 'past' | 'off_since' | 'records' | 'opens' | 'parts' | 'together' | 'pace'> & {
+  together?: ScorecardLine['together'];
   kpi_id: number;
   sheet_id: number;
   source: string;
+  dimension: string | null;
+  aggregation: Aggregation;
+  direction: Direction;
   ends_on: string;
   frequency: Frequency;
   figure: string | null;
@@ -44,36 +58,25 @@ function offSince(past: readonly Past[]): string | null {
   return known[good + 1]!.month;
 }
 
-/** Reads updates and scores that the reader may see. */
-class Reader {
-  readonly #call: ReportCall;
-  constructor(call: ReportCall) {
-    this.#call = call;
-  }
-
-  table(type: string): string {
-    return tableName(this.#call.session.tenant.schema, type);
-  }
-
-  query<Row extends object>(text: (values: SqlParams) => string): Promise<Row[]> {
-    const values = new SqlParams();
-    const statement = text(values);
-    return this.#call.session.tenant.db.query<Row & Record<string, unknown>>(preparedStatement(statement, values.list));
-  }
-
-  seen(type: string, alias: string, values: SqlParams): string {
-    return [`${alias}.active`, ...this.#call.scoped(type, alias, values)].join(' and ');
-  }
-}
-
 interface Shown {
-  default_period: 'last_closed' | 'current';
+  default_period: 'last_closed' | 'current' | 'ytd';
   show_rank: 'none' | 'peers' | 'all';
   peer_group: keyof typeof PEERS;
   score_decimals: number;
+  explains: boolean;
+  /** The first month of the financial year. */
+  start: number;
+  settings: PerformanceSettings;
 }
 
-const USUAL: Shown = { default_period: 'last_closed', show_rank: 'none', peer_group: 'designation', score_decimals: 2 };
+const USUAL: Omit<Shown, 'start'> = {
+  default_period: 'last_closed',
+  show_rank: 'none',
+  peer_group: 'designation',
+  score_decimals: 2,
+  explains: true,
+  settings: withUsual(undefined),
+};
 const PEERS = {
   designation: { column: 'designation_id', among: 'with this designation' },
   department: { column: 'department_id', among: 'in the department' },
@@ -81,25 +84,35 @@ const PEERS = {
   grade: { column: 'employee_grade_id', among: 'in the grade' },
 } as const;
 
-/** What the company's scorecards show. */
-async function shownSettings(reader: Reader, company: number | null): Promise<Shown> {
+/** What the company's scorecards show, and how they count. */
+async function shownSettings(reader: SourceReader, company: number | null): Promise<Shown> {
+  // The tables of settings that nobody has opened yet do not exist.
   const [known] = await reader.query<{ there: boolean }>(
-    (values) => `select to_regclass(${values.bind(reader.table('calc_settings'))}) is not null as there`,
+    () =>
+      `select to_regclass('{calc_settings}') is not null and to_regclass('{base_performance}') is not null as there`,
   );
-  if (!known!.there) return USUAL;
-  const [stored] = await reader.query<Shown>(
-    (
-      values,
-    ) => `select coalesce(default_period, 'last_closed') as default_period, coalesce(show_rank, 'none') as show_rank,
-        coalesce(peer_group, 'designation') as peer_group, coalesce(score_decimals, 2) as score_decimals
-      from ${reader.table('calc_settings')} where entity_id = ${values.bind(company)} order by id limit 1`,
+  if (!known!.there) {
+    const [own] = await reader.query<{ start: number }>(
+      (values) => `select fy_start_month as start from {entity} where id = ${values.bind(company)}`,
+    );
+    return { ...USUAL, start: own?.start ?? 4 };
+  }
+  const [stored] = await reader.query<Omit<Shown, 'settings'> & { settings: Partial<PerformanceSettings> }>(
+    (values) => {
+      const own = values.bind(company);
+      return `select coalesce(c.default_period, 'last_closed') as default_period, coalesce(c.show_rank, 'none') as show_rank,
+        coalesce(c.peer_group, 'designation') as peer_group, coalesce(c.score_decimals, 2) as score_decimals,
+        coalesce(c.show, 'yes') <> 'no' as explains, coalesce(e.fy_start_month, 4) as start, n.settings
+      from (${settingsSql(own)}) n left join {entity} e on e.id = ${own}
+      left join lateral (select * from {calc_settings} where entity_id = ${own} order by id limit 1) c on true`;
+    },
   );
-  return stored ?? USUAL;
+  return { ...stored!, settings: withUsual(stored!.settings) };
 }
 
 /** The place of a member's score of a month: of everybody, whatever the reader sees of them; null = it is not shown. */
 async function rankOf(
-  reader: Reader,
+  reader: SourceReader,
   { show_rank: shown, peer_group: group }: Shown,
   company: number | null,
   member: number,
@@ -110,19 +123,23 @@ async function rankOf(
   const [found] = await reader.query<{ place: number; of: number }>(
     (values) => `select r.place, r.of from (
         select s.employee_id, dense_rank() over (order by max(s.score) desc)::int as place, count(*) over ()::int as of
-        from ${reader.table('kpi_score')} s join ${reader.table('employee')} e on e.id = s.employee_id
+        from {kpi_score} s join {employee} e on e.id = s.employee_id
         where s.entity_id = ${values.bind(company)} and s.month = ${values.bind(month)} and s.active and s.score is not null
-          ${shown === 'all' ? '' : `and e.${column} = (select m.${column} from ${reader.table('employee')} m where m.id = ${values.bind(member)})`}
+          ${shown === 'all' ? '' : `and e.${column} = (select m.${column} from {employee} m where m.id = ${values.bind(member)})`}
         group by s.employee_id) r where r.employee_id = ${values.bind(member)}`,
   );
   return found ? { ...found, among: shown === 'all' ? 'in the company' : among } : null;
 }
 
-/** The address of the list of updates that count into a KPI of a sheet. */
-const updatesBelow = (sheet: number, kpi: number, month: string): string =>
-  `/actual_ViewLanding?filter=${encodeURIComponent(
-    JSON.stringify(['and', ['parent_sheet_id', 'eq', sheet], ['kpi_id', 'eq', kpi], ['month', 'eq', month]]),
-  )}`;
+const updatesWhere = (...conditions: unknown[][]): string =>
+  `/actual_ViewLanding?filter=${encodeURIComponent(JSON.stringify(['and', ...conditions]))}`;
+
+/** A period as a filter of updates. */
+function within({ from, to }: PeriodSpan): unknown[] {
+  const months = [from];
+  while (months.at(-1)! < to) months.push(addMonths(months.at(-1)!, 1));
+  return from === to ? ['month', 'eq', to] : ['month', 'in', months];
+}
 
 const KINDS: Record<OwnerKind, string> = {
   employee: 'Member',
@@ -133,10 +150,10 @@ const KINDS: Record<OwnerKind, string> = {
 };
 
 /** Whose scorecard it is: that of the sheet, of the chosen member, or the reader's own. */
-async function ownerOfCard({ session, parameters }: ReportCall, reader: Reader): Promise<SheetOwner | null> {
+async function ownerOfCard({ session, parameters }: ReportCall, reader: SourceReader): Promise<SheetOwner | null> {
   if (typeof parameters.sheet_id === 'number') {
     const [sheet] = await reader.query<SheetOwner>(
-      (values) => `select ${ownerColumns('s')} from ${reader.table('kpi_sheet')} s
+      (values) => `select ${ownerColumns('s')} from {kpi_sheet} s
         where s.id = ${values.bind(parameters.sheet_id)} and ${reader.seen('kpi_sheet', 's', values)}`,
     );
     return sheet ?? null;
@@ -146,7 +163,7 @@ async function ownerOfCard({ session, parameters }: ReportCall, reader: Reader):
 }
 
 /** The heading of a scorecard. */
-async function heading(reader: Reader, owner: SheetOwner): Promise<Scorecard['owner']> {
+async function heading(reader: SourceReader, owner: SheetOwner): Promise<Scorecard['owner']> {
   const [person] = await reader.query<{
     name: string;
     designation: string | null;
@@ -154,8 +171,8 @@ async function heading(reader: Reader, owner: SheetOwner): Promise<Scorecard['ow
     branch: string | null;
   }>(
     (values) => `select e.name, d.name as designation, m.name as manager, b.name as branch
-      from ${reader.table('employee')} e left join ${reader.table('designation')} d on d.id = e.designation_id
-      left join ${reader.table('employee')} m on m.id = e.reporting_to_id left join ${reader.table('branch')} b on b.id = e.branch_id
+      from {employee} e left join {designation} d on d.id = e.designation_id
+      left join {employee} m on m.id = e.reporting_to_id left join {branch} b on b.id = e.branch_id
       where e.id = ${values.bind(owner.responsible_id)}`,
   );
   if (owner.owner_kind !== 'employee')
@@ -170,27 +187,101 @@ async function heading(reader: Reader, owner: SheetOwner): Promise<Scorecard['ow
   return { name: person.name, about, person: person.manager, isUnit: false };
 }
 
-/** Sheets with their score of a month and the updates to enter, by name. @param which `t` is the sheet */
-function scoresOf(reader: Reader, month: string, which: (values: SqlParams) => string): Promise<ScoreRow[]> {
-  return reader.query<ScoreRow>(
-    (values) => `select '/scorecard_new?sheet_id=' || t.id || '&month=' || ${values.bind(month)} as "to",
-        coalesce(e.name, t.unit_name) as name, s.score::text, s.band,
-        (select count(*)::int from ${reader.table('kpi_actual')} o where o.sheet_id = t.id and o.month = ${values.bind(month)} and o.active
-          and o.status in ('to_enter', 'returned') and o.source = 'manual') as open
-      from ${reader.table('kpi_sheet')} t left join ${reader.table('employee')} e on e.id = t.employee_id
-      left join ${reader.table('kpi_score')} s on s.sheet_id = t.id and s.month = ${values.bind(month)} and s.active
-      where ${reader.seen('kpi_sheet', 't', values)} and ${which(values)} order by s.score nulls last, 2 limit 200`,
-  );
+/** What scores of lists are read for. */
+interface Chosen {
+  period: ScorecardPeriod;
+  span: PeriodSpan;
+  /** The address of a scorecard keeps the month. */
+  month: string;
+  /** Updates of later months are not due yet. */
+  until: string;
+  settings: PerformanceSettings;
 }
 
-/** The units whose sheets the reader sees, with their score of a month. */
-const unitsOf = (reader: Reader, month: string): Promise<ScoreRow[]> =>
+/** Members and units with their score of a period and the updates to enter, by name. @param which `t` is the sheet */
+async function scoresOf(
+  reader: SourceReader,
+  { period, span, month, until, settings }: Chosen,
+  which: (values: SqlParams) => string,
+): Promise<ScoreRow[]> {
+  const isMonth = period === 'month';
+  const sheets = await reader.query<ScoreRow & { id: number; owner: string }>(
+    (values) => `select t.id, '/scorecard_new?sheet_id=' || t.id || '&month=' || ${values.bind(month)}::text
+          || ${values.bind(isMonth ? '' : `&period=${period}`)}::text as "to",
+        coalesce(e.name, t.unit_name) as name, s.score::text, s.band,
+        concat_ws('/', t.owner_kind, t.employee_id, case when t.employee_id is null
+          then concat_ws('/', t.department_id, t.branch_id, t.store_id) end) as owner,
+        (select count(*)::int from {kpi_actual} o where o.sheet_id = t.id and o.active
+          and o.month between ${values.bind(span.from)} and ${values.bind(until)}
+          and o.status in ('to_enter', 'returned') and o.source = 'manual') as open
+      from {kpi_sheet} t left join {employee} e on e.id = t.employee_id
+      left join {kpi_score} s on s.sheet_id = t.id and s.month = ${values.bind(isMonth ? month : null)} and s.active
+      where ${reader.seen('kpi_sheet', 't', values)} and ${which(values)} order by s.score nulls last, 3, t.valid_from limit 200`,
+  );
+  const row = ({ to, name, score, band, open }: ScoreRow): ScoreRow => ({ to, name, score, band, open });
+  if (isMonth || sheets.length === 0) return sheets.map(row);
+  const figuresOf = await figuresOfPeriod(
+    reader,
+    sheets.map(({ id }) => id),
+    span,
+    settings,
+  );
+  return [...Map.groupBy(sheets, ({ owner }) => owner).values()]
+    .map((own) => {
+      const { score, band } = figuresOf(own.map(({ id }) => id)).scored;
+      return row({ ...own.at(-1)!, score, band, open: own.reduce((all, { open }) => all + open, 0) });
+    })
+    .toSorted((a, b) => Number(a.score ?? Infinity) - Number(b.score ?? Infinity));
+}
+
+/** The units whose sheets the reader sees, with their score of a period. */
+const unitsOf = (reader: SourceReader, chosen: Chosen): Promise<ScoreRow[]> =>
   scoresOf(
     reader,
-    month,
+    chosen,
     (values) => `t.owner_kind <> 'employee' and exists (
-      select 1 from ${reader.table('kpi_actual')} a where a.sheet_id = t.id and a.month = ${values.bind(month)} and a.active)`,
+      select 1 from {kpi_actual} a where a.sheet_id = t.id and a.active
+        and a.month between ${values.bind(chosen.span.from)} and ${values.bind(chosen.span.to)})`,
   );
+
+/** The working days of a running period, and those before today; null = it has ended or has not begun. */
+async function daysOfRunning({ session, today }: ReportCall, owner: SheetOwner, { from, to }: PeriodSpan) {
+  const [first, last] = [`${from}-01`, lastDay(to)];
+  if (today <= first || today > last) return null;
+  const place = { entityId: session.entityId, branchId: owner.branch_id };
+  const works = await worksOn(session.tenant, place, first, last);
+  const days = { gone: 0, all: 0 };
+  for (let day = first; day <= last; day = daysAfter(day, 1)) {
+    if (!works(day)) continue;
+    days.all++;
+    if (day < today) days.gone++;
+  }
+  return days;
+}
+
+/** The figures of a line over several months. */
+function overPeriod(
+  line: StoredLine,
+  figures: ReturnType<Awaited<ReturnType<typeof figuresOfPeriod>>>,
+  settings: PerformanceSettings,
+) {
+  const own = figures.lines.find((one) => lineKey(one) === lineKey(line));
+  const months = figures.months.get(lineKey(line));
+  if (!own || !months) return line;
+  const { target, actual, achievement, score, weight } = own;
+  return {
+    ...line,
+    target,
+    actual,
+    achievement,
+    score,
+    weight,
+    not_applicable: months.isLeftOut,
+    weighted: score === null ? null : weightedScore(score, weight),
+    colour: achievement === null ? null : colourOf(achievement, settings),
+    together: { as: months.aggregation, months: months.entered, of: months.of },
+  };
+}
 
 /** The scorecard of a member or a unit: what is off target, since when, and the causes (performance.md §2.7). */
 const scorecard: ReportSource = {
@@ -200,7 +291,7 @@ const scorecard: ReportSource = {
   },
   async rows(call) {
     const { session, parameters } = call;
-    const reader = new Reader(call);
+    const reader = new SourceReader(call);
     const owner = await ownerOfCard(call, reader);
     if (owner === null) return { rows: [], widget: EMPTY };
     const whose = (alias: string, values: SqlParams) => {
@@ -209,14 +300,14 @@ const scorecard: ReportSource = {
       return sql;
     };
     const months = await reader.query<{ month: string }>(
-      (values) => `select distinct a.month from ${reader.table('kpi_actual')} a
+      (values) => `select distinct a.month from {kpi_actual} a
         where ${whose('a', values)} and ${reader.seen('kpi_actual', 'a', values)} order by a.month desc limit 36`,
     );
-    const { calc_settings: shown } = await performanceFacts(session.tenant.db, session.tenant.schema, session.entityId);
-    const explains = shown[0].show;
-    const settings = await shownSettings(reader, session.entityId);
+    const shown = await shownSettings(reader, session.entityId);
+    const { explains } = shown;
+    const period = (parameters.period as ScorecardPeriod | null) ?? (shown.default_period === 'ytd' ? 'ytd' : 'month');
     const running = call.today.slice(0, 7);
-    const isShown = (one: string) => (settings.default_period === 'current' ? one <= running : one < running);
+    const isShown = (one: string) => (shown.default_period === 'current' ? one <= running : one < running);
     const month =
       (parameters.month as string | null) ??
       months.find((one) => isShown(one.month))?.month ??
@@ -224,68 +315,113 @@ const scorecard: ReportSource = {
       null;
     const isSeen = months.length > 0 || owner.employee_id === session.employeeId;
     const head = isSeen ? await heading(reader, owner) : null;
+    const chosenIn = (anchor: string): Chosen => {
+      const span = periodWith(anchor, period, shown.start);
+      const until = period === 'month' || span.to < running ? span.to : running;
+      return { period, span, month: anchor, until, settings: shown.settings };
+    };
     if (!head || month === null) {
       const [latest] = await reader.query<{ month: string | null }>(
-        (values) => `select max(a.month) as month from ${reader.table('kpi_actual')} a
+        (values) => `select max(a.month) as month from {kpi_actual} a
           where a.employee_id is null and a.month < ${values.bind(running)} and ${reader.seen('kpi_actual', 'a', values)}`,
       );
-      const units = latest?.month ? await unitsOf(reader, latest.month) : [];
+      const units = latest?.month ? await unitsOf(reader, chosenIn(latest.month)) : [];
       return { rows: [], widget: { ...EMPTY, owner: head, units, explains } };
     }
+    const chosen = chosenIn(month);
+    const { span } = chosen;
     const lines = await reader.query<StoredLine>(
       (
         values,
-      ) => `select a.id, a.kpi_id, a.sheet_id, a.source, k.name as kpi, t.name as type, u.name as unit, k.decimals, a.method, a.weight::text,
+      ) => `select * from (select distinct on (a.sheet_id, a.kpi_id) a.id, a.kpi_id, a.sheet_id, a.source, k.name as kpi, t.name as type,
+          u.name as unit, k.decimals, a.method, a.weight::text, t.sort_order,
           a.target::text, a.target_day::text, case when a.range_low is null then null else jsonb_build_array(a.range_low::text, a.range_high::text) end as range,
-          a.value::text as actual, a.done_on::text, a.done, a.achievement::text, a.score::text, a.weighted::text, a.colour, a.status, a.remark,
-          a.not_applicable, a.ends_on::text, k.frequency, case when a.source = 'system' then k.figure end as figure, coalesce(a.threshold_percent, 50)::text as threshold,
-          coalesce(a.cap_percent, 120)::text as cap
-        from ${reader.table('kpi_actual')} a join ${reader.table('kpi')} k on k.id = a.kpi_id
-        join ${reader.table('kpi_type')} t on t.id = k.kpi_type_id join ${reader.table('uom')} u on u.id = k.uom_id
-        where ${whose('a', values)} and a.month = ${values.bind(month)} and ${reader.seen('kpi_actual', 'a', values)}
-        order by t.sort_order, t.name, a.weight desc, k.name`,
+          a.value::text as actual, a.done_on::text, a.done, a.achievement::text, a.score::text, a.weighted::text, a.colour, a.status, a.remark, k.data_source, o.name as owner, k.dimension, k.period_aggregation as aggregation, k.direction, a.stretch_percent::text as stretch,
+          a.not_applicable, a.ends_on::text, k.frequency, case when a.source = 'system' then k.figure end as figure, coalesce(a.threshold_percent, ${values.bind(shown.settings.threshold_percent)})::text as threshold,
+          coalesce(a.cap_percent, ${values.bind(shown.settings.cap_percent)})::text as cap
+        from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
+        join {kpi_type} t on t.id = k.kpi_type_id join {uom} u on u.id = k.uom_id left join {employee} o on o.id = k.owner_id
+        where ${whose('a', values)} and a.month between ${values.bind(span.from)} and ${values.bind(span.to)}
+          and ${reader.seen('kpi_actual', 'a', values)}
+        order by a.sheet_id, a.kpi_id, a.counts desc, a.month desc) l
+      order by l.sort_order, l.type, l.weight::numeric desc, l.kpi`,
     );
     const past = await reader.query<Past>(
-      (values) => `select a.kpi_id, a.month, a.achievement::text, a.colour from ${reader.table('kpi_actual')} a
-        where ${whose('a', values)} and a.month <= ${values.bind(month)} and ${reader.seen('kpi_actual', 'a', values)}
+      (values) => `select a.kpi_id, a.month, a.achievement::text, a.colour from {kpi_actual} a
+        where ${whose('a', values)} and a.month <= ${values.bind(span.to)} and ${reader.seen('kpi_actual', 'a', values)}
         order by a.month desc limit ${MONTHS * 40}`,
     );
-    const scores = await reader.query<ScorecardScore & { trend: string | null }>(
-      (
-        values,
-      ) => `select s.month, s.score::text, s.covered::text, s.band, s.trend, s.frozen from ${reader.table('kpi_score')} s
-        where ${whose('s', values)} and s.month <= ${values.bind(month)} and ${reader.seen('kpi_score', 's', values)}
-        order by s.month desc limit ${MONTHS}`,
-    );
-    const below = await scoresOf(reader, month, (values) =>
-      head.isUnit
-        ? `t.id in (select a.sheet_id from ${reader.table('kpi_actual')} a where a.month = ${values.bind(month)} and a.active
-            and a.parent_sheet_id = any(${values.bind(lines.map((line) => line.sheet_id))}))`
+    const sheets = [...new Set(lines.map((line) => line.sheet_id))];
+    const figures = period === 'month' ? null : (await figuresOfPeriod(reader, sheets, span, shown.settings))(sheets);
+    const [stored] = figures
+      ? []
+      : await reader.query<NonNullable<Scorecard['score']>>(
+          (values) => `select s.month, s.score::text, s.covered::text, s.band, s.trend, s.frozen from {kpi_score} s
+            where ${whose('s', values)} and s.month = ${values.bind(month)} and ${reader.seen('kpi_score', 's', values)} limit 1`,
+        );
+    const below = await scoresOf(reader, chosen, (values) => {
+      const inPeriod = `a.active and a.month between ${values.bind(span.from)} and ${values.bind(span.to)}`;
+      return head.isUnit
+        ? `t.id in (select a.sheet_id from {kpi_actual} a where ${inPeriod} and a.parent_sheet_id = any(${values.bind(sheets)}))`
         : `e.reporting_to_id = ${values.bind(owner.employee_id)} and e.active and e.status <> 'left' and exists (
-            select 1 from ${reader.table('kpi_actual')} a where a.sheet_id = t.id and a.month = ${values.bind(month)} and a.active)`,
-    );
-    const units = head.isUnit ? [] : await unitsOf(reader, month);
+            select 1 from {kpi_actual} a where a.sheet_id = t.id and ${inPeriod})`;
+    });
+    const units = head.isUnit ? [] : await unitsOf(reader, chosen);
+    // The approved figures of a longer period lag behind its days.
+    const days = period === 'month' ? await daysOfRunning(call, owner, span) : null;
+    const choices = new Map<string, string>();
+    for (const one of months) {
+      const { title } = periodWith(one.month, period, shown.start);
+      if (!choices.has(title)) choices.set(title, one.month);
+    }
     const widget: Scorecard = {
       owner: head,
+      period,
       month,
-      months: months.map((one) => one.month),
-      score: scores[0]?.month === month ? scores[0] : null,
+      title: span.title,
+      choices: [...choices].map(([title, last]) => ({ month: last, title })),
+      score: figures ? { ...figures.scored, trend: null } : (stored ?? null),
       rank:
-        scores[0]?.month === month && owner.employee_id !== null
-          ? await rankOf(reader, settings, session.entityId, owner.employee_id, month)
+        stored && owner.employee_id !== null
+          ? await rankOf(reader, shown, session.entityId, owner.employee_id, month)
           : null,
-      decimals: settings.score_decimals,
-      past: scores.toReversed(),
-      lines: lines.map(({ kpi_id: kpiId, sheet_id: sheet, source, figure, frequency, ends_on: last, ...line }) => {
-        const own = past.filter((one) => one.kpi_id === kpiId).toReversed();
-        const first = `${addMonths(month, 1 - MONTHS_OF[frequency])}-01`;
+      decimals: shown.score_decimals,
+      lines: lines.map((one) => {
+        const own = past.filter(({ kpi_id: kpi }) => kpi === one.kpi_id).toReversed();
+        const line = figures ? overPeriod(one, figures, shown.settings) : one;
+        const {
+          kpi_id: kpiId,
+          sheet_id: sheet,
+          source,
+          dimension,
+          aggregation,
+          direction,
+          figure,
+          frequency,
+          ends_on: last,
+          ...rest
+        } = line;
+        const ofMember = owner.employee_id === null ? '' : `&employee_id=${owner.employee_id}`;
+        const first = figures ? `${span.from}-01` : `${addMonths(month, 1 - MONTHS_OF[frequency])}-01`;
+        const hasPace = days !== null && aggregation === 'sum' && direction === 'higher' && MONTHS_OF[frequency] === 1;
         const records =
           source === 'rollup'
-            ? updatesBelow(sheet, kpiId, month)
+            ? updatesWhere(['parent_sheet_id', 'eq', sheet], ['kpi_id', 'eq', kpiId], within(span))
             : figure === null || owner.employee_id === null
               ? null
               : recordsBehind(call, figure, { person: owner.employee_id, first, last });
-        return { ...line, records, past: own.slice(-MONTHS).map((one) => one.achievement), off_since: offSince(own) };
+        return {
+          ...rest,
+          together: line.together ?? null,
+          pace: hasPace && line.actual !== null && line.target !== null ? paceOf(line.actual, line.target, days) : null,
+          records,
+          parts: dimension === null ? null : `/kpi_by_part?kpi_id=${kpiId}${ofMember}`,
+          opens: figures
+            ? updatesWhere(['sheet_id', 'eq', sheet], ['kpi_id', 'eq', kpiId], within(span))
+            : `/actual_updation/view/${line.id}`,
+          past: own.slice(-MONTHS).map(({ achievement }) => achievement),
+          off_since: offSince(own),
+        };
       }),
       below,
       units,

@@ -31,6 +31,13 @@ const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
   not_applicable: false,
   threshold: '50.0000',
   cap: '120.0000',
+  stretch: null,
+  data_source: null,
+  owner: null,
+  together: null,
+  parts: null,
+  opens: `/actual_updation/view/${more.id ?? 1}`,
+  pace: null,
   past: ['101.2000', '64.0000', '59.5238'],
   off_since: '2026-09',
   ...more,
@@ -39,12 +46,16 @@ const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
 function open(card: Partial<Scorecard>) {
   const data: Scorecard = {
     owner: { name: 'Asha Rao', about: ['Officer', 'Chennai'], person: 'Mina Das', isUnit: false },
+    period: 'month',
     month: '2026-10',
-    months: ['2026-10', '2026-09'],
+    title: 'October 2026',
+    choices: [
+      { month: '2026-10', title: 'October 2026' },
+      { month: '2026-09', title: 'September 2026' },
+    ],
     score: { month: '2026-10', score: '83.80', covered: '90.0000', band: 'Meets', frozen: false, trend: 'down' },
     rank: { place: 2, of: 5, among: 'in the department' },
     decimals: 2,
-    past: [],
     lines: [
       line({}),
       line({
@@ -100,7 +111,34 @@ it('explains a score step by step, or why there is none', async () => {
   expect(page.getByRole('link', { name: 'Show the records behind it' }).getAttribute('href')).toBe('/myTasks?filter=x');
 });
 
+it('says how the months of a longer period count together, and how a running one stands', async () => {
+  const user = userEvent.setup();
+  open({
+    period: 'quarter',
+    title: 'Q3 2026-27 (Oct–Dec)',
+    choices: [{ month: '2026-12', title: 'Q3 2026-27 (Oct–Dec)' }],
+    lines: [
+      line({
+        together: { as: 'sum', months: 2, of: 3 },
+        achievement: '125.0000',
+        score: '110.0000',
+        stretch: '150.0000',
+        pace: { expected: '200', percent: '110' },
+        opens: '/actual_ViewLanding?filter=x',
+      }),
+    ],
+  });
+  expect(page.getByRole<HTMLSelectElement>('combobox', { name: 'Period' }).value).toBe('quarter');
+  expect(page.getByRole<HTMLSelectElement>('combobox', { name: 'Quarter' }).value).toBe('Q3 2026-27 (Oct–Dec)');
+  expect(page.getByText('Pace 110 %')).toBeTruthy();
+  await user.click(page.getByRole('button', { name: 'Sales' }));
+  const steps = page.getAllByRole('listitem').map((one) => one.textContent);
+  expect(steps).toContain('Actual and target are the sum of the periods with an approved actual: 2 of 3.');
+  expect(steps).toContain('The stretch target of 150 % earns 120: the score is 110.');
+  expect(page.getByRole('link', { name: 'Show its updates' })).toBeTruthy();
+});
+
 it('tells a member without KPIs what to do', () => {
-  open({ month: null, months: [], lines: [] });
+  open({ month: null, choices: [], lines: [] });
   expect(page.getByText('Asha Rao has no KPIs yet')).toBeTruthy();
 });
