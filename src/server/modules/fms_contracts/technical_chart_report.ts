@@ -159,8 +159,8 @@ const technicalChart: ReportSource = {
         what: titleOf(down, row, figures.what),
         across: title,
         ...((buildings?.length ?? 0) <= MAX_NAMED && {
-          // Its first view has the columns of a data sheet.
-          lifts__to: `/lift?view=own-0&filter=${encodeURIComponent(JSON.stringify(filter))}`,
+          // This view of the list, its fourth, has the columns of a data sheet.
+          lifts__to: `/lift?view=own-3&filter=${encodeURIComponent(JSON.stringify(filter))}`,
         }),
       };
     });
