@@ -112,7 +112,11 @@ async function sweepBench(guest: Directory, dataDir: string, schemasDir: string)
     const figure = (ms: number[]) => `${median(ms).toFixed(0)} ms, longest ${Math.max(...ms).toFixed(0)} ms, ${load}`;
     const open = `${TICKETS.toLocaleString('en-IN')} open tickets, ${(TASKS / 10).toLocaleString('en-IN')} open tasks`;
     return [
-      [`sweep of one minute: clocks and steps of ${records} records in ${MINUTES}; ${open}`, figure(sweeps), '≤ 1,000 ms'],
+      [
+        `sweep of one minute: clocks and steps of ${records} records in ${MINUTES}; ${open}`,
+        figure(sweeps),
+        '≤ 1,000 ms',
+      ],
       [`its messages by Mail configuration`, figure(sends), '≤ 1,000 ms'],
     ];
   } finally {
