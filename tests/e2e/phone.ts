@@ -30,9 +30,9 @@ export async function phone(profile: string): Promise<{ page: Page; kill: () => 
     if (running.exitCode === null && running.signalCode === null) process.kill(-running.pid!, 'SIGKILL');
     await ended;
   };
-  let page: Page | undefined;
+  const pages: Page[] = [];
   onTestFinished(async ({ task }) => {
-    if (page && running.exitCode === null && running.signalCode === null) await describePages(task, [page]);
+    if (running.exitCode === null && running.signalCode === null) await describePages(task, pages);
     await kill();
   });
   const lines = () => {
@@ -46,6 +46,7 @@ export async function phone(profile: string): Promise<{ page: Page; kill: () => 
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${lines()[0]}`);
   const context = browser.contexts()[0]!;
   context.setDefaultTimeout(60_000);
-  page = context.pages()[0] ?? (await context.newPage());
+  const page = context.pages()[0] ?? (await context.newPage());
+  pages.push(page);
   return { page, kill };
 }
