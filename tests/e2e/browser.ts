@@ -43,14 +43,15 @@ export function openBrowser(): void {
     await Promise.all(ofTest.map((context) => setFree(context)));
   });
   // What a whole file has opened.
-  afterAll(() =>
-    Promise.all(
-      browser.contexts().map((context) => {
-        const isFree = [...free.values()].some((contexts) => contexts.includes(context));
-        return isFree ? undefined : context.close();
-      }),
-    ),
-  );
+  afterAll(() => {
+    const kept = new Set([...free.values()].flat());
+    return Promise.all(
+      browser
+        .contexts()
+        .filter((context) => !kept.has(context))
+        .map((context) => context.close()),
+    );
+  });
 }
 
 /** Empty profiles by their options: a test gets one of an earlier test, which need not load the program again. */
