@@ -60,12 +60,12 @@ export async function reckonClocks(deps: BandDeps, tenant: Tenant): Promise<numb
 export async function compareClocks(
   deps: BandDeps,
   tenant: Tenant,
-  most: number,
+  max: number,
 ): Promise<{ compared: number; differences: string[] }> {
   const differences: string[] = [];
   let compared = 0;
   for (const screen of await clockedTypes(deps, tenant)) {
-    const some = await openRecords(tenant, screen, `order by random() limit ${most - compared}`);
+    const some = await openRecords(tenant, screen, `order by random() limit ${max - compared}`);
     compared += await forEach(deps, tenant, some, async (session, own, id) => {
       differences.push(...(await deps.engine.clockDifferences(session, own, id)));
     });

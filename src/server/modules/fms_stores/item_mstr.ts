@@ -15,7 +15,7 @@ const valueOf = (record: Record<string, unknown>, id: number) =>
     (one) => one.item_attribute_type_id === id,
   )?.value;
 const SHORT_NAME = 40;
-/** The most stock points that a message names. */
+/** The maximum number of stock points that a message names. */
 const NAMED = 3;
 
 const demandedBy = (session: Session, category: unknown) =>

@@ -3,7 +3,7 @@ import { release } from '../stock/reservations.ts';
 
 const PER_STEP = 100;
 
-/** Every morning, releases reservations whose last day has passed; the lines that had them are told. */
+/** Every morning, releases reservations whose last day has passed, and updates the lines that had them. */
 export const expireReservations: Job = {
   async run({ company, due, each }) {
     const freed = await each(
