@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, type BrowserContextOptions, type Page, chromium } from 'playwright';
+import { type Browser, type BrowserContext, type Page, chromium } from 'playwright';
 import { type TestContext, afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 
 /** Widths at which every screen must work: a desk and a phone. */
@@ -40,44 +40,10 @@ export function openBrowser(): void {
       task,
       ofTest.flatMap((context) => context.pages()),
     );
-    await Promise.all(ofTest.map((context) => setFree(context)));
+    await Promise.all(ofTest.map((context) => context.close()));
   });
   // What a whole file has opened.
-  afterAll(() => {
-    const kept = new Set([...free.values()].flat());
-    return Promise.all(
-      browser
-        .contexts()
-        .filter((context) => !kept.has(context))
-        .map((context) => context.close()),
-    );
-  });
-}
-
-/** Empty profiles by their options: a test gets one of an earlier test, which need not load the program again. */
-const free = new Map<string, BrowserContext[]>();
-/** What is kept of each open profile: its options, and the origins of its pages. */
-const opened = new WeakMap<BrowserContext, { key: string; origins: Set<string>; isClosed: boolean }>();
-
-/** Empties the profile of a test that has ended, for the next one. */
-async function setFree(context: BrowserContext): Promise<void> {
-  const own = opened.get(context);
-  if (!own || own.isClosed) return;
-  await Promise.all(context.pages().map((page) => page.close()));
-  await context.setOffline(false);
-  await context.clearPermissions();
-  await context.setGeolocation(null);
-  await context.clearCookies();
-  const page = await context.newPage();
-  const devtools = await context.newCDPSession(page);
-  for (const origin of own.origins)
-    await devtools.send('Storage.clearDataForOrigin', {
-      origin,
-      storageTypes: 'local_storage,indexeddb,cache_storage',
-    });
-  await page.close();
-  own.origins.clear();
-  free.set(own.key, [...(free.get(own.key) ?? []), context]);
+  afterAll(() => Promise.all(browser.contexts().map((context) => context.close())));
 }
 
 /** Adds to the errors of a failed test where its pages were, and what a person read there. */
@@ -111,36 +77,23 @@ export interface Visitor {
   complaints: string[];
 }
 
-async function newProfile(key: string, options: BrowserContextOptions): Promise<BrowserContext> {
-  const context = await browser.newContext(options);
-  // As patient as polling is: the machine of the tests does other things too.
-  context.setDefaultTimeout(60_000);
-  const own = { key, origins: new Set<string>(), isClosed: false };
-  opened.set(context, own);
-  context.on('close', () => (own.isClosed = true));
-  return context;
-}
-
-/** An empty browser profile at `viewport` size, its console watched. */
+/** A fresh browser profile at `viewport` size, its console watched. */
 export async function visit(
   viewport = DESK,
   options: { colorScheme?: 'light' | 'dark'; touch?: boolean } = {},
 ): Promise<Visitor> {
-  const wanted = {
+  const context = await browser.newContext({
     viewport,
-    colorScheme: options.colorScheme ?? ('light' as const),
+    colorScheme: options.colorScheme ?? 'light',
     hasTouch: options.touch ?? viewport.width < 600,
-    reducedMotion: 'reduce' as const,
+    reducedMotion: 'reduce',
     // Each profile would fetch the whole program; the one test that is about it has a profile of its own.
-    serviceWorkers: 'block' as const,
-  };
-  const key = JSON.stringify(wanted);
-  const context = free.get(key)?.pop() ?? (await newProfile(key, wanted));
+    serviceWorkers: 'block',
+  });
+  // As patient as polling is: the machine of the tests does other things too.
+  context.setDefaultTimeout(60_000);
   ofTest.push(context);
   const page = await context.newPage();
-  page.on('framenavigated', (frame) => {
-    if (frame.url().startsWith('http')) opened.get(context)?.origins.add(new URL(frame.url()).origin);
-  });
   const complaints: string[] = [];
   page.on('console', (message) => {
     // Answers of 400 and more are noted below, with what they say.

@@ -168,7 +168,7 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
   await page.goto(address(`/master_checklist/view/${own.id}`));
   await page.getByRole('heading', { name: new RegExp(code), level: 1 }).waitFor();
   await act(page, 'Activate');
-  await page.getByText('The checklist is active. Its tasks have been created.').waitFor();
+  await page.getByText('The checklist is active as soon as it is approved').waitFor();
   const instances = await list(page, 'chk_instance', ofChecklist);
   expect(new Set(instances.map((one) => `${String(one.occurrence_key)} ${String(one.branch_id)}`)).size).toBe(
     instances.length,
