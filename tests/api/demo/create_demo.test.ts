@@ -54,6 +54,13 @@ describe('the demo tenant', () => {
         expect(await count(tableName(tenant.schema, screen.name)), screen.name).toBeGreaterThan(0);
   });
 
+  it('has run its checklists: their tasks are done, late and open', async () => {
+    expect(await count(tableName(tenant.schema, 'master_checklist'), `state = 'active'`)).toBeGreaterThan(20);
+    const tasks = tableName(tenant.schema, 'chk_task_instance');
+    for (const result of [`outcome = 'on_time'`, `outcome = 'late'`, `state = 'open'`])
+      expect(await count(tasks, `origin = 'checklist' and ${result}`), result).toBeGreaterThan(0);
+  });
+
   it('has a closure that matches the reporting lines exactly', async () => {
     const table = tableName(tenant.schema, 'employee');
     const [differences] = await tenant.db.query<{ n: number }>(`

@@ -233,7 +233,8 @@ export function stepCalls(
   async function askApproval(session: Session, screen: Screen, record: WireRecord): Promise<void> {
     const { when, approved, optional } = screen.approval!;
     const isAsked = await holds({ session, screen, screens: screens(session), record }, when);
-    const answer = isAsked ? await approvals!.ask(session, screen, record) : 'agreed';
+    const ask = async () => (approvals ? approvals.ask(session, screen, record) : 'none');
+    const answer = isAsked ? await ask() : 'agreed';
     if (answer === 'agreed' || (answer === 'none' && optional))
       await step(elevated(session), screen, record.id, approved, {}, { auto: true });
   }
@@ -303,7 +304,11 @@ export function stepCalls(
         if (screen.questionnaire?.publish === name)
           await publishVersion(session, screen, await wholeRecord(session, screen, id));
         await withClocks(session, screen, record);
-        const asks = screen.approval !== undefined && asksOf(screen.approval).includes(name) && approvals !== undefined;
+        const asks =
+          screen.approval !== undefined &&
+          asksOf(screen.approval).includes(name) &&
+          // Where there are no processes at all, only an optional approval is given at once.
+          (approvals !== undefined || screen.approval.optional === true);
         for (const above of parents) await changed(session, above, cause);
         if (!asks && !screen.madeOf && (auto || !hasAutoWhen(screen))) return record;
         if (asks) await askApproval(session, screen, record);
