@@ -20,6 +20,7 @@ import { fmsBench } from '../tests/bench/fms.ts';
 import { formBench } from '../tests/bench/form/keystroke.ts';
 import { oneAddress, questionnaireBench } from '../tests/bench/questionnaire.ts';
 import { gridBench } from '../tests/bench/grid.ts';
+import { listAlone } from '../tests/bench/list_alone.ts';
 import { jobsBench } from '../tests/bench/jobs.ts';
 import type { LoadResult } from '../tests/bench/load.ts';
 import { interleaved, requireWrk } from '../tests/bench/load.ts';
@@ -269,6 +270,14 @@ try {
         `${ratio(lists.visits.perSecond, lists.visitsHand.perSecond)}, ${lists.visits.p99.toFixed(1)} ms, ${lists.visits.errors} errors`,
         '≥ 0.80',
         perSecond(lists.visitsHand),
+      );
+      const alone = await listAlone(guest, join(home, 'schemas'));
+      report(
+        'list',
+        'the same without HTTP and session: engine ÷ statement by hand',
+        ratio(alone.engine, alone.hand),
+        '≥ 0.80',
+        `${Math.round(alone.hand)} a second`,
       );
       report(
         'list',
