@@ -49,8 +49,8 @@ export const xCamera = defineWord<CameraUse>({
   doc: [
     '**`x-camera`** on a picture: while the boolean field beside it named by `only` is true, the form offers the camera and',
     'no file; with `"place": true` the browser asks for the position of the device and sends it. Both are stored with the',
-    'file (`capture`), for the functions of a module. The browser reports them; they prove nothing against somebody who',
-    'forges its requests.',
+    'file (`capture`), where functions of a module read them. The browser reports them, so a forged request can state',
+    'anything: they are no proof.',
   ],
   example: [
     {

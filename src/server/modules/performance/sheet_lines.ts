@@ -1,6 +1,6 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { AchievementMethod } from '../../../domain/performance/achievement.ts';
-import type { Dimension } from './dimension_parts.ts';
+import type { Dimension } from './figures_by_dimension.ts';
 import type { RollUp } from '../../../domain/performance/roll_up.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { endsOf, lastDay, monthsOfYear, targetColumn } from './kpi_months.ts';

@@ -45,9 +45,9 @@ export interface OpenMailbox {
   end: ReadUntil;
   /** The numbers of unread mails after a number, oldest first. */
   unreadAfter(uid: number): Promise<number[]>;
-  /** Those of these mails that are there and unread. */
+  /** The given mails that are still in the folder and unread. */
   stillUnread(uids: readonly number[]): Promise<number[]>;
-  /** A mail; null = it is not there any more. @throws UnreadableMail, MailboxError */
+  /** A mail; null = it is no longer in the folder. @throws UnreadableMail, MailboxError */
   read(uid: number): Promise<ReceivedMail | null>;
   markRead(uid: number): Promise<void>;
   close(): Promise<void>;

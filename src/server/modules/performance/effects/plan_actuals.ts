@@ -3,7 +3,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { daysAfter } from '../kpi_months.ts';
 import { ownerOf } from '../sheet_owner.ts';
-import { newParts } from '../dimension_parts.ts';
+import { newParts } from '../figures_by_dimension.ts';
 import { entryPeriods } from '../entries.ts';
 import { autoAcknowledgeDays, performanceSettings } from '../performance_settings.ts';
 import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';

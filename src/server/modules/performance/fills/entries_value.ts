@@ -1,7 +1,7 @@
 import type { Aggregation } from '../../../../domain/performance/over_time.ts';
 import { overTime } from '../../../../domain/performance/over_time.ts';
 import type { Fill } from '../../../engine/modules.ts';
-import { figuresOfParts, partsOf } from '../dimension_parts.ts';
+import { figuresOfParts, partsOf } from '../figures_by_dimension.ts';
 import { entriesOf } from '../entries.ts';
 import { numberOf } from '../sheet_lines.ts';
 
