@@ -1,17 +1,44 @@
 import { Decimal } from 'decimal.js';
+import { kpiFormula } from './kpi_formula.ts';
 
 const Exact = Decimal.clone({ precision: 34, rounding: Decimal.ROUND_HALF_UP });
 
 /** How a longer period follows from its own periods. */
-export type Aggregation = 'sum' | 'average' | 'last' | 'min' | 'max';
+export type Aggregation = 'sum' | 'average' | 'last' | 'min' | 'max' | 'weighted' | 'formula';
 
 /** What a period has; both with at most 6 decimals, null = nothing. */
 export interface PeriodFigures {
   actual: Decimal.Value | null;
   target: Decimal.Value | null;
+  /** Where the KPI is weighted or calculated: what is approved on its sheet in the period. */
+  around?: SheetFigures | null;
 }
 
-function together(values: readonly Decimal.Value[], aggregation: Aggregation): string | null {
+/** An approved figure beside others of the same sheet, and how its longer periods follow. */
+export interface SheetFigure {
+  actual: string;
+  target: string | null;
+  aggregation: Aggregation;
+  formula: string | null;
+  /** The code of the KPI that weights it. */
+  weighted_by: string | null;
+}
+
+/** The approved figures of a sheet in a period, by the codes of their KPIs. */
+export type SheetFigures = Readonly<Record<string, SheetFigure>>;
+
+function weightedMean(values: readonly { value: Decimal.Value; weight: Decimal.Value }[]): string | null {
+  const sum = (list: readonly Decimal[]) => list.reduce((all, value) => all.plus(value), new Exact(0));
+  const weights = sum(values.map(({ weight }) => new Exact(weight)));
+  if (weights.isZero()) return null;
+  const all = sum(values.map(({ value, weight }) => new Exact(value).times(weight)));
+  return all.dividedBy(weights).toDecimalPlaces(6, Decimal.ROUND_HALF_UP).toFixed();
+}
+
+function together(
+  values: readonly Decimal.Value[],
+  aggregation: Exclude<Aggregation, 'weighted' | 'formula'>,
+): string | null {
   if (values.length === 0) return null;
   const exact = values.map((value) => new Exact(value));
   const sum = () => exact.reduce((all, value) => all.plus(value), new Exact(0));
@@ -25,29 +52,75 @@ function together(values: readonly Decimal.Value[], aggregation: Aggregation): s
   return result.toDecimalPlaces(6, Decimal.ROUND_HALF_UP).toFixed();
 }
 
+const PARTS = ['actual', 'target'] as const;
+type Part = (typeof PARTS)[number];
+
+/**
+ * A figure of a sheet over periods. A formula is computed of its inputs over the periods that have all of them, a weighted
+ * mean looks at those with a weight. @param within the codes whose formulas are being computed
+ */
+function figureOver(
+  code: string,
+  periods: readonly SheetFigures[],
+  part: Part,
+  within: readonly string[] = [],
+): string | null {
+  const own = periods.filter((one) => one[code] !== undefined);
+  const kpi = own.at(-1)?.[code];
+  const computed = kpi?.aggregation === 'formula' && part === 'actual' ? kpiFormula(kpi.formula ?? '') : null;
+  if (computed !== null && !('wrong' in computed)) {
+    const inputs = computed.looks.map((look) => look.code);
+    if (inputs.some((one) => one === code || within.includes(one))) return null;
+    const whole = periods.filter((one) => inputs.every((input) => one[input] !== undefined));
+    const result = computed.compute(({ code: input, view }) =>
+      view === 'value' || view === 'target'
+        ? figureOver(input, whole, view === 'value' ? 'actual' : 'target', [...within, code])
+        : null,
+    );
+    return 'value' in result ? result.value : null;
+  }
+  if (!kpi) return null;
+  if (kpi.aggregation === 'weighted' && kpi.weighted_by !== null)
+    return weightedMean(
+      own.flatMap((one) => {
+        const value = one[code]![part];
+        const weight = one[kpi.weighted_by!]?.actual;
+        return value === null || weight === undefined ? [] : [{ value, weight }];
+      }),
+    );
+  const values = own.flatMap((one) => one[code]![part] ?? []);
+  return together(
+    values,
+    kpi.aggregation === 'weighted' || kpi.aggregation === 'formula' ? 'average' : kpi.aggregation,
+  );
+}
+
 /**
  * Actual and target of a longer period, from its own periods in their order (performance.md §5.6); the achievement is then
  * computed once of the two. Averages and the last value look at the periods that have an actual, for actual and target alike.
+ * @param code of a KPI that is weighted or calculated, as in the figures around it
  */
 export function overTime(
   periods: readonly PeriodFigures[],
   aggregation: Aggregation,
+  code?: string,
 ): {
   actual: string | null;
   target: string | null;
 } {
   const withActual = periods.filter(({ actual }) => actual !== null);
+  const around = periods.flatMap(({ around: one }) => (one ? [one] : []));
+  const isOfOthers = aggregation === 'weighted' || aggregation === 'formula';
+  if (isOfOthers && code !== undefined && around.length > 0)
+    return { actual: figureOver(code, around, 'actual'), target: figureOver(code, around, 'target') };
   const counted = aggregation === 'sum' ? periods : withActual;
-  return {
-    actual: together(
-      withActual.flatMap(({ actual }) => (actual === null ? [] : [actual])),
-      aggregation,
+  const [actual, target] = PARTS.map((part) =>
+    together(
+      (part === 'actual' ? withActual : counted).flatMap((one) => one[part] ?? []),
+      isOfOthers ? 'average' : aggregation,
     ),
-    target: together(
-      counted.flatMap(({ target }) => (target === null ? [] : [target])),
-      aggregation,
-    ),
-  };
+  );
+  return { actual: actual!, target: target! };
 }
 
 /** How a running period stands: what was to be reached by now, and the actual in percent of it. */

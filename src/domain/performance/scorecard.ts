@@ -15,6 +15,10 @@ export interface ScorecardLine {
   target_day: string | null;
   range: [string, string] | null;
   actual: string | null;
+  /** Of an actual that is entered year to date: what the month itself adds. */
+  alone: string | null;
+  /** What others reach; null = the KPI names none. */
+  benchmark: string | null;
   done_on: string | null;
   done: string | null;
   achievement: string | null;

@@ -47,8 +47,12 @@ export function monthAfter(month: string, count: number): string {
 const daysIn = (month: string): number =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
 
-/** The ratio of each event’s sales to normal days, over the known years. */
-function factorsOf(sold: ReadonlyMap<string, number>, events: readonly SalesEvent[], first: string, today: string) {
+/** The ratio of each event’s sales to normal days, over the known years; closed days are no days without sales. */
+function factorsOf(
+  sold: ReadonlyMap<string, number>,
+  events: readonly SalesEvent[],
+  { first, today, isOpen }: { first: string; today: string; isOpen: (day: string) => boolean },
+) {
   const special = new Set(events.flatMap(({ from, to }) => daysBetween(from, to)));
   const known = Map.groupBy(
     events.filter(({ from, to }) => from >= first && to < today),
@@ -60,10 +64,12 @@ function factorsOf(sold: ReadonlyMap<string, number>, events: readonly SalesEven
       const around = [
         ...daysBetween(dayOf(timeOf(from) - AROUND * DAY), from),
         ...daysBetween(to, dayOf(timeOf(to) + AROUND * DAY)),
-      ].filter((day) => !special.has(day) && day >= first && day < today);
+      ].filter((day) => !special.has(day) && day >= first && day < today && isOpen(day));
       const usual = around.length === 0 ? 0 : sum(around.map((day) => sold.get(day) ?? 0)) / around.length;
       const factor = eventFactor(
-        daysBetween(from, to).map((day) => sold.get(day) ?? 0),
+        daysBetween(from, to)
+          .filter(isOpen)
+          .map((day) => sold.get(day) ?? 0),
         usual,
       );
       return factor === null ? [] : [factor];
@@ -87,12 +93,14 @@ function liftsOf(events: readonly SalesEvent[], factors: ReadonlyMap<string, num
 /**
  * Forecasts normal months without their festivals, and adds the festivals in the months where they fall.
  * @param steps months ahead, starting with the month in progress
+ * @param isOpen whether the store sells on a day
  */
 export function outlook(
   sold: ReadonlyMap<string, number>,
   events: readonly SalesEvent[],
   today: string,
   steps: number,
+  isOpen: (day: string) => boolean = () => true,
 ): Outlook {
   const days = [...sold.keys()].filter((day) => day <= today).toSorted();
   const first = days[0] ?? today;
@@ -101,7 +109,7 @@ export function outlook(
   const start = first.endsWith('-01') ? first.slice(0, 7) : monthAfter(first.slice(0, 7), 1);
   const months: string[] = [];
   for (let month = start; month < current; month = monthAfter(month, 1)) months.push(month);
-  const factors = factorsOf(sold, events, first, today);
+  const factors = factorsOf(sold, events, { first, today, isOpen });
   const lifts = liftsOf(events, factors);
   const raw = new Map<string, number>();
   const usual = new Map<string, number>();
@@ -121,8 +129,9 @@ export function outlook(
     ahead: found.ahead.map((point, at) => {
       const month = monthAfter(current, at);
       const count = daysIn(month);
-      const extra = sum(daysBetween(`${month}-01`, `${month}-${count}`).map((day) => (lifts.get(day) ?? 1) - 1));
-      const times = 1 + extra / count;
+      const open = daysBetween(`${month}-01`, `${month}-${count}`).filter(isOpen);
+      const extra = sum(open.map((day) => (lifts.get(day) ?? 1) - 1));
+      const times = open.length === 0 ? 1 : 1 + extra / open.length;
       return { point: point.point * times, low: point.low * times, high: point.high * times };
     }),
   };

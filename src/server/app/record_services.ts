@@ -214,6 +214,7 @@ export async function recordServices(
     libraryRecords,
     addressOf: linkTo,
     openSecret: (stored, place) => services.vault.open(stored, place),
+    pdf: (tenant, content) => printing.pdf(tenant, content),
     mailDueReports: (tenant, run) =>
       mailDueReports(
         {

@@ -37,6 +37,7 @@ import outstanding from '../modules/fms_money/outstanding_report.ts';
 import kpiCumulative from '../modules/performance/kpi_cumulative_report.ts';
 import impactReport from '../modules/strategy/impact_report.ts';
 import kpiSummary from '../modules/performance/kpi_summary_report.ts';
+import { scoreRanking, scoreSpread } from '../modules/performance/score_reports.ts';
 import notificationDelivery from '../modules/platform/notification_delivery_report.ts';
 import usersAndAccess from '../modules/platform/users_and_access_report.ts';
 import weeklyActivity from '../modules/platform/weeklycountreport_report.ts';
@@ -64,6 +65,8 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   kpi_cumulative: kpiCumulative,
   impact_detail: impactReport,
   kpi_summary: kpiSummary,
+  score_ranking: scoreRanking,
+  score_spread: scoreSpread,
   leads_funnel: leadsFunnel,
   notification_delivery: notificationDelivery,
   outstanding,

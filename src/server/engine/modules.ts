@@ -9,6 +9,7 @@ import type { Tenant } from '../db/tenant.ts';
 import type { Ref } from './events/ref.ts';
 import type { PersonFigure } from './person_figure.ts';
 import type { ReportSource } from './reports/report_source.ts';
+import type { PrintContent } from '../services/print/print_content.ts';
 import type { FileStore } from '../services/files/store.ts';
 import type { Unit } from './records/unit.ts';
 
@@ -57,6 +58,8 @@ export interface Services {
    * A secret of a record as it was entered; null = none, or stored with another key. `place` is `type.field`.
    */
   openSecret(stored: string | null, place: string): string | null;
+  /** The PDF of a content. @throws AppError 503 if the queue is full */
+  pdf(tenant: Tenant, content: PrintContent): Promise<Buffer>;
   /** Sends the reports of a client that are due by mail. @returns how many mails */
   mailDueReports(tenant: Tenant, run: MailRun): Promise<number>;
   /** A dashboard tile as the person sees it now; null if they have no such tile, or it has nothing that can be written down. */

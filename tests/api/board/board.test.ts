@@ -489,6 +489,7 @@ describe('dashboards and questions', () => {
     await acme.sql('delete from {s}.outbox');
     await acme.sql('update {s}.board_member set wants_digest = true where id = $1', [ids.mina]);
     await acme.sql(`update {s}.board_position set holder_id = $2 where id = $1`, [ids.seat3, ids.mina]);
+    await add('board_setting', { group_weights: 'manual', digest_pdf: true });
     await world.app.jobs.enqueue(acme.schema, 'board_digest', {}, { company: 1 });
     await world.app.jobs.drain();
     const mails = await acme.sql<{ user_id: number; subject: string; body: string; link: string }>(
@@ -500,6 +501,15 @@ describe('dashboards and questions', () => {
     ]);
     expect(mails[0]!.subject).toMatch(/^Board digest of /);
     expect(mails[0]!.body).toContain('Violated rules:');
+    // The company has chosen to have it on paper too.
+    const files = await acme.sql<{ name: string; start: string }>(
+      `select files->0->>'name' as name, convert_from(decode(left(files->0->>'content', 8), 'base64'), 'UTF8') as start
+       from {s}.outbox where event_code = 'board.digest'`,
+    );
+    expect(files.map(({ name, start }) => [name.slice(-4), start.slice(0, 5)])).toEqual([
+      ['.pdf', '%PDF-'],
+      ['.pdf', '%PDF-'],
+    ]);
   });
 
   test('the board dashboard is for chairman and CEO only, whatever other rights somebody has', async () => {

@@ -455,6 +455,44 @@ test('a push has a preview, gives members without a sheet the KPIs of their desi
   });
   await ok(step('kpi_push', push, 'undo', 'admin'));
   expect((await people.admin!.call('GET', `/tapi/kpi_sheet/${sheet!.id}`)).statusCode).toBe(404);
+
+  // A mapping may be for a role, by the head of a team, and required; the target is spread by its profile.
+  const role = await add('distinct_role_assignments', {
+    code: 'LEAD',
+    role_name: 'Lead',
+    shared: true,
+    holders: [{ employee_id: ids.head, from_date: '2025-04-01' }],
+  });
+  const profile = await add('phasing_profile', {
+    code: 'Q',
+    name: 'Quarters',
+    frequency: 'quarterly',
+    parts: ['40', '30', '20', '10'].map((percent, at) => ({ period_no: at + 1, percent })),
+  });
+  await add('kpi_mapping', {
+    kpi_id: ids.AUDIT,
+    map_to: 'member_role',
+    member_role_id: role,
+    weight: '0',
+    target_basis: 'per_head',
+    year_target: '5',
+    phasing_profile_id: profile,
+    mandatory: true,
+    valid_from: '2025-04-01',
+  });
+  const forHead = await add('kpi_push', { financial_year: '2025-2026', mode: 'add_missing', employee_ids: [ids.head] });
+  await ok(step('kpi_push', forHead, 'preview', 'admin'));
+  const [own] = ((await read('kpi_push', forHead)).lines as Row[]).filter(({ kpi_id: kpi }) => kpi === ids.AUDIT);
+  expect(own).toMatchObject({ year_target: '15.0000', note: 'For 3 members of the team.' });
+  await ok(step('kpi_push', forHead, 'apply', 'admin'));
+  const [pushed] = await list('kpi_sheet', 'admin', ['employee_id', 'eq', ids.head]);
+  const sheetOfHead = (await read('kpi_sheet', pushed!.id)) as Doc & { lines: Row[] };
+  const isAudit = ({ kpi_id: kpi }: Row) => kpi === ids.AUDIT;
+  expect(sheetOfHead.lines.find(isAudit)).toMatchObject({ phasing: 'profile', phasing_profile_id: profile });
+  await ok(change('kpi_sheet', pushed!.id, { lines: sheetOfHead.lines.filter((line) => !isAudit(line)) }, 'admin'));
+  expect((await step('kpi_sheet', pushed!.id, 'submit', 'admin')).body).toContain(
+    'AUDIT is required by a KPI mapping.',
+  );
 });
 
 test('boards and reports of appraisals respond, without records that the reader may not see', async () => {

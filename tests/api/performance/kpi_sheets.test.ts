@@ -266,10 +266,16 @@ test('a calculated KPI follows what is approved of those in its formula, and say
     source: 'formula',
     valid_from: '2025-04-01',
   };
-  const refused = async (formula: string) =>
-    (await made.people.admin!.call('POST', '/tapi/kpi', { ...rate, formula })).body;
+  const refused = async (formula: string, more: object = {}) =>
+    (await made.people.admin!.call('POST', '/tapi/kpi', { ...rate, formula, ...more })).body;
   expect(await refused('SALE / 2')).toContain('There is no KPI SALE. Did you mean SALES?');
   expect(await refused('REACHED + 1')).toContain('REACHED uses itself: REACHED → REACHED.');
+  expect(await refused('SALES / prev(SALES)', { period_aggregation: 'formula' })).toContain(
+    'prev(SALES) looks at single months.',
+  );
+  expect(await refused('', { source: 'manual', period_aggregation: 'formula' })).toContain(
+    'Only KPIs that are calculated',
+  );
   ids.REACHED = await add('kpi', { ...rate, formula: 'SALES / target(SALES) * 100' });
   const targets = Object.fromEntries(
     Array.from({ length: 12 }, (_, at) => [`t${String(at + 1).padStart(2, '0')}`, '100']),
@@ -553,6 +559,9 @@ test('a figure far above the usual, or a year to date that falls, needs a remark
   ]);
   const refused = async () => (await step('kpi_actual', update.id, 'submit', 'asha')).body;
   expect(await refused()).toContain('This is 10 times the usual value.');
+  await acme.sql(`update {s}.uom set dimension = 'percent'`);
+  expect(await refused()).toContain('800 is above 100 %. Correct it, or say why.');
+  await acme.sql(`update {s}.uom set dimension = 'count'`);
   const kind = await add('target_type', {
     code: 'CUM',
     name: 'To date',
@@ -711,6 +720,10 @@ test('an approved change of a target applies from its month on; frozen months ne
   expect(await details('2026-10-15')).toContain('Choose the first day of a month.');
   expect(await details('2026-04-01')).toContain('Choose a later month within it.');
   expect(await details('2026-06-01')).toContain('June 2026 has figures already. The earliest month is July 2026.');
+  // An update that was returned goes with the others.
+  await acme.sql(`update {s}.kpi_actual set status = 'returned' where sheet_id = $1 and month = '2026-11'`, [
+    known!.id,
+  ]);
   await ok(revise('2026-10-01'));
   expect(await read('kpi_sheet', known!.id)).toMatchObject({ valid_to: '2026-09-30', revision: 1 });
   const months = (id: number) =>
@@ -720,7 +733,16 @@ test('an approved change of a target applies from its month on; frozen months ne
   const fresh = (await read('kpi_sheet', revision!.id)) as Doc & { lines: Row[] };
   expect(fresh).toMatchObject({ revision: 2, valid_from: '2026-10-01', valid_to: '2027-03-31', status: 'draft' });
   const lines = fresh.lines.map((row, at) =>
-    at === 0 ? { ...row, cap_percent: '120', stretch_percent: '150', tolerance: '7', updater_id: ids.asha } : row,
+    at === 0
+      ? {
+          ...row,
+          cap_percent: '120',
+          stretch_percent: '150',
+          tolerance: '7',
+          updater_id: ids.asha,
+          approver_id: ids.ravi,
+        }
+      : row,
   );
   await ok(change('kpi_sheet', revision!.id, { lines }, 'mina'));
   await ok(step('kpi_sheet', revision!.id, 'submit', 'admin'));
@@ -740,6 +762,22 @@ test('an approved change of a target applies from its month on; frozen months ne
     score: '110.0000',
     weighted: '66.0000',
   });
+
+  // It says who approves it too: that person, or somebody who may correct all actuals.
+  const screens = {
+    SCN_ACTUAL_VIEW: {
+      pages: ['landing' as const, 'view_screen' as const, 'approval_screen' as const],
+      scope: 'company' as const,
+    },
+  };
+  await acme.user('vera', {
+    companies: [{ company: 1, roles: [await acme.role({ modules: ['PERFORMANCE'], screens })] }],
+  });
+  people.vera = await made.world.signIn(acme, 'vera');
+  await acme.sql(`update {s}.kpi_actual set status = 'submitted' where id = $1`, [sales!.id]);
+  expect((await step('kpi_actual', sales!.id, 'approve', 'vera')).body).toContain('approves this KPI.');
+  expect(await read('kpi_actual', sales!.id, 'ravi')).toMatchObject({ approver_id: ids.ravi });
+  await ok(step('kpi_actual', sales!.id, 'approve', 'head'));
 });
 
 function monthly(target: string) {

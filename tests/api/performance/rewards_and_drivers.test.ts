@@ -5,6 +5,7 @@ import { recordsFilter } from '../../../src/server/modules/performance/figure_re
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { loadModules } from '../../../src/server/engine/load_modules.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
+import { companyDay } from '../../company_day.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -428,6 +429,12 @@ test('a bot reports findings in the approved figures', async () => {
   expect(await pressed(late.id)).toContain('Alarm: The year ends at 1080 at this pace.');
   const few = await bot({ name: 'Unusual', rule: 'anomaly' });
   expect(await pressed(few.id)).toContain('There are not enough figures.');
+  const weekly = await bot({ name: 'Weekly', rule: 'threshold', limit_value: '95', schedule: 'weekly' });
+  await world.app.jobs.enqueue(acme.schema, 'look_at_kpis', {}, { company: 1 });
+  await world.app.jobs.drain();
+  const isMonday = new Date(`${companyDay(0)}T00:00:00Z`).getUTCDay() === 1;
+  expect((await read('kpi_bot', low.id)).state).toBe('alarm');
+  expect((await read('kpi_bot', weekly.id)).state).toBe(isMonday ? 'alarm' : 'waiting');
 });
 
 test('stock goes from a store that has it to spare to one that lacks it, before anything is ordered', async () => {
@@ -487,6 +494,13 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
   expect(rows(all, 'value')).toEqual([{ value: 42000 }]);
   expect(rows(all, 'cover')).toEqual([{ value: 42 }]);
   expect((rows(all, 'reorder') ?? []).map(({ store }) => store)).toEqual(['S2', 'S3']);
+  // The only line is of class A: a policy by which it is looked at less often keeps more of it.
+  const upTo = (from: Tile[]) => (rows(from, 'reorder') ?? []).map(({ up_to: pieces }) => Number(pieces));
+  const policy = { name: 'All', classes: [{ abc: 'A', service_level: '99', review_days: 90 }] };
+  const policyId = await add('inventory_policy', policy);
+  const higher = upTo(await tiles('jewellery_dashboard_vbj', { category_id: String(category) }));
+  expect(Math.max(...higher)).toBeGreaterThan(Math.max(...upTo(all)));
+  await acme.sql('update {s}.inventory_policy set active = false where id = $1', [policyId]);
   expect(rows(await tiles('jewellery_dashboard_alagar'), 'grid')).toMatchObject([{ row: '22K916', column: 'Any' }]);
   // Two sales of one till number are one sale.
   const again = await people.admin!.call('POST', '/tapi/line_sale', {
@@ -595,6 +609,33 @@ test('the figures of a KPI come from records: of an ended month approved, of the
   await world.app.jobs.enqueue(acme.schema, 'take_figures', {}, { company: 1 });
   await readFigures();
   expect((await updates(own, before))[0]).toMatchObject({ status: 'frozen', value: late!.value });
+
+  // An incentive may follow the same figure without a KPI.
+  const incentive_id = await add('incentive', {
+    code: 'STORE',
+    name: 'Sales of the store',
+    basis: 'figure',
+    figure: 'sales_value',
+    payout_kind: 'percent_of_value',
+    slab_mode: 'whole',
+    must_be_on_rolls_on: 'none',
+    prorate: 'none',
+    payroll_component: 'INC_STORE',
+    valid_from: '2024-04-01',
+    slabs: [{ from: '0', rate: '10' }],
+  });
+  const frequency_id = await add('incentive_frequency', {
+    name: 'Store, monthly',
+    incentive_id,
+    frequency: 'monthly',
+    pay_month_lag: 1,
+    first_period: '2024-04',
+  });
+  await add('incentive_assignment', { employee_id: ids.asha, incentive_id, valid_from: '2024-04-01' });
+  const run = await create('incentive_run', { run_kind: 'scheme', frequency_id, month: before }, 'mina');
+  const { lines } = await ok(step('incentive_run', run.id, 'calculate', 'mina'));
+  const total = Number(await sold(before));
+  expect(lines.map(({ basis_value: value, gross }) => [Number(value), Number(gross)])).toEqual([[total, total / 10]]);
 });
 
 test('each figure that a KPI may follow is a statement that runs, under the title of its module', async () => {

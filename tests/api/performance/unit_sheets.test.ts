@@ -72,8 +72,14 @@ beforeAll(async () => {
   await kpi('CSAT', { ...metric, org_rollup: 'average' });
   await kpi('BILLS', { measure: 'metric', org_rollup: 'sum' });
   await kpi('WALKINS', { measure: 'metric', org_rollup: 'sum' });
-  await kpi('WCSAT', { ...metric, org_rollup: 'weighted', weight_kpi_id: kpis.BILLS });
-  await kpi('CONV', { ...metric, source: 'formula', formula: 'BILLS_UP / WALKINS_UP * 100' });
+  await kpi('WCSAT', {
+    measure: 'metric',
+    period_aggregation: 'weighted',
+    org_rollup: 'weighted',
+    weight_kpi_id: kpis.BILLS,
+  });
+  const rate = { measure: 'metric', source: 'formula', period_aggregation: 'formula' };
+  await kpi('CONV', { ...rate, formula: 'BILLS_UP / WALKINS_UP * 100' });
   for (const name of NAMES) departments[name] = await add('department', { code: name, name: `Team ${name}` });
 });
 afterAll(() => made.world.close());
@@ -228,6 +234,20 @@ test('the scorecard of the company opens down to the sheets below; that of its p
     ['Team AM2', '66.67', true],
     ['Team AM1', '100.00', true],
   ]);
+  // A rate follows from the totals, a weighted score from all bills: the mean of the months would be wrong (§5.6).
+  const april = Object.fromEntries(
+    await Promise.all(['BILLS', 'WALKINS', 'WCSAT'].map(async (kpi) => [kpi, await valueOf('RH', kpi)] as const)),
+  );
+  for (const [kpi, value] of Object.entries({ BILLS: 300, WALKINS: 400, WCSAT: 60, CONV: 75 }))
+    await made.acme.sql(
+      `update {s}.kpi_actual set value = $3, counts = true, status = 'approved' where sheet_id = $1 and kpi_id = $2 and month = '2026-05'`,
+      [sheets.RH, kpis[kpi], value],
+    );
+  const { lines } = await card({ sheet_id: String(sheets.RH), period: 'quarter', month: '2026-05' });
+  const actuals = Object.fromEntries(lines.map(({ kpi, actual }) => [kpi.split(' ')[0]!, Number(actual)]));
+  const [bills, walkIns] = [april.BILLS! + 300, april.WALKINS! + 400];
+  expect(actuals.CONV).toBeCloseTo((100 * bills) / walkIns, 5);
+  expect(actuals.WCSAT).toBeCloseTo((april.WCSAT! * april.BILLS! + 60 * 300) / bills, 5);
   expect(await over('ytd', '2026-04')).toMatchObject({ title: 'April 2026', achievement: '80.0000' });
   expect(await over('ytd')).toMatchObject({ title: 'April to May 2026', achievement: '92.0000' });
   expect([(await over('half_year')).title, (await over('year')).title]).toEqual(['H1 2026-27 (Apr–Sep)', '2026-27']);

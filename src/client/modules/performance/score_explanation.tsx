@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom';
 import { formatNumber } from '../../../descriptor/format.ts';
+import type { Aggregation } from '../../../domain/performance/over_time.ts';
 import type { ScorecardLine } from '../../../domain/performance/scorecard.ts';
 import own from './scorecard.module.css';
 
@@ -21,13 +22,16 @@ const TOGETHER = {
   last: 'the last',
   min: 'the lowest',
   max: 'the highest',
-} as const;
+  weighted: 'the weighted average',
+} as const satisfies Partial<Record<Aggregation, string>>;
 
 /** How the periods of a longer period count together. */
 function togetherOf({ together, method }: ScorecardLine): string[] {
   if (together === null || together.of === 1 || method === 'milestone') return [];
   const { as, months, of } = together;
   const which = months === of ? `all ${of}` : `${months} of ${of}`;
+  if (as === 'formula')
+    return [`The actual is calculated of the figures of all periods; the target is the average of ${which}.`];
   return [`Actual and target are ${TOGETHER[as]} of the periods with an approved actual: ${which}.`];
 }
 
@@ -52,6 +56,7 @@ function stepsOf(line: ScorecardLine, target: string, actual: string): string[] 
     steps.push(`At most ${shown(line.cap)} % counts: the score is ${shown(line.score!)}.`);
   else steps.push(`No limit applies: the score is ${shown(line.score!)}.`);
   steps.push(`${shown(line.score!)} × ${shown(line.weight)} % weight = ${shown(line.weighted!)}.`);
+  if (line.alone !== null) steps.push(`The actual is of the year so far: ${shown(line.alone)} in this month.`);
   if (line.pace !== null)
     steps.push(
       `The month runs: by its working days ${shown(line.pace.expected)} were to be reached before today, so the pace is ${shown(line.pace.percent)} %.`,
@@ -81,6 +86,7 @@ export function Explanation({
         </ol>
       )}
       {line.remark !== null && <p>Remark: {line.remark}</p>}
+      {line.benchmark !== null && <p>Benchmark: {shown(line.benchmark)}</p>}
       {line.data_source !== null && <p>Source: {line.data_source}</p>}
       {line.owner !== null && <p>Owner of the KPI: {line.owner}</p>}
       <p>

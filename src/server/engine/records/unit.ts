@@ -46,6 +46,7 @@ interface UnitRecords {
   begin(session: Session, target: Screen, from: MadeFrom): Promise<Row>;
   beginEach(session: Session, screen: Screen, id: number, name: string): Promise<{ values: Row[]; left: number }>;
   remove(session: Session, screen: Screen, id: number): Promise<void>;
+  removeMany(tx: Queryable, session: Session, screen: Screen, ids: number[], what: string): Promise<void>;
   transition(
     session: Session,
     screen: Screen,
@@ -306,6 +307,12 @@ export class Unit {
 
   remove(type: string, id: number): Promise<void> {
     return this.#deps.engine.remove(this.session, this.#screen(type), id);
+  }
+
+  /** The same for many records, all or none, whatever their state: the caller has checked that they may go. */
+  removeMany(type: string, ids: readonly number[]): Promise<void> {
+    const { db } = this.session.tenant;
+    return this.#deps.engine.removeMany(db, this.session, this.#screen(type), [...ids], 'action');
   }
 
   /** Takes a transition of another record. */

@@ -1,7 +1,8 @@
 import { yearName, yearSpan } from '../../../descriptor/financial_year.ts';
-import type { Aggregation } from '../../../domain/performance/over_time.ts';
+import type { Aggregation, SheetFigures } from '../../../domain/performance/over_time.ts';
 import { overTime } from '../../../domain/performance/over_time.ts';
 import type { Unit } from '../../engine/records/unit.ts';
+import { sheetFiguresSql } from './sheet_figures.ts';
 import { startMonthOf } from './sheet_lines.ts';
 import { belongsTo, ownerOf } from './sheet_owner.ts';
 
@@ -31,6 +32,8 @@ interface Actual extends Owned {
   year: number;
   value: string;
   aggregation: Aggregation;
+  code: string;
+  around: SheetFigures | null;
 }
 
 /** Whose bases are looked for: a condition on `alias`, whose values begin with `$first`. */
@@ -54,7 +57,7 @@ async function computedBases(unit: Unit, whose: Whose, kpis: readonly number[], 
   const { sql, values } = whose('a', 5);
   const rows = await unit.query<Actual>(
     `select a.employee_id, a.kpi_id, extract(year from a.ends_on - make_interval(months => $4))::int as year, a.value::text,
-       k.period_aggregation as aggregation
+       k.period_aggregation as aggregation, k.code, ${sheetFiguresSql()} as around
      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
      where ${sql} and a.kpi_id = any($1) and a.active and a.counts and a.value is not null
        and a.ends_on between $2 and $3 order by a.month`,
@@ -63,8 +66,9 @@ async function computedBases(unit: Unit, whose: Whose, kpis: readonly number[], 
   return [...Map.groupBy(rows, (row) => baseKey(row.employee_id, row.kpi_id))].flatMap(([key, own]) => {
     const years = [...Map.groupBy(own, (row) => row.year).values()].map((some) => ({
       actual: overTime(
-        some.map(({ value }) => ({ actual: value, target: null })),
+        some.map(({ value, around }) => ({ actual: value, target: null, around })),
         some[0]!.aggregation,
+        some[0]!.code,
       ).actual,
       target: null,
     }));

@@ -7,7 +7,7 @@ import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import type { KpiUpdate } from './kpi_figures.ts';
-import { UPDATE_COLUMNS, groupFigure, kpisOf } from './kpi_figures.ts';
+import { groupFigure, kpisOf, updatesOfKpisSql } from './kpi_figures.ts';
 import { monthsOfYear } from './kpi_months.ts';
 
 interface MonthUpdate extends KpiUpdate {
@@ -41,13 +41,7 @@ const kpiCumulative: ReportSource = {
         parameters[name] === null ? [] : [`a.${name} = ${values.bind(parameters[name])}`],
       ),
     ];
-    const updates = await tenant.db.query<MonthUpdate>(
-      preparedStatement(
-        `select a.month, ${UPDATE_COLUMNS}
-         from ${table('kpi_actual')} a where ${where.join(' and ')} order by a.month`,
-        values.list,
-      ),
-    );
+    const updates = await tenant.db.query<MonthUpdate>(preparedStatement(updatesOfKpisSql(table, where), values.list));
     const kpis = await kpisOf(tenant, session.entityId, updates);
     const shown = months.filter((month) => updates.some((one) => one.month === month));
     const byKpi = Map.groupBy(updates, ({ kpi_id: id }) => id);
@@ -56,7 +50,7 @@ const kpiCumulative: ReportSource = {
         const own = byKpi.get(kpi.id)!;
         const { actual, target } = groupFigure(
           own.filter((one) => one.month <= month),
-          kpi.aggregation,
+          kpi,
         );
         const result = achievement({ ...kpi, actual, target, base: own.at(-1)!.base });
         return {

@@ -5,7 +5,8 @@ import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
-import { kpisOf } from './kpi_figures.ts';
+import type { KpiUpdate } from './kpi_figures.ts';
+import { groupFigure, kpisOf, updatesOfKpisSql } from './kpi_figures.ts';
 
 /** Methods whose actual is a number that can be aggregated. */
 const WITH_NUMBER: readonly AchievementMethod[] = ['linear', 'inverse', 'base_to_target', 'slab'];
@@ -67,9 +68,22 @@ const kpiSummary: ReportSource = {
       ...(parameters.from === null ? [] : [`a.month >= ${values.bind(parameters.from)}`]),
       ...(parameters.to === null ? [] : [`a.month <= ${values.bind(parameters.to)}`]),
     ];
-    const groups = await tenant.db.query<KpiGroup>(preparedStatement(groupedFigures(table, where), values.list));
-    const kpis = await kpisOf(tenant, session.entityId, groups);
+    const isOfOthers = "k.period_aggregation in ('weighted', 'formula')";
+    const read = <Row extends object>(text: string) =>
+      tenant.db.query<Row & Record<string, unknown>>(preparedStatement(text, values.list));
+    const [groups, updates] = await Promise.all([
+      read<KpiGroup>(groupedFigures(table, [...where, `not ${isOfOthers}`])),
+      read<KpiUpdate>(updatesOfKpisSql(table, [...where, isOfOthers])),
+    ]);
+    const kpis = await kpisOf(tenant, session.entityId, [...groups, ...updates]);
     const byKpi = new Map(groups.map((group) => [group.kpi_id, group]));
+    for (const [id, own] of Map.groupBy(updates, ({ kpi_id: kpi }) => kpi)) {
+      const figure = groupFigure(
+        own,
+        kpis.find((kpi) => kpi.id === id)!,
+      );
+      byKpi.set(id, { kpi_id: id, ...figure, base: own.at(-1)!.base });
+    }
     const rows = kpis.map((kpi): ReportRow => {
       const { members, actual, target, base } = byKpi.get(kpi.id)!;
       const result = WITH_NUMBER.includes(kpi.method)

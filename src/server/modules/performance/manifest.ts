@@ -31,6 +31,7 @@ import { sheetOwner } from './fills/sheet_owner.ts';
 import { lineLimits } from './fills/line_limits.ts';
 import { targetChange } from './fills/target_change.ts';
 import { actualIsEntered } from './guards/actual_is_entered.ts';
+import { approverDecides } from './guards/approver_decides.ts';
 import { appraisalIsRated } from './guards/appraisal_is_rated.ts';
 import { launchIsDone } from './guards/launch_is_done.ts';
 import { launchIsReady } from './guards/launch_is_ready.ts';
@@ -90,6 +91,7 @@ const module: Module = {
   guards: {
     actual_is_entered: actualIsEntered,
     appraisal_is_rated: appraisalIsRated,
+    approver_decides: approverDecides,
     launch_is_done: launchIsDone,
     launch_is_ready: launchIsReady,
     month_is_over: monthIsOver,

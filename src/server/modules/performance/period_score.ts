@@ -1,10 +1,11 @@
 import { Decimal } from 'decimal.js';
 import type { AchievementMethod, AchievementSlab, Direction } from '../../../domain/performance/achievement.ts';
 import { achievement, lineScore, sheetScore } from '../../../domain/performance/achievement.ts';
-import type { Aggregation } from '../../../domain/performance/over_time.ts';
+import type { Aggregation, SheetFigures } from '../../../domain/performance/over_time.ts';
 import { overTime, scoreOfSheets } from '../../../domain/performance/over_time.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import type { PerformanceSettings } from './performance_settings.ts';
+import { sheetFiguresSql } from './sheet_figures.ts';
 
 /** A KPI of a sheet over a period. */
 export interface PeriodLine {
@@ -48,6 +49,8 @@ export interface PeriodUpdate extends Record<string, unknown> {
   method: AchievementMethod;
   direction: Direction;
   aggregation: Aggregation;
+  code: string;
+  around: SheetFigures | null;
   tolerance: string | null;
   slabs: AchievementSlab[];
 }
@@ -86,6 +89,7 @@ function lineOf(updates: readonly PeriodUpdate[], missing: PerformanceSettings['
   const { actual, target } = overTime(
     known.filter((one) => one.actual !== null || (one.frozen && missing === 'zero')),
     last.aggregation,
+    last.code,
   );
   const result = achievement({
     method: last.method,
@@ -131,14 +135,14 @@ export interface SheetDays extends Record<string, unknown> {
 /** Reads the updates that meet a condition on `a`, as a period's figures need them. */
 export const updatesSql = (condition: string, usual: { threshold: string; cap: string }): string => `
   with k as materialized (
-    select id, direction, period_aggregation, tolerance::text, case when achievement_method = 'slab' then (
+    select id, code, weight_kpi_id, direction, period_aggregation, tolerance::text, case when achievement_method = 'slab' then (
       select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text, 'achievement', s.achievement::text)
         order by s.from_percent) from {kpi.slabs} s where s.parent_id = q.id) end as slabs
     from {kpi} q)
   select a.employee_id, a.sheet_id, a.kpi_id, a.month, a.weight::text, a.value::text as actual, a.target::text, a.base_value::text as base,
     a.range_low::text, a.range_high::text, a.achievement::text, coalesce(a.threshold_percent, ${usual.threshold})::text as threshold,
     coalesce(a.cap_percent, ${usual.cap})::text as cap, a.stretch_percent::text as stretch, a.counts, a.not_applicable, a.status = 'frozen' as frozen, a.method,
-    k.direction, k.period_aggregation as aggregation, coalesce(a.tolerance::text, k.tolerance) as tolerance, coalesce(k.slabs, '[]') as slabs
+    k.direction, k.period_aggregation as aggregation, k.code, ${sheetFiguresSql()} as around, coalesce(a.tolerance::text, k.tolerance) as tolerance, coalesce(k.slabs, '[]') as slabs
   from {kpi_actual} a join k on k.id = a.kpi_id
   where ${condition} order by a.sheet_id, a.kpi_id, a.month`;
 

@@ -1,7 +1,10 @@
+import { Decimal } from 'decimal.js';
+import { treeTable } from '../../db/names.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { growthTarget } from '../../../domain/performance/phasing.ts';
 import { yearSpan } from '../../../descriptor/financial_year.ts';
 import { baseKey, baseSettings, basesFor, ofMembers } from './kpi_base.ts';
+import { MAPPED_TO, isMappedSql } from './mapped_kpis.ts';
 import { startMonthOf } from './sheet_lines.ts';
 
 type Row = Record<string, unknown>;
@@ -14,6 +17,7 @@ export interface PushLine extends Row {
   weight: string;
   weight_before: string | null;
   year_target: string | null;
+  phasing_profile_id: number | null;
   note: string | null;
   sheet_id: number | null;
 }
@@ -23,8 +27,11 @@ interface Mapped extends Row {
   kpi_id: number;
   kpi: string;
   weight: string;
-  target_basis: 'manual' | 'fixed' | 'growth_on_base';
+  target_basis: 'manual' | 'fixed' | 'growth_on_base' | 'per_head';
   year_target: string | null;
+  phasing_profile_id: number | null;
+  /** The people who report to the member, over all levels. */
+  team: number;
   growth_percent: string | null;
   sheet_id: number | null;
   sheet_status: string | null;
@@ -35,39 +42,43 @@ interface Mapped extends Row {
 
 /** The target of a mapping, and the remark about it. */
 function targetOf(
-  { target_basis: basis, year_target: fixed, growth_percent: growth }: Mapped,
+  { target_basis: basis, year_target: fixed, growth_percent: growth, team }: Mapped,
   base: string | undefined,
   usual: string | null,
 ) {
   if (basis === 'manual') return { target: null, note: 'Enter the target on the sheet.' };
   if (basis === 'fixed') return { target: fixed, note: null };
+  if (basis === 'per_head')
+    return team === 0
+      ? { target: null, note: 'Nobody reports to the member. Enter the target on the sheet.' }
+      : { target: new Decimal(fixed ?? 0).times(team).toString(), note: `For ${team} members of the team.` };
   if (base === undefined)
     return { target: null, note: 'There is no figure for the base year. Enter the target on the sheet.' };
   return { target: growthTarget(base, growth ?? usual ?? 0), note: null };
 }
 
 /**
- * The plan of a push: the KPIs mapped to each member's designation, department, grade and branch, against the sheet of
- * the year. If several mappings name a KPI, the most specific one applies: designation, grade, department, branch.
+ * The plan of a push: the KPIs mapped to each member's role, designation, grade, function, department and branch, against
+ * the sheet of the year. If several mappings name a KPI, the most specific one applies.
  */
 export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLine[]> {
   const year = String(push.financial_year);
   const { from, to } = yearSpan(Number(year.slice(0, 4)), await startMonthOf(unit));
   const rows = await unit.query<Mapped>(
     `select distinct on (e.name, e.id, k.name, k.id) e.id as employee_id, k.id as kpi_id, k.name as kpi, m.weight::text, m.target_basis,
-       m.year_target::text, m.growth_percent::text,
+       m.year_target::text, m.growth_percent::text, m.phasing_profile_id,
+       case when m.target_basis = 'per_head' then (select count(*) from ${treeTable(unit.session.tenant.schema, 'employee')} t join {employee} b on b.id = t.descendant_id
+         where t.ancestor_id = e.id and b.id <> e.id and b.active and b.status = 'active')::int else 0 end as team,
        s.id as sheet_id, s.status as sheet_status, s.sheet_no, l.weight::text as weight_before, l.id is not null as is_there
      from {employee} e
-     join {kpi_mapping} m on m.entity_id = e.entity_id and m.active and m.valid_from <= $3::date and coalesce(m.valid_to, 'infinity') >= $2::date
-       and case m.map_to when 'designation' then m.designation_id = e.designation_id when 'department' then m.department_id = e.department_id
-         when 'employee_grade' then m.grade_id = e.grade_id else m.branch_id = e.branch_id end
+     join {kpi_mapping} m on ${isMappedSql('$2', '$3')}
      join {kpi} k on k.id = m.kpi_id and k.active
      left join {kpi_sheet} s on s.employee_id = e.id and s.financial_year = $4 and s.active and s.status not in ('cancelled', 'closed')
      left join {kpi_sheet.lines} l on l.parent_id = s.id and l.kpi_id = k.id
      where e.entity_id = $1 and e.active and e.status = 'active'
        and (cardinality($5::bigint[]) = 0 or e.department_id = any($5)) and (cardinality($6::bigint[]) = 0 or e.designation_id = any($6))
        and (cardinality($7::bigint[]) = 0 or e.id = any($7))
-     order by e.name, e.id, k.name, k.id, array_position(array['designation', 'employee_grade', 'department', 'branch'], m.map_to), s.valid_from desc
+     order by e.name, e.id, k.name, k.id, array_position($8::text[], m.map_to), s.valid_from desc
      limit 5000`,
     [
       unit.session.entityId,
@@ -77,6 +88,7 @@ export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLin
       push.department_ids ?? [],
       push.designation_ids ?? [],
       push.employee_ids ?? [],
+      MAPPED_TO,
     ],
   );
   const settings = await baseSettings(unit);
@@ -96,6 +108,7 @@ export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLin
       weight: row.weight,
       weight_before: row.weight_before,
       year_target: target,
+      phasing_profile_id: row.phasing_profile_id,
       sheet_id: row.sheet_id,
     };
     const isDraft = row.sheet_status === null || row.sheet_status === 'draft';

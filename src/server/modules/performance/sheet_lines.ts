@@ -1,5 +1,6 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
 import type { AchievementMethod } from '../../../domain/performance/achievement.ts';
+import type { Aggregation } from '../../../domain/performance/over_time.ts';
 import type { Dimension } from './figures_by_dimension.ts';
 import type { RollUp } from '../../../domain/performance/roll_up.ts';
 import type { Unit } from '../../engine/records/unit.ts';
@@ -14,7 +15,7 @@ export interface SheetKpi {
   kpi_type_id: number;
   decimals: number;
   frequency: Frequency;
-  period_aggregation: 'sum' | 'average' | 'last' | 'min' | 'max';
+  period_aggregation: Aggregation;
   achievement_method: AchievementMethod;
   approval_required: boolean;
   source: 'manual' | 'formula' | 'system';

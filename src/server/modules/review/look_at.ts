@@ -38,15 +38,15 @@ async function isSeen(person: Unit, id: number): Promise<boolean> {
   }
 }
 
-/** The approved figures of a bot's KPI in order, as visible to its owner. */
+/** The approved or frozen figures of a bot's KPI in order, as visible to its owner. */
 async function figuresOf(unit: Unit, person: Unit, bot: WireRecord): Promise<Figure[]> {
   const figures = await unit.query<Figure>(
     `select a.id, a.month, a.value::text, a.target::text, s.financial_year as year, k.direction = 'lower' as "isLower",
        (select l.year_target::text from {kpi_sheet.lines} l where l.parent_id = s.id and l.kpi_id = a.kpi_id limit 1) as year_target
      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id join {kpi_sheet} s on s.id = a.sheet_id
      where a.entity_id = $1 and a.employee_id = $2 and a.kpi_id = $3 and a.active and a.counts and a.value is not null
-       and not a.not_applicable order by a.month desc limit ${MONTHS}`,
-    [unit.session.entityId, bot.employee_id, bot.kpi_id],
+       and not a.not_applicable and ($4 is distinct from 'frozen' or a.status = 'frozen') order by a.month desc limit ${MONTHS}`,
+    [unit.session.entityId, bot.employee_id, bot.kpi_id, bot.schedule ?? null],
   );
   const seen: Figure[] = [];
   for (const figure of figures.toReversed()) if (await isSeen(person, figure.id)) seen.push(figure);

@@ -1,5 +1,6 @@
 import type { DemandClass, ValueClass } from '../../../domain/review/stock_classes.ts';
 import { cover, demandClass, valueClasses } from '../../../domain/review/stock_classes.ts';
+import type { LineDemand } from '../../../domain/review/reorder_point.ts';
 import { orderNow, reorderPoint } from '../../../domain/review/reorder_point.ts';
 import type { ReportCall } from '../../engine/reports/report_source.ts';
 import { SourceReader } from '../../engine/reports/source_reader.ts';
@@ -26,6 +27,15 @@ export interface StockPolicy {
   carrying_percent: number;
   melt_loss_percent: number;
   demand_window_days: number;
+  classes: ClassPolicy[];
+}
+
+/** How lines of a class are ordered; null = all demand classes, or as the line says. */
+interface ClassPolicy {
+  abc: ValueClass;
+  xyz: DemandClass | null;
+  service: number | null;
+  review: number | null;
 }
 
 const USUAL: StockPolicy = {
@@ -38,6 +48,7 @@ const USUAL: StockPolicy = {
   carrying_percent: 12,
   melt_loss_percent: 1.5,
   demand_window_days: 90,
+  classes: [],
 };
 
 /** A line in a store: stock, sales, and its reorder point. */
@@ -73,6 +84,8 @@ export interface StoreLine {
   upTo: number;
   order: number;
   cover: number | null;
+  demand: LineDemand;
+  pack: number;
   isDead: boolean;
   isSlow: boolean;
   policy: StockPolicy;
@@ -130,9 +143,13 @@ const thousands = (amount: number | null): number | null => (amount === null ? n
 async function policies(reader: SourceReader, company: number | null): Promise<Map<number | null, StockPolicy>> {
   const rows = await reader.query<StockPolicy & { store_id: number | null }>(
     (values) =>
-      `select p.store_id, ${Object.keys(USUAL)
-        .map((name) => `p.${name}::float8 as ${name}`)
-        .join(', ')} from {inventory_policy} p where p.active and p.entity_id = ${values.bind(company)}`,
+      `select p.store_id, (select coalesce(jsonb_agg(jsonb_build_object('abc', c.abc, 'xyz', c.xyz, 'service', c.service_level::float8,
+          'review', c.review_days) order by c.xyz nulls last), '[]') from {inventory_policy.classes} c where c.parent_id = p.id) as classes, ${Object.keys(
+            USUAL,
+          )
+            .filter((name) => name !== 'classes')
+            .map((name) => `p.${name}::float8 as ${name}`)
+            .join(', ')} from {inventory_policy} p where p.active and p.entity_id = ${values.bind(company)}`,
   );
   return new Map(rows.map((row) => [row.store_id, row]));
 }
@@ -177,18 +194,44 @@ export async function readStoreLines(call: ReportCall): Promise<StoreLine[]> {
   return rows.map((row) => storeLine(row, known.get(row.store) ?? known.get(null) ?? USUAL));
 }
 
+/** When a line is ordered, and how much now. @param stock in the store and on order */
+function orderOf(demand: LineDemand, stock: number, pack: number) {
+  const point = reorderPoint(demand);
+  return {
+    reorder: Math.ceil(point.reorder),
+    upTo: Math.ceil(point.upTo),
+    order: demand.aDay === 0 ? 0 : orderNow(point, stock, pack),
+  };
+}
+
+/** The lines as their stores' policies order lines of their classes. */
+export function orderedByClass(lines: readonly StoreLine[], classes: readonly LineClass[]): StoreLine[] {
+  const byLine = new Map(classes.map((one) => [one.line, one]));
+  return lines.map((line) => {
+    const own = byLine.get(line.line);
+    const policy = line.policy.classes.find(({ abc, xyz }) => abc === own?.abc && (xyz === null || xyz === own.xyz));
+    if (!policy) return line;
+    const demand = {
+      ...line.demand,
+      servicePercent: policy.service ?? line.demand.servicePercent,
+      reviewDays: policy.review ?? line.demand.reviewDays,
+    };
+    return { ...line, demand, ...orderOf(demand, line.pieces + line.onOrder, line.pack) };
+  });
+}
+
 function storeLine(row: Row, policy: StockPolicy): StoreLine {
   const window = policy.demand_window_days;
   const sold = Math.max(0, row.sold ?? 0);
   const aDay = sold / window;
-  const point = reorderPoint({
+  const demand = {
     aDay,
     deviation: Math.sqrt(Math.max(0, (row.squares ?? 0) / window - aDay ** 2)),
     leadDays: row.lead_days ?? row.store_lead ?? LEAD_DAYS,
     leadDeviation: row.lead_sd ?? 0,
     reviewDays: row.review_days ?? LEAD_DAYS,
     servicePercent: row.service ?? 95,
-  });
+  };
   const { pieces } = row;
   const onOrder = row.on_order ?? 0;
   // A line that was never sold is as old as its oldest piece.
@@ -217,9 +260,9 @@ function storeLine(row: Row, policy: StockPolicy): StoreLine {
     costOfSales: row.sales_cost ?? 0,
     metal: row.rate === null || row.grams === null ? null : row.rate * row.grams,
     makingPercent: row.making ?? 0,
-    reorder: Math.ceil(point.reorder),
-    upTo: Math.ceil(point.upTo),
-    order: aDay === 0 ? 0 : orderNow(point, pieces + onOrder, row.pack ?? 1),
+    ...orderOf(demand, pieces + onOrder, row.pack ?? 1),
+    demand,
+    pack: row.pack ?? 1,
     cover: cover(pieces, sold, window),
     isDead: pieces > 0 && idle !== null && idle > policy.dead_days,
     isSlow: pieces > 0 && idle !== null && idle > policy.slow_days && idle <= policy.dead_days,

@@ -520,10 +520,15 @@ async function enterActuals(
   }
   await tx.query(
     `update ${table('kpi_actual')} a set status = x.status, value = x.value, done = x.done, achievement = x.achievement, score = x.score,
-       weighted = x.weighted, colour = x.colour, counts = x.counts, not_applicable = x.not_applicable, remark = x.remark
+       weighted = x.weighted, colour = x.colour, entered_on = case when x.status <> 'to_enter' and a.source = 'manual' and (x.value is not null or x.done is not null)
+         then least(a.ends_on + 1 + (a.id % (a.due_on - a.ends_on + 2))::int, $2::date) end, counts = x.counts, not_applicable = x.not_applicable, remark = x.remark
      from jsonb_to_recordset($1::jsonb) x(id bigint, status text, value numeric, done text, achievement numeric, score numeric, weighted numeric,
        colour text, counts boolean, not_applicable boolean, remark text) where a.id = x.id`,
-    [JSON.stringify(entered)],
+    [JSON.stringify(entered), today],
+  );
+  await tx.query(
+    `update ${table('kpi_actual')} set days_late = greatest(0, entered_on - due_on) where entity_id = $1 and entered_on is not null`,
+    [company],
   );
   await tx.query(
     `update ${table('kpi_actual')} set due_on = $1, freezes_on = $2 where month = $3 and status <> 'frozen'`,

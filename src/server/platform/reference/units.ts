@@ -51,6 +51,6 @@ export const UNITS: readonly [code: string, name: string, uqc: string, decimals:
   ['HRS', 'Hours', 'OTH', 2, 'time'],
   ['DAY', 'Days', 'OTH', 1, 'time'],
   ['PTS', 'Points', 'OTH', 2, 'score'],
-  ['PCT', 'Per cent', 'OTH', 2, 'score'],
+  ['PCT', 'Per cent', 'OTH', 2, 'percent'],
   ['OTH', 'Others', 'OTH', 2, 'count'],
 ];

@@ -29,6 +29,8 @@ export interface Notice {
   severity?: NotificationEvent['severity'];
   /** Restricts the event's channels. */
   channels?: NotificationEvent['channels'];
+  /** Files that go with the mail. */
+  files?: readonly MailAttachment[];
 }
 
 /** A mail to an address, whether or not a user has it. */
@@ -213,15 +215,16 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
         notification_id: entry ?? null,
         held: held?.time ?? null,
         zone: held?.zone ?? 'UTC',
+        files: channel === 'mail' && notice.files ? notice.files.map(storedFile) : null,
       };
     });
     await on.query(
-      `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, link, dedupe_key, notification_id, next_at)
-       select x.channel, x.recipient, x.user_id, $2, $3, x.subject, x.body, x.html, x.link, x.dedupe_key, x.notification_id,
+      `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, link, dedupe_key, notification_id, files, next_at)
+       select x.channel, x.recipient, x.user_id, $2, $3, x.subject, x.body, x.html, x.link, x.dedupe_key, x.notification_id, x.files,
          case when x.held is null then now() else (select at + case when at <= now() then interval '1 day' else interval '0' end
            from (select ((now() at time zone x.zone)::date + x.held) at time zone x.zone as at) as quiet) end
        from jsonb_to_recordset($1::jsonb) x(channel text, recipient text, user_id bigint, subject text, body text, html text, link text,
-         dedupe_key text, notification_id bigint, held time, zone text)
+         dedupe_key text, notification_id bigint, held time, zone text, files jsonb)
        on conflict (dedupe_key) do nothing`,
       [JSON.stringify(rows), event.code, event.purpose],
     );

@@ -8,6 +8,7 @@ import {
   sheetScore,
   weightedScore,
 } from '../../../../src/domain/performance/achievement.ts';
+import type { Aggregation, SheetFigures } from '../../../../src/domain/performance/over_time.ts';
 import { overTime, paceOf, scoreOfSheets, trendOf } from '../../../../src/domain/performance/over_time.ts';
 import { periodWith } from '../../../../src/domain/performance/scorecard_period.ts';
 import { evenWeights, parts } from '../../../../src/domain/performance/phasing.ts';
@@ -209,6 +210,40 @@ describe('aggregation (§5.6, 5.9, 5.20)', () => {
     expect(overTime(months([82, 78.5, 85, null]), 'last').actual).toBe('85');
     expect(overTime(months([82, 78.5, 85]), 'min').actual).toBe('78.5');
     expect(overTime(months([null, null]), 'sum')).toEqual({ actual: null, target: null });
+  });
+
+  test('what is weighted or calculated follows from the totals of its sheet, not from its months', () => {
+    const figure = (actual: number, aggregation: Aggregation, more: object = {}) => ({
+      actual: String(actual),
+      target: '90',
+      aggregation,
+      formula: null,
+      weighted_by: null,
+      ...more,
+    });
+    const over = (code: string, around: SheetFigures[]) =>
+      overTime(
+        around.map((one) => ({ actual: one[code]?.actual ?? null, target: 90, around: one })),
+        around[0]![code]!.aggregation,
+        code,
+      );
+    const score = (value: number, bills: number) => ({
+      CSAT: figure(value, 'weighted', { weighted_by: 'BILLS' }),
+      BILLS: figure(bills, 'sum'),
+    });
+    expect(over('CSAT', [score(82, 100), score(78.5, 300), score(85, 200)])).toEqual({ actual: '81.25', target: '90' });
+    const rate = (of: number, bills: number, walkIns: number) => ({
+      CONV: figure(of, 'formula', { formula: 'BILLS / WALKINS * 100' }),
+      BILLS: figure(bills, 'sum'),
+      WALKINS: figure(walkIns, 'sum'),
+      TWICE: figure(2 * of, 'formula', { formula: 'CONV * 2' }),
+    });
+    const months = [rate(10, 10, 100), rate(30, 90, 300)];
+    expect(over('CONV', months)).toEqual({ actual: '25', target: '90' });
+    expect(over('TWICE', months).actual).toBe('50');
+    // A month without one of the inputs does not count in the others either.
+    const { WALKINS: _none, ...partial } = rate(30, 90, 300);
+    expect(over('CONV', [months[0]!, partial]).actual).toBe('10');
   });
 
   test('months, quarters and halves of the financial year nest (§5.1)', () => {

@@ -3,6 +3,7 @@ import { errorBound, errorsOf, fit, forecast, levels, rare } from '../../../../s
 import type { Parameters } from '../../../../src/domain/review/forecast.ts';
 import { fewPieces, normalQuantile, orderNow, reorderPoint } from '../../../../src/domain/review/reorder_point.ts';
 import { eventFactor, paceToEnd } from '../../../../src/domain/review/sales_events.ts';
+import { outlook } from '../../../../src/domain/review/sales_outlook.ts';
 import {
   ageOf,
   carryingCost,
@@ -154,4 +155,17 @@ describe('forecasts (5.19)', () => {
       expect(high).toBeGreaterThanOrEqual(point);
     }
   });
+});
+
+test('the weekly day off of a store is no day without sales: the factor of an event stays', () => {
+  const sold = new Map<string, number>();
+  const isOpen = (day: string) => new Date(`${day}T00:00:00Z`).getUTCDay() !== 0;
+  for (let time = Date.parse('2023-01-01'); time < Date.parse('2025-06-15'); time += 86_400_000) {
+    const day = new Date(time).toISOString().slice(0, 10);
+    if (isOpen(day)) sold.set(day, 10);
+  }
+  for (const [at, amount] of [45, 60, 30].entries()) sold.set(`2024-10-${29 + at}`, amount);
+  const events = [{ name: 'Diwali', from: '2024-10-29', to: '2024-10-31' }];
+  expect(outlook(sold, events, '2025-06-15', 3, isOpen).factors.get('Diwali')).toBeCloseTo(4.5, 10);
+  expect(outlook(sold, events, '2025-06-15', 3).factors.get('Diwali')).toBeGreaterThan(5);
 });

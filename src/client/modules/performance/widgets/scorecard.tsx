@@ -5,9 +5,11 @@ import {
   ArrowUpRegular,
   ChevronLeftRegular,
   ChevronRightRegular,
+  PrintRegular,
   RibbonRegular,
 } from '@fluentui/react-icons';
-import { Fragment, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, useSearchParams } from 'react-router-dom';
 import { formatDate, formatNumber } from '../../../../descriptor/format.ts';
 import { monthTitle } from '../../../../domain/month_names.ts';
@@ -144,6 +146,13 @@ function PeriodChoice({ card: { period, month, title, choices } }: { card: Score
           disabled={at <= 0}
           onClick={() => to(at - 1)}
         />
+        <Button
+          icon={<PrintRegular />}
+          appearance="subtle"
+          aria-label="Print with all explanations"
+          title="Print with all explanations"
+          onClick={() => window.print()}
+        />
       </div>
     </div>
   );
@@ -212,8 +221,25 @@ function Off({ lines }: { lines: readonly ScorecardLine[] }) {
   );
 }
 
+/** Whether the page is being printed: paper shows what the screen opens. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const before = () => flushSync(() => setPrinting(true));
+    const after = () => setPrinting(false);
+    window.addEventListener('beforeprint', before);
+    window.addEventListener('afterprint', after);
+    return () => {
+      window.removeEventListener('beforeprint', before);
+      window.removeEventListener('afterprint', after);
+    };
+  }, []);
+  return isPrinting;
+}
+
 function Lines({ card }: { card: Scorecard }) {
   const [open, setOpen] = useState<number | null>(null);
+  const isPrinting = usePrinting();
   const types = [...new Set(card.lines.map(({ type }) => type))];
   return (
     <table className={own.lines}>
@@ -263,7 +289,7 @@ function Lines({ card }: { card: Scorecard }) {
                     <Sparkline values={line.past} title={line.kpi} />
                   </td>
                 </tr>
-                {open === line.id && (
+                {(open === line.id || isPrinting) && (
                   <tr className={own.detail}>
                     <td colSpan={7}>
                       <Explanation

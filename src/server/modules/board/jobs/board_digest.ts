@@ -1,6 +1,7 @@
 import { formatDate } from '../../../../descriptor/format.ts';
 import type { Job, Services } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import type { PrintContent } from '../../../services/print/print_content.ts';
 
 /** The figures of the digest are those of a dashboard; of somebody with both, of the first. */
 const DASHBOARDS = [
@@ -49,15 +50,59 @@ function readersOf(unit: Unit, company: number): Promise<Reader[]> {
 /** What a person sees on their dashboard, in words; null = they may open none, or it says nothing. */
 async function summaryFor(unit: Unit, services: Services) {
   for (const { name, link, sections } of DASHBOARDS) {
-    const parts: string[] = [];
+    const parts: { title: string; value: string }[] = [];
     for (const [title, tile] of sections) {
       const found = await services.figure(unit.session, { dashboard: name, tile, filters: '' });
-      if (found && found.value !== 'None' && found.value !== '0')
-        parts.push(found.value.includes('\n') ? `${title}:\n${found.value}` : `${title}: ${found.value}`);
+      if (found && found.value !== 'None' && found.value !== '0') parts.push({ title, value: found.value });
     }
-    if (parts.length > 0) return { link, text: parts.join('\n\n') };
+    if (parts.length > 0) return { link, parts };
   }
   return null;
+}
+
+const wordsOf = (parts: readonly { title: string; value: string }[]): string =>
+  parts.map(({ title, value }) => (value.includes('\n') ? `${title}:\n${value}` : `${title}: ${value}`)).join('\n\n');
+
+/** Whether the digest of the company is attached as a PDF too. */
+async function isPrinted(unit: Unit): Promise<boolean> {
+  const [known] = await unit.query<{ there: boolean }>(`select to_regclass('{board_setting}') is not null as there`);
+  if (!known!.there) return false;
+  const [stored] = await unit.query<{ digest_pdf: boolean | null }>('select digest_pdf from {board_setting} limit 1');
+  return stored?.digest_pdf === true;
+}
+
+/** The digest on a page. */
+function onPaper(
+  { title, company, at }: { title: string; company: string; at: string },
+  parts: readonly { title: string; value: string }[],
+): PrintContent {
+  const lines = parts.filter(({ value }) => value.includes('\n'));
+  const figures = parts.filter(({ value }) => !value.includes('\n'));
+  return {
+    title,
+    paper: 'A4',
+    landscape: false,
+    at,
+    watermark: null,
+    foot: `${company} · ${title}`,
+    blocks: [
+      { kind: 'heading', text: title },
+      ...(figures.length > 0
+        ? [
+            {
+              kind: 'box',
+              columns: 2,
+              entries: figures.map(({ title: name, value }) => ({ title: name, text: value })),
+            } as const,
+          ]
+        : []),
+      ...lines.map(({ title: name, value }) => ({
+        kind: 'list' as const,
+        title: name,
+        entries: value.split('\n').map((text) => ({ title: null, text })),
+      })),
+    ],
+  };
 }
 
 /** Every Monday, mails the board's figures to those who read them, each as they see them (board.md §6). */
@@ -69,16 +114,31 @@ export const boardDigest: Job = {
     await each<Reader>(
       async (unit, after) => (after === null || after === undefined ? readersOf(unit, company) : []),
       async (person, readers) => {
+        const printed = await isPrinted(person.elevated());
         for (const { id } of readers) {
           const reader = await person.as(id);
           const summary = reader && (await summaryFor(reader, services));
           if (!summary) continue;
+          const day = formatDate(due.slice(0, 10));
+          const { tenant } = person.session;
+          const content = printed
+            ? onPaper({ title: `Board digest of ${day}`, company: tenant.name, at: due }, summary.parts)
+            : null;
           await person.elevated().notify({
             event: 'board.digest',
             to: [id],
             entityId: company,
             link: summary.link,
-            values: { day: formatDate(due.slice(0, 10)), summary: summary.text },
+            values: { day, summary: wordsOf(summary.parts) },
+            ...(content && {
+              files: [
+                {
+                  filename: `Board digest ${due.slice(0, 10)}.pdf`,
+                  content: await services.pdf(tenant, content),
+                  contentType: 'application/pdf',
+                },
+              ],
+            }),
           });
           sent++;
         }

@@ -21,7 +21,12 @@ export const applyPush: Effect = {
         done.push(...lines);
         continue;
       }
-      const rows = own.map(({ kpi_id, weight, year_target }) => ({ kpi_id, weight, year_target }));
+      const rows = own.map(({ kpi_id, weight, year_target, phasing_profile_id: profile }) => ({
+        kpi_id,
+        weight,
+        year_target,
+        ...(profile !== null && { phasing: 'profile', phasing_profile_id: profile }),
+      }));
       if (known === null) {
         const made = await unit.create('kpi_sheet', {
           employee_id: employee,

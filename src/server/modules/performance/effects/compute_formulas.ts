@@ -1,13 +1,15 @@
 import type { Look } from '../../../../domain/performance/kpi_formula.ts';
 import { kpiFormula } from '../../../../domain/performance/kpi_formula.ts';
-import type { Aggregation } from '../../../../domain/performance/over_time.ts';
+import type { Aggregation, SheetFigures } from '../../../../domain/performance/over_time.ts';
 import { overTime } from '../../../../domain/performance/over_time.ts';
 import { treeTable } from '../../../db/names.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import type { CalculatedUpdate } from '../calculated_figure.ts';
 import { storeFigures } from '../calculated_figure.ts';
-import { addMonths } from '../kpi_months.ts';
+import type { Frequency } from '../kpi_months.ts';
+import { MONTHS_OF, addMonths } from '../kpi_months.ts';
+import { sheetFiguresSql } from '../sheet_figures.ts';
 import { startMonthOf } from '../sheet_lines.ts';
 import type { SheetOwner } from '../sheet_owner.ts';
 import { belongsTo, ownerColumns, ownerOf } from '../sheet_owner.ts';
@@ -19,6 +21,7 @@ const BACK = 36;
 interface Calculated extends CalculatedUpdate, SheetOwner {
   month: string;
   formula: string;
+  frequency: Frequency;
 }
 
 /** What is approved of a KPI in a month. */
@@ -28,6 +31,7 @@ interface Figure {
   value: string;
   target: string | null;
   aggregation: Aggregation;
+  around: SheetFigures | null;
 }
 
 /** Calculated updates that may look at the KPI of an update: of its owner, of a later month, and of those above a member. */
@@ -35,7 +39,7 @@ function dependents(unit: Unit, owner: SheetOwner, month: string): Promise<Calcu
   const whose = belongsTo('a', owner, unit.session.entityId, 4);
   const tree = treeTable(unit.session.tenant.schema, 'employee');
   return unit.query<Calculated>(
-    `select a.id, ${ownerColumns('a')}, a.month, k.formula, a.value::text, a.remark, a.counts
+    `select a.id, ${ownerColumns('a')}, a.month, k.formula, k.frequency, a.value::text, a.remark, a.counts
      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
      where ((${whose.sql}) or a.employee_id in (select t.ancestor_id from ${tree} t where t.descendant_id = $1)) and a.source = 'formula' and a.active and a.status <> 'frozen' and k.formula is not null and a.month between $2 and $3
      order by a.month, a.id`,
@@ -48,7 +52,7 @@ function figuresOf(unit: Unit, owner: SheetOwner, codes: readonly string[], mont
   const whose = belongsTo('a', owner, unit.session.entityId, 5);
   const tree = treeTable(unit.session.tenant.schema, 'employee');
   return unit.query<Figure>(
-    `select k.code, a.month, a.value::text, a.target::text, k.period_aggregation as aggregation
+    `select k.code, a.month, a.value::text, a.target::text, k.period_aggregation as aggregation, ${sheetFiguresSql()} as around
      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
      where ${
        isTeam
@@ -60,11 +64,10 @@ function figuresOf(unit: Unit, owner: SheetOwner, codes: readonly string[], mont
   );
 }
 
-/** The value of one look of a formula. */
+/** The value of one look of a formula, for a period by its last month and its months. */
 function valueOf(
   { view, code, count }: Look,
-  month: string,
-  yearStart: string,
+  { month, months, yearStart }: { month: string; months: number; yearStart: string },
   { own, team }: { own: readonly Figure[]; team: readonly Figure[] },
 ): string | null {
   const at = (when: string) => own.findLast((one) => one.code === code && one.month === when);
@@ -73,28 +76,31 @@ function valueOf(
     aggregation === undefined
       ? null
       : overTime(
-          figures.map(({ value }) => ({ actual: value, target: null })),
+          figures.map(({ value, target, around }) => ({ actual: value, target, around })),
           aggregation,
-        ).actual;
+          code,
+        );
   switch (view) {
     case 'value':
-      return at(month)?.value ?? null;
-    case 'target':
-      return at(month)?.target ?? null;
+    case 'target': {
+      const last = at(month);
+      const period = months === 1 ? null : together(between(addMonths(month, 1 - months)), last?.aggregation);
+      return view === 'value' ? (period?.actual ?? last?.value ?? null) : (period?.target ?? last?.target ?? null);
+    }
     case 'prev':
       return at(addMonths(month, -count))?.value ?? null;
     case 'sply':
       return at(addMonths(month, -12))?.value ?? null;
     case 'ytd':
-      return together(between(yearStart), at(month)?.aggregation);
+      return together(between(yearStart), at(month)?.aggregation)?.actual ?? null;
     case 'sum_of':
     case 'avg_of': {
-      const months = between(addMonths(month, 1 - count));
-      return months.length < count ? null : together(months, view === 'sum_of' ? 'sum' : 'average');
+      const found = between(addMonths(month, 1 - count));
+      return found.length < count ? null : together(found, view === 'sum_of' ? 'sum' : 'average')!.actual;
     }
     case 'team': {
       const members = team.filter((one) => one.code === code && one.month === month);
-      return together(members, members[0] && (members[0].aggregation === 'sum' ? 'sum' : 'average'));
+      return together(members, members[0] && (members[0].aggregation === 'sum' ? 'sum' : 'average'))?.actual ?? null;
     }
   }
 }
@@ -107,7 +113,9 @@ async function compute(unit: Unit, update: Calculated, yearStart: string): Promi
   const isTeam = formula.looks.some(({ view }) => view === 'team');
   const own = await figuresOf(unit, update, codes, update.month, false);
   const team = isTeam ? await figuresOf(unit, update, codes, update.month, true) : [];
-  const result = formula.compute((look) => valueOf(look, update.month, yearStart, { own, team }));
+  const result = formula.compute((look) =>
+    valueOf(look, { month: update.month, months: MONTHS_OF[update.frequency], yearStart }, { own, team }),
+  );
   const value = 'value' in result ? result.value : null;
   const remark = 'value' in result ? null : `Not computable: ${result.reason}.`;
   await storeFigures(unit, [{ update, value, remark }]);

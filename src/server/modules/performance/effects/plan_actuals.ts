@@ -46,6 +46,7 @@ export const planActuals: Effect = {
           ...ownerOf(record),
           ...(typeof line.updater_id === 'number' && { responsible_id: line.updater_id }),
           manager_id: record.manager_id ?? null,
+          approver_id: line.approver_id ?? null,
           kpi_id: kpi.id,
           method: kpi.achievement_method,
           source,

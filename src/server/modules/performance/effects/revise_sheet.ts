@@ -12,7 +12,10 @@ export const reviseSheet: Effect = {
       'select id from {kpi_actual} where sheet_id = $1 and active and month >= $2 order by id',
       [record.id, from.slice(0, 7)],
     );
-    for (const { id } of later) await unit.remove('kpi_actual', id);
+    await unit.removeMany(
+      'kpi_actual',
+      later.map(({ id }) => id),
+    );
     await unit.update('kpi_sheet', record.id, { valid_to: daysAfter(from, -1) });
     const owner = ['owner_kind', 'employee_id', 'department_id', 'branch_id', 'store_id', 'responsible_id'] as const;
     const same = Object.fromEntries(owner.map((name) => [name, record[name] ?? null]));

@@ -7,6 +7,11 @@ export const formulaProblem: Fill = {
     if (record.source !== 'formula' || typeof record.formula !== 'string') return { formula_problem: null };
     const formula = kpiFormula(record.formula);
     if ('wrong' in formula) return { formula_problem: formula.wrong };
+    const alone = formula.looks.find(({ view }) => view !== 'value' && view !== 'target');
+    if (record.period_aggregation === 'formula' && alone)
+      return {
+        formula_problem: `${alone.view}(${alone.code}) looks at single months. Choose another way in which the year follows from its periods.`,
+      };
     const kpis = await unit.query<{ code: string; formula: string | null }>(
       `select code, case when source = 'formula' then formula end as formula from {kpi} where active`,
     );

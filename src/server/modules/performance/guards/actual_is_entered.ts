@@ -13,18 +13,19 @@ const UNUSUAL = 10;
 /** Months that tell what is usual. */
 const USUAL_MONTHS = 6;
 
-/** Why a figure needs a remark: a year to date that fell, or one far above the usual (§10); null = it needs none. */
+/** Why a figure needs a remark: a percentage above 100, a year to date that fell, or one far above the usual (§10); null = it needs none. */
 async function oddFigure(unit: Unit, record: WireRecord): Promise<string | null> {
   const value = numberOf(record.value);
   if (value === null) return null;
   const [found] = await unit.query<{
     to_date: boolean;
+    above_hundred: boolean;
     before: string | null;
     month: string | null;
     usual: string | null;
   }>(
-    `select coalesce(y.behaviour = 'cumulative', false) as to_date, b.value::text as before, b.month, u.usual::text
-     from {kpi} k left join {target_type} y on y.id = k.target_type_id
+    `select coalesce(y.behaviour = 'cumulative', false) as to_date, o.dimension = 'percent' and $4::numeric > 100 as above_hundred, b.value::text as before, b.month, u.usual::text
+     from {kpi} k join {uom} o on o.id = k.uom_id left join {target_type} y on y.id = k.target_type_id
      left join lateral (
        select a.value, a.month from {kpi_actual} a where a.sheet_id = $2 and a.kpi_id = k.id and a.month < $3 and a.active
          and a.counts and a.value is not null order by a.month desc limit 1) b on true
@@ -33,9 +34,10 @@ async function oddFigure(unit: Unit, record: WireRecord): Promise<string | null>
          select a.value from {kpi_actual} a where a.sheet_id = $2 and a.kpi_id = k.id and a.month < $3 and a.active
            and a.counts and a.value is not null order by a.month desc limit ${USUAL_MONTHS}) l having count(*) = ${USUAL_MONTHS}) u on true
      where k.id = $1`,
-    [record.kpi_id, record.sheet_id, record.month],
+    [record.kpi_id, record.sheet_id, record.month, value],
   );
   if (!found) return null;
+  if (found.above_hundred) return `${new Decimal(value).toString()} is above 100 %. Correct it, or say why.`;
   if (found.to_date && found.before !== null && new Decimal(value).lt(found.before))
     return `A year to date cannot fall: ${new Decimal(found.before).toString()} by ${monthTitle(found.month!)}. Correct it, or say why.`;
   if (!found.to_date && found.usual !== null && Number(found.usual) > 0) {

@@ -3,6 +3,7 @@ import type { FieldError, WireRecord } from '../../../../descriptor/types.ts';
 import { formatDate } from '../../../../descriptor/format.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { requiredKpis } from '../mapped_kpis.ts';
 import { kpisBelow } from '../rolled_up.ts';
 import type { SheetKpi } from '../sheet_lines.ts';
 import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
@@ -94,6 +95,9 @@ export const sheetIsComplete: Guard = {
         errors.push({ field: 'lines', message: `${kpi.name} is measured from a base. Enter it.` });
     }
     errors.push(...(await wrongPlaces(unit, record, kpis)));
+    const required = record.owner_kind === 'employee' ? await requiredKpis(unit, record) : [];
+    for (const { kpi_id: id, kpi } of required)
+      if (!kpis.has(id)) errors.push({ field: 'lines', message: `${kpi} is required by a KPI mapping. Add it.` });
     if (counted === 0) errors.push({ field: 'lines', message: 'Add at least one KPI.' });
     else if (!total.equals(100))
       errors.push({ field: 'lines', message: `The weights add up to ${shown(total)}. They must add up to 100.` });

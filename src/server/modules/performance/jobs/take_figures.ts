@@ -1,11 +1,10 @@
 import type { Job } from '../../../engine/modules.ts';
-import type { PersonFigure } from '../../../engine/person_figure.ts';
-import type { Unit } from '../../../engine/records/unit.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import type { CalculatedUpdate } from '../calculated_figure.ts';
 import { storeFigures } from '../calculated_figure.ts';
 import type { Frequency } from '../kpi_months.ts';
 import { MONTHS_OF, addMonths } from '../kpi_months.ts';
+import { personValues } from '../person_values.ts';
 
 const UPDATES_PER_STEP = 200;
 
@@ -19,24 +18,6 @@ interface Update extends CalculatedUpdate {
 }
 
 const firstDay = ({ month, frequency }: Update): string => `${addMonths(month, 1 - MONTHS_OF[frequency])}-01`;
-
-/** The values of people over some days; null if the client does not use the records. */
-async function valuesOf(
-  unit: Unit,
-  { reads, sql }: PersonFigure,
-  people: readonly number[],
-  days: { first: string; last: string; timezone: string },
-): Promise<ReadonlyMap<number, string> | null> {
-  const [known] = await unit.query<{ all: boolean }>(
-    `select ${reads.map((type) => `to_regclass('{${type}}') is not null`).join(' and ')} as all`,
-  );
-  if (!known!.all) return null;
-  const rows = await unit.query<{ person: number; value: string }>(
-    `with span as (select $1::bigint[] as people, $2::date as first, $3::date as last, $4::text as zone) ${sql}`,
-    [people, days.first, days.last, days.timezone],
-  );
-  return new Map(rows.map(({ person, value }) => [person, value]));
-}
 
 /** Reads the figures of KPIs that follow records of the product: of the running periods, and of ended ones until they are frozen. */
 export const takeFigures: Job = {
@@ -61,7 +42,7 @@ export const takeFigures: Job = {
           const figure = personFigures.get(name);
           const people = same.map(({ employee_id: id }) => id);
           const days = { first: firstDay(same[0]!), last, timezone };
-          const values = figure ? await valuesOf(unit, figure, people, days) : null;
+          const values = figure ? await personValues(unit, figure, people, days) : null;
           await storeFigures(
             unit,
             same.map((update) => {

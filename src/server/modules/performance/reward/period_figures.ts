@@ -1,10 +1,11 @@
 import { Decimal } from 'decimal.js';
 import type { AchievementMethod, AchievementSlab, Direction } from '../../../../domain/performance/achievement.ts';
 import { achievement, sheetScore } from '../../../../domain/performance/achievement.ts';
-import type { Aggregation } from '../../../../domain/performance/over_time.ts';
+import type { Aggregation, SheetFigures } from '../../../../domain/performance/over_time.ts';
 import { overTime, scoreOfSheets } from '../../../../domain/performance/over_time.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import type { PerformanceSettings } from '../performance_settings.ts';
+import { sheetFiguresSql } from '../sheet_figures.ts';
 
 /** A month's update as counted for a longer period. */
 interface Update {
@@ -28,6 +29,8 @@ interface Update {
   direction: Direction;
   tolerance: string | null;
   aggregation: Aggregation;
+  code: string;
+  around: SheetFigures | null;
   slabs: AchievementSlab[];
   from: string;
   to: string;
@@ -67,7 +70,7 @@ export class PeriodFigures {
       `select a.kpi_id, a.sheet_id, a.employee_id, a.value::text, a.target::text, a.base_value::text, a.range_low::text,
          a.range_high::text, a.achievement::text as reached, a.weight::text, a.threshold_percent::text as threshold,
          a.cap_percent::text as cap, a.stretch_percent::text as stretch, a.counts, a.status = 'frozen' as frozen, a.not_applicable, a.method, k.direction,
-         coalesce(a.tolerance, k.tolerance)::text as tolerance, k.period_aggregation as aggregation, s.valid_from::text as "from", s.valid_to::text as "to",
+         coalesce(a.tolerance, k.tolerance)::text as tolerance, k.period_aggregation as aggregation, k.code, ${sheetFiguresSql()} as around, s.valid_from::text as "from", s.valid_to::text as "to",
          coalesce((select jsonb_agg(jsonb_build_object('from', b.from_percent::text, 'to', b.to_percent::text,
            'achievement', b.achievement::text) order by b.from_percent)
            from {kpi.slabs} b where b.parent_id = k.id), '[]') as slabs
@@ -88,8 +91,9 @@ export class PeriodFigures {
     if (last.method === 'milestone' || last.method === 'binary')
       return { actual: null, achievement: mean(updates.flatMap(({ reached }) => (reached === null ? [] : [reached]))) };
     const { actual, target } = overTime(
-      updates.map(({ value, target: goal }) => ({ actual: value, target: goal })),
+      updates.map(({ value, target: goal, around }) => ({ actual: value, target: goal, around })),
       last.aggregation,
+      last.code,
     );
     const result = achievement({
       ...last,

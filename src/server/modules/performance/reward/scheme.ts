@@ -5,8 +5,10 @@ import type { Unit } from '../../../engine/records/unit.ts';
 export interface Scheme {
   id: number;
   name: string;
-  basis: 'sheet_score' | 'kpi_achievement' | 'kpi_value' | 'appraisal_band';
+  basis: 'sheet_score' | 'kpi_achievement' | 'kpi_value' | 'appraisal_band' | 'figure';
   kpi_id: number | null;
+  /** The name of a figure from records. */
+  figure: string | null;
   payout_kind: PayoutKind;
   slab_mode: SlabMode;
   settle: 'period' | 'cumulative';
@@ -32,7 +34,7 @@ export const slabsOf = (unit: Unit, id: number): Promise<Slab[]> =>
 /** A scheme with its slabs and gate. */
 export async function schemeOf(unit: Unit, id: number): Promise<Scheme> {
   const [scheme] = await unit.query<Omit<Scheme, 'slabs' | 'gates'>>(
-    `select id, name, basis, kpi_id, payout_kind, slab_mode, settle, prorate, must_be_on_rolls_on,
+    `select id, name, basis, kpi_id, figure, payout_kind, slab_mode, settle, prorate, must_be_on_rolls_on,
        min_attendance_percent::text, min_service_days, gate_score::text, gate_of, gate_kpi_id, cap_amount::text,
        cap_percent_of_pay::text, recover_negative, payroll_component
      from {incentive} where id = $1`,

@@ -273,6 +273,7 @@ function overPeriod(
     ...line,
     target,
     actual,
+    alone: null,
     achievement,
     score,
     weight,
@@ -336,11 +337,14 @@ const scorecard: ReportSource = {
       ) => `select * from (select distinct on (a.sheet_id, a.kpi_id) a.id, a.kpi_id, a.sheet_id, a.source, k.name as kpi, t.name as type,
           u.name as unit, k.decimals, a.method, a.weight::text, t.sort_order,
           a.target::text, a.target_day::text, case when a.range_low is null then null else jsonb_build_array(a.range_low::text, a.range_high::text) end as range,
-          a.value::text as actual, a.done_on::text, a.done, a.achievement::text, a.score::text, a.weighted::text, a.colour, a.status, a.remark, k.data_source, o.name as owner, k.dimension, k.period_aggregation as aggregation, k.direction, a.stretch_percent::text as stretch,
+          a.value::text as actual, k.benchmark::text, case when y.behaviour = 'cumulative' then (a.value - coalesce((
+            select b.value from {kpi_actual} b where b.sheet_id = a.sheet_id and b.kpi_id = a.kpi_id and b.month < a.month and b.active
+              and b.value is not null order by b.month desc limit 1), 0))::text end as alone, a.done_on::text, a.done, a.achievement::text, a.score::text, a.weighted::text, a.colour, a.status, a.remark, k.data_source, o.name as owner, k.dimension, k.period_aggregation as aggregation, k.direction, a.stretch_percent::text as stretch,
           a.not_applicable, a.ends_on::text, k.frequency, case when a.source = 'system' then k.figure end as figure, coalesce(a.threshold_percent, ${values.bind(shown.settings.threshold_percent)})::text as threshold,
           coalesce(a.cap_percent, ${values.bind(shown.settings.cap_percent)})::text as cap
         from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
         join {kpi_type} t on t.id = k.kpi_type_id join {uom} u on u.id = k.uom_id left join {employee} o on o.id = k.owner_id
+        left join {target_type} y on y.id = k.target_type_id
         where ${whose('a', values)} and a.month between ${values.bind(span.from)} and ${values.bind(span.to)}
           and ${reader.seen('kpi_actual', 'a', values)}
         order by a.sheet_id, a.kpi_id, a.counts desc, a.month desc) l

@@ -4,7 +4,7 @@ import { lookAt } from '../look_at.ts';
 
 const BOTS_PER_STEP = 20;
 
-/** Runs the bots of a company; a bot reports only when its finding has changed, and not while it is muted. */
+/** Runs the bots of a company that are due today; a bot reports only when its finding has changed, and not while it is muted. */
 export const lookAtKpis: Job = {
   elevated: true,
   async run({ company, actor, each }) {
@@ -12,8 +12,10 @@ export const lookAtKpis: Job = {
     const looked = await each<{ id: number }>(
       (unit, after) =>
         unit.query(
-          `select id from {kpi_bot} where entity_id = $1 and active and id > $2 order by id limit ${BOTS_PER_STEP}`,
-          [company, after ?? 0],
+          `select id from {kpi_bot} where entity_id = $1 and active and id > $2 and case schedule
+             when 'weekly' then extract(isodow from $3::date) = 1 when 'monthly' then extract(day from $3::date) = 1 else true end
+           order by id limit ${BOTS_PER_STEP}`,
+          [company, after ?? 0, today],
         ),
       async (own, bots) => {
         const unit = own.elevated();

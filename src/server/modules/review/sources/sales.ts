@@ -57,10 +57,26 @@ function readEvents(call: ReportCall): Promise<(SalesEvent & { on: string })[]> 
 /** The effect of an assumed additional growth: displayed, never stored. */
 const growth = ({ parameters }: ReportCall): number => 1 + Number(parameters.growth ?? 0) / 100;
 
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+/** Whether the chosen store sells on a day: not on its weekly day off. */
+async function openDays(call: ReportCall): Promise<(day: string) => boolean> {
+  const store = call.parameters.store_id;
+  if (typeof store !== 'number') return () => true;
+  const reader = new SourceReader(call);
+  const [found] = await reader.query<{ off: string | null }>(
+    (values) => `select t.weekly_off as off from {store} t where t.id = ${values.bind(store)}
+      and ${reader.seen('store', 't', values)}`,
+  );
+  const off = WEEKDAYS.indexOf(found?.off ?? 'none');
+  return (day) => new Date(`${day}T00:00:00Z`).getUTCDay() !== off;
+}
+
 async function look(call: ReportCall): Promise<{ found: Outlook; events: (SalesEvent & { on: string })[] }> {
   const days = await readSales<{ day: string; sold: number }>(call, 's.sold_on::text as day');
   const events = await readEvents(call);
-  return { found: outlook(new Map(days.map(({ day, sold }) => [day, sold])), events, call.today, STEPS), events };
+  const sold = new Map(days.map(({ day, sold: amount }) => [day, amount]));
+  return { found: outlook(sold, events, call.today, STEPS, await openDays(call)), events };
 }
 
 /** Stores by category: the coming months against those of last year. */
@@ -175,7 +191,7 @@ const sales: ReportSource = {
   reads: {
     line_sale: ['amount', 'pieces', 'net_weight'],
     jewel_line: [],
-    store: ['name'],
+    store: ['name', 'weekly_off'],
     category: ['name'],
     event_calendar: ['on_date'],
   },

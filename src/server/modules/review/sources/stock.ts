@@ -9,7 +9,7 @@ import {
 } from '../../../../domain/review/stock_classes.ts';
 import type { ReportCall, ReportRows, ReportSource } from '../../../engine/reports/report_source.ts';
 import type { StoreLine } from '../read_stock.ts';
-import { STOCK_READS, readClasses, readStoreLines } from '../read_stock.ts';
+import { STOCK_READS, orderedByClass, readClasses, readStoreLines } from '../read_stock.ts';
 
 const LISTED = 50;
 const total = (lines: readonly StoreLine[], of: (line: StoreLine) => number): number =>
@@ -210,7 +210,11 @@ async function answer(call: ReportCall): Promise<ReportRows> {
     case 'grid':
       return grid(lines, call);
     case 'reorder':
-      return reorderList(lines);
+      return reorderList(
+        lines.some(({ policy }) => policy.classes.length > 0)
+          ? orderedByClass(lines, await readClasses(call, lines))
+          : lines,
+      );
     case 'transfers':
       return {
         rows: plan(lines)

@@ -1,5 +1,5 @@
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
-import { render, screen as page, within } from '@testing-library/react';
+import { fireEvent, render, screen as page, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router-dom';
 import { expect, it } from 'vitest';
@@ -19,6 +19,8 @@ const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
   target_day: null,
   range: null,
   actual: '50.000000',
+  alone: null,
+  benchmark: null,
   done_on: null,
   done: null,
   achievement: '59.5238',
@@ -136,6 +138,16 @@ it('says how the months of a longer period count together, and how a running one
   expect(steps).toContain('Actual and target are the sum of the periods with an approved actual: 2 of 3.');
   expect(steps).toContain('The stretch target of 150 % earns 120: the score is 110.');
   expect(page.getByRole('link', { name: 'Show its updates' })).toBeTruthy();
+});
+
+it('prints every KPI with its explanation', () => {
+  open({});
+  expect(page.queryByText(/59.5238 × 60 % weight/)).toBeNull();
+  fireEvent(window, new Event('beforeprint'));
+  expect(page.getByText('59.5238 × 60 % weight = 35.7143.')).toBeTruthy();
+  expect(page.getByText(/There is no actual yet, so/)).toBeTruthy();
+  fireEvent(window, new Event('afterprint'));
+  expect(page.queryByText(/59.5238 × 60 % weight/)).toBeNull();
 });
 
 it('tells a member without KPIs what to do', () => {

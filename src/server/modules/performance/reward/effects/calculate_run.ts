@@ -1,10 +1,12 @@
 import { Decimal } from 'decimal.js';
 import type { WireRecord } from '../../../../../descriptor/types.ts';
 import { entitlement, gateAt, gross, settle } from '../../../../../domain/performance_reward/incentive.ts';
-import type { Effect } from '../../../../engine/modules.ts';
+import type { Effect, Services } from '../../../../engine/modules.ts';
+import { placeOf } from '../../../../services/clock/client_day.ts';
 import type { Unit } from '../../../../engine/records/unit.ts';
 import { lastDay } from '../../kpi_months.ts';
 import { performanceSettings } from '../../performance_settings.ts';
+import { personValues } from '../../person_values.ts';
 import { numberOf } from '../../sheet_lines.ts';
 import { PeriodFigures, daysBetween } from '../period_figures.ts';
 import { paidBands } from '../appraisal_bands.ts';
@@ -115,8 +117,26 @@ function basisOf(
   return basis === 'kpi_value' ? actual : achievement;
 }
 
+/** The figures of members from records of the period; of those without any, what the figure counts as. */
+async function recordedOf(
+  unit: Unit,
+  { personFigures }: Services,
+  { figure: name }: Scheme,
+  people: readonly number[],
+  days: { first: string; last: string },
+): Promise<ReadonlyMap<number, string | null>> {
+  const figure = personFigures.get(name ?? '');
+  const { timezone } = placeOf(unit.session);
+  const known = figure ? await personValues(unit, figure, people, { ...days, timezone }) : null;
+  return new Map(people.map((id) => [id, known === null ? null : (known.get(id) ?? figure?.none ?? null)]));
+}
+
 /** One line: a member's amount from the scheme for the period, less earlier payments for it (§5.13). */
-async function linesOfScheme(unit: Unit, run: WireRecord): Promise<{ lines: Row[]; gate: string | null }> {
+async function linesOfScheme(
+  unit: Unit,
+  run: WireRecord,
+  services: Services,
+): Promise<{ lines: Row[]; gate: string | null }> {
   const payout = (await frequencyOf(unit, run.frequency_id))!;
   const scheme = await schemeOf(unit, payout.incentive_id);
   const months = await runMonths(unit, String(run.month), payout);
@@ -141,10 +161,24 @@ async function linesOfScheme(unit: Unit, run: WireRecord): Promise<{ lines: Row[
   const payouts = isToDate ? Math.round(monthsOf(fromMonth, months.to) / monthsOf(months.from, months.to)) : 1;
   const byHand = new Map((run.lines as Row[]).map((line) => [line.employee_id as number, line]));
   const members = [...Map.groupBy(await assignedTo(unit, payout, first, last), ({ employee_id: id }) => id)];
+  const values =
+    scheme.basis === 'figure'
+      ? await recordedOf(
+          unit,
+          services,
+          scheme,
+          members.map(([id]) => id),
+          { first, last },
+        )
+      : null;
   const lines = members.map(([employeeId, assignments]) => {
     const kept = byHand.get(employeeId);
     const band = bands?.get(employeeId);
-    const value = bands ? (band?.points ?? null) : basisOf(figures, scheme, employeeId, first, last);
+    const value = bands
+      ? (band?.points ?? null)
+      : scheme.basis === 'figure'
+        ? (values?.get(employeeId) ?? null)
+        : basisOf(figures, scheme, employeeId, first, last);
     const totalDays = daysBetween(first, last);
     const member = assignments.at(-1)!;
     const pay = new Decimal(member.monthly_pay ?? 0).times(monthsOf(fromMonth, months.to));
@@ -155,7 +189,9 @@ async function linesOfScheme(unit: Unit, run: WireRecord): Promise<{ lines: Row[
       value === null
         ? bands
           ? 'No rating is released.'
-          : 'No actual is approved.'
+          : scheme.basis === 'figure'
+            ? 'There are no records of it in this period.'
+            : 'No actual is approved.'
         : isShort
           ? `The score is below ${new Decimal(scheme.gate_score!).toString()}.`
           : against(scheme, member, months, numberOf(kept?.attendance_percent));
@@ -237,13 +273,13 @@ async function linesOfAwards(unit: Unit, run: WireRecord): Promise<Row[]> {
 /** Calculates the lines of a run; entries of people are kept. */
 export const calculateRun: Effect = {
   elevated: true,
-  async apply({ unit: person, record }) {
+  async apply({ unit: person, record, services }) {
     const unit = person.elevated();
     const run = await unit.read('incentive_run', record.id);
     const { lines, gate } =
       run.run_kind === 'awards'
         ? { lines: await linesOfAwards(unit, run), gate: null }
-        : await linesOfScheme(unit, run);
+        : await linesOfScheme(unit, run, services);
     await unit.update('incentive_run', run.id, { lines, gate_value: gate });
   },
 };
