@@ -1,3 +1,4 @@
+import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { openedFields, revisionScreen } from '../../../descriptor/opened_fields.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
@@ -38,14 +39,20 @@ const MAX_AUTO_STEPS = 5;
 export const hasAutoWhen = ({ workflow }: Screen): boolean =>
   workflow?.transitions.some(({ auto }) => auto?.some(({ when }) => when !== undefined)) === true;
 
-/** Whether a conditional transition starts from the state of a record; assumed if its state is unknown. */
+/** Whether a condition can be true in a state; assumed if it depends on anything else. */
+function mayHold(condition: string, field: string, state: string): boolean {
+  const { names, evaluate } = compileExpression(condition);
+  return names.length !== 1 || names[0] !== field || evaluate({ [field]: state }) === true;
+}
+
+/** Whether a conditional transition may be due from the state of a record; assumed if its state is unknown. */
 export function mayGoOn({ workflow }: Screen, record: WireRecord): boolean {
-  const state = record[workflow!.field];
-  return (
-    typeof state !== 'string' ||
-    workflow!.transitions.some(
-      ({ from, auto }) => from.includes(state) && auto?.some(({ when }) => when !== undefined) === true,
-    )
+  const { field, transitions } = workflow!;
+  const state = record[field];
+  if (typeof state !== 'string') return true;
+  return transitions.some(
+    ({ from, auto }) =>
+      from.includes(state) && auto?.some(({ when }) => when !== undefined && mayHold(when, field, state)) === true,
   );
 }
 
