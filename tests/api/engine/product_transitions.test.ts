@@ -12,7 +12,8 @@ import type { Person, Row, Subject } from './walked_transitions.ts';
 import { otherWays, takeAll } from './walked_transitions.ts';
 
 // Every transition of what clients have with states, from every state, by all kinds of people, with a record of the demo
-// company, and every other door into their states.
+// company, and every other door into their states. transitions_walk.test.ts has each of those who may take it, and the
+// doors of all states, for a type of its own.
 
 const { screens } = await productScreens();
 /** Types of which the demo company has no record that any state can be written into: one is made at their list. */
@@ -225,6 +226,7 @@ async function subjectOf(type: string): Promise<Subject> {
     answers: answersOf(screen, found!),
     sql: demo.sql,
     mayRefuse: true,
+    inTurn: true,
   };
 }
 afterAll(() => world.close());

@@ -40,6 +40,11 @@ export interface Subject {
    * condition (`when`) of the transition, which is looked at before the person.
    */
   mayRefuse?: boolean;
+  /**
+   * Of those who may take a transition, one after the other in turn takes it, and other doors are tried in the first and
+   * the last state alone: for many types, whose transitions are all taken by the same code.
+   */
+  inTurn?: boolean;
 }
 
 /** Puts the record into a state, past the server, with nothing in the log but what `did:` looks at. */
@@ -94,8 +99,8 @@ function allowed(person: Person, transition: Transition | undefined, state: stri
 }
 
 /**
- * Takes every transition from every state: from those that it leads from by everybody, from the others by one person
- * after the other in turn. @returns what was not as the descriptor says, and what was taken
+ * Takes every transition from every state: from those that it leads from by everybody (`inTurn`: by everybody who may
+ * not, and one who may), from the others by one person after the other in turn. @returns what was not as the descriptor says, and what was taken
  */
 export async function takeAll(subject: Subject): Promise<{ wrong: string[]; taken: string[] }> {
   const { screen, people, id, answers } = subject;
@@ -121,6 +126,7 @@ export async function takeAll(subject: Subject): Promise<{ wrong: string[]; take
       };
       const tries = transition?.from.includes(state) ? people : [people[turn++ % people.length]!];
       const may = tries.filter((person) => allowed(person, transition, state, subject.mayRefuse).includes(200));
+      const takers = subject.inTurn && may.length > 0 ? [may[turn++ % may.length]!] : may;
       // Whoever may not, at once: nothing has changed by any of them.
       const refused = await Promise.all(tries.filter((person) => !may.includes(person)).map(take));
       const still = await look(subject);
@@ -128,7 +134,7 @@ export async function takeAll(subject: Subject): Promise<{ wrong: string[]; take
         wrong.push(`${refused.map(({ says }) => says).join('; ')}, then ${still.state} with ${still.taken} in the log`);
         version = await put(subject, state);
       }
-      for (const person of may) {
+      for (const person of takers) {
         const { isTaken, says } = await take(person);
         const after = await look(subject);
         // What is amended stays in force until its new version replaces it.
@@ -158,7 +164,7 @@ export async function takeAll(subject: Subject): Promise<{ wrong: string[]; take
   return { wrong, taken: [...taken].toSorted() };
 }
 
-/** Tries every other door into each state, a state by one of these people: none of them leads anywhere. @returns what did */
+/** Tries every other door into each state (`inTurn`: the first and the last), a state by one of these people: none of them leads anywhere. @returns what did */
 export async function otherWays(
   subject: Subject,
   insiders: readonly Pick<Person, 'name' | 'call'>[],
@@ -172,7 +178,8 @@ export async function otherWays(
   const fresh = states[0]!.name;
   const counted = async () => (await sql<{ count: number }>(`select count(*)::int as count from ${table}`))[0]!.count;
   const before = await counted();
-  for (const [at, { name: state }] of states.entries()) {
+  const tried = [...states.entries()].filter(([at]) => !subject.inTurn || at === 0 || at === states.length - 1);
+  for (const [at, { name: state }] of tried) {
     const other = states[(at + 1) % states.length]!.name;
     const version = await put(subject, state);
     const person = insiders[at % insiders.length]!;
