@@ -127,6 +127,7 @@ export function checkWorkflow(check: ScreenCheck): void {
   const { insert } = workflow;
   checkGuards(check, insert?.guard ?? [], ['workflow', 'insert', 'guard']);
   checkEffects(check, insert?.effects ?? [], ['workflow', 'insert', 'effects']);
+  checkLate(check, states);
   for (const name of states)
     if (!reached.has(name))
       check.report(
@@ -134,6 +135,18 @@ export function checkWorkflow(check: ScreenCheck): void {
         `No transition leads to "${name}".`,
         'Add one, or leave the state out.',
       );
+}
+
+/** A change that comes too late is kept in states that exist, for people who are related to the record. */
+function checkLate(check: ScreenCheck, states: string[]): void {
+  const { late } = check.screen.workflow!;
+  if (!late) return;
+  late.in.forEach((name, at) => {
+    if (!states.includes(name))
+      check.report(['workflow', 'late', 'in', at], `There is no state "${name}".`, didYouMean(name, states));
+  });
+  late.who.forEach((one, at) => checkPerson(check, one, ['workflow', 'late', 'who', at]));
+  checkEffects(check, late.effects, ['workflow', 'late', 'effects']);
 }
 
 /** One case in which the product takes a transition automatically. */

@@ -167,6 +167,17 @@ export interface ReasonSource {
 }
 
 /** The states of a type's records, and the transitions between them; new records are in the first state. */
+/** A change that was refused because somebody else had taken the record further. */
+export interface LateChange {
+  /** The states in which it is too late. */
+  in: string[];
+  /** The relations of the people whose change is kept. */
+  who: string[];
+  effects: NamedUse[];
+  /** The message instead of the refusal. */
+  says: string;
+}
+
 export interface Workflow {
   field: string;
   /** States in which an import may create new records, each with the transitions that lead to it. */
@@ -179,6 +190,8 @@ export interface Workflow {
   reasons?: ReasonSource;
   /** What runs when a record is added. */
   insert?: { guard: GuardUse[]; effects: NamedUse[] };
+  /** What runs when a change is refused because somebody else came first. */
+  late?: LateChange;
   /** Types that its guards and effects read, besides those that the record refers to. */
   reads?: string[];
 }

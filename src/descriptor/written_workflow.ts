@@ -51,6 +51,7 @@ export interface WrittenWorkflow {
   states: Record<string, WrittenState>;
   transitions: Record<string, WrittenTransition>;
   insert?: { guard?: WrittenGuard[]; effects?: WrittenUse[] };
+  late?: { in: string[]; who: string[]; effects: WrittenUse[]; says: string };
   reads?: string[];
 }
 

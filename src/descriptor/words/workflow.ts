@@ -76,6 +76,22 @@ export const workflow = defineWord<WrittenWorkflow>({
         additionalProperties: false,
         properties: { guard: guards, effects },
       },
+      late: {
+        description: 'What becomes of a change that is refused because somebody else came first.',
+        type: 'object',
+        required: ['in', 'who', 'effects', 'says'],
+        additionalProperties: false,
+        properties: {
+          in: { description: 'The states in which it is too late.', ...names },
+          who: { description: 'The relations of the people whose change is kept.', ...names },
+          effects,
+          says: {
+            description: 'The message instead of the refusal; `{assignee_id}` is the value of a field.',
+            type: 'string',
+            minLength: 1,
+          },
+        },
+      },
       reads: {
         description: 'Types that the guards and effects read or add, besides those that the record refers to.',
         ...names,
@@ -250,6 +266,7 @@ export const workflow = defineWord<WrittenWorkflow>({
             effects: (written.insert.effects ?? []).map(namedUse),
           },
         }),
+        ...(written.late && { late: { ...written.late, effects: written.late.effects.map(namedUse) } }),
       },
     };
   },
@@ -303,6 +320,11 @@ export const workflow = defineWord<WrittenWorkflow>({
     'is stored together or not at all. `bulk` offers it for several records of the list. `insert` has the `guard` and',
     '`effects` for a record that is added, by hand or by an import. `reads` names the types that the functions of a module',
     'read or add besides those that the record refers to; their tables are created before the first record is used.',
+    '',
+    'If several people may do the same work, the one who comes second is refused. With `late`, what they sent is not lost:',
+    'when a record `in` one of these states refuses the form of a person in a relation of `who`, the `effects` run in a',
+    'transaction of their own with it as `input`, and the person reads `says` instead of the refusal. An effect that',
+    'refuses leaves the refusal as it was.',
     '',
     '`"import": { "active": "take_over" }` lets an import create new records in states other than the first. The sheet then',
     'includes the state and, where a transition assigns the number, the existing number of a record. Each record is added',

@@ -109,6 +109,7 @@ export function functionsUsed({ workflow, actions }: Screen): Set<string> {
   return new Set([
     ...(workflow?.transitions ?? []).flatMap(({ effects }) => effects.map(({ name }) => name)),
     ...(workflow?.insert?.effects ?? []).map(({ name }) => name),
+    ...(workflow?.late?.effects ?? []).map(({ name }) => name),
     ...actions.flatMap(({ run }) => run ?? []),
   ]);
 }

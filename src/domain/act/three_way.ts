@@ -19,7 +19,18 @@ export interface ThreeWay {
 }
 
 type Task = Readonly<Record<string, unknown>>;
-const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+const same = (a: unknown, b: unknown) => JSON.stringify(inOrder(a ?? null)) === JSON.stringify(inOrder(b ?? null));
+
+/** A value with the keys of its objects in order: a database may return them in another one. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, inOrder(one)]),
+  );
+}
 
 /**
  * The effect of a new template version on an adopted checklist: compares the adopted version, the new one and the

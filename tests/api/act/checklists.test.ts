@@ -78,7 +78,7 @@ const hear = async () => {
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ products: ['CHCK', 'SURVEY'], everyTable: true });
+  acme = await world.tenant({ products: ['CHCK', 'SURVEY', 'TKT'], everyTable: true });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   admin = await world.signIn(acme, 'admin');
   const [tn] = await acme.sql<{ id: number; city: number; country_id: number }>(
@@ -117,6 +117,28 @@ describe('A master checklist', () => {
     expect(refused.json()).toMatchObject({
       error: { message: 'No person found for task Walk through the branch at Madurai.' },
     });
+  });
+
+  it('that is due more than 400 times a year at one place is activated when somebody has confirmed it', async () => {
+    const daily = checklist({ title: 'Rounds', repeat: 'daily', branch_ids: [ids.chennai], generate_ahead_days: 1 });
+    const [walk] = daily.tasks;
+    const { id: rounds } = await ok(
+      admin.call('POST', '/tapi/master_checklist', {
+        ...daily,
+        tasks: [walk, { ...walk, title: 'Night round', schedule_mode: 'own', repeat: 'daily' }],
+      }),
+      201,
+    );
+    expect((await step('master_checklist', rounds, 'start')).json()).toMatchObject({
+      error: {
+        field: 'frequent',
+        message: expect.stringMatching(/^Too frequent: 73\d tasks a year .*"So many tasks"/),
+      },
+    });
+    const { version } = await read('master_checklist', rounds);
+    await ok(admin.call('PUT', `/tapi/master_checklist/${rounds}`, { version, frequent: true }));
+    await ok(step('master_checklist', rounds, 'start'));
+    await ok(step('master_checklist', rounds, 'retire'));
   });
 
   it('creates the tasks of every branch on activation, and no duplicates the second time', async () => {
@@ -399,9 +421,38 @@ describe('A template', () => {
     return survey.id;
   }
 
-  it('is adopted with a preview of its days, and a new version updates the unchanged tasks', async () => {
+  /** A service of the desk. */
+  async function service(): Promise<number> {
+    const slab = await add('slab', {
+      code: 'DESK',
+      name: 'Desk',
+      applies_to: 'ticket',
+      basis: 'pct_of_target',
+      valid_from: '2024-04-01',
+      targets: [{ priority: 'p3', response_minutes: 60, resolution_minutes: 480 }],
+      bands: [{ level: 0, from_value: '0', score: '100' }],
+    });
+    const category = await add('service_category', {
+      code: 'REP',
+      name: 'Repairs',
+      department_id: ids.other,
+      group_role_id: await add('role', { code: 'FIX', role_name: 'Fitters' }),
+    });
+    return add('service', {
+      code: 'REPAIR',
+      name: 'Repair of alarms',
+      service_category_id: category,
+      slab_id: slab,
+      assign_mode: 'queue',
+      default_impact: 'person',
+      default_urgency: 'now',
+    });
+  }
+
+  it('is adopted with a preview of its days and the own services; a newer version is taken over as chosen', async () => {
     const form = await questionnaire();
     const officers = await add('role', { code: 'SAFE', role_name: 'Safety officers' });
+    const repairs = await service();
     const template = await ok(
       admin.call('POST', '/tapi/chk_template', {
         code: 'FIRE',
@@ -418,7 +469,10 @@ describe('A template', () => {
             weight: '2',
             holiday_rule: 'none',
             assign_hint: 'branch_head',
-            subtasks: [{ title: 'Siren heard', answer_type: 'check' }],
+            subtasks: [
+              { title: 'Siren heard', answer_type: 'yes_no', fail_action: 'raise_ticket', fail_service: 'repair' },
+              { title: 'Lamp lit', answer_type: 'yes_no', fail_action: 'raise_ticket', fail_service: 'Lamps' },
+            ],
             evidence: [{ label: 'Log', evidence_kind: 'text' }],
           },
           {
@@ -469,7 +523,10 @@ describe('A template', () => {
         {
           title: 'Test the alarm',
           template_task_code: 'T1',
-          subtasks: [{ title: 'Siren heard' }],
+          subtasks: [
+            { title: 'Siren heard', fail_action: 'raise_ticket', fail_service_id: repairs },
+            { title: 'Lamp lit', fail_action: 'remark', fail_service_id: null },
+          ],
           evidence: [{ label: 'Log' }],
         },
         // A task that was not taken is not waited for.
@@ -500,6 +557,7 @@ describe('A template', () => {
         tasks: next.tasks.map((task) => ({
           ...task,
           weight: task.code === 'T1' ? '3' : '5',
+          ...(task.code === 'T1' && { subtasks: [{ title: 'Bell heard', answer_type: 'check' }] }),
           ...(task.code === 'T2' && { offset_days: 3, mandatory_update: true }),
         })),
       }),
@@ -516,11 +574,32 @@ describe('A template', () => {
         { weight: '4.00', offset_days: 3 },
       ],
     });
-    await ok(step('chk_adoption', adopted.id, 'compare', { on_conflict: 'ours' }));
-    const weights = ((await read('master_checklist', own.id)) as Doc & { tasks: Row[] }).tasks.map(
-      (task) => task.weight,
+    expect((await read('chk_adoption', adopted.id)).notified_version).toBe(1);
+    const offered = await ok(
+      admin.call('GET', `/tapi/chk_template_update/new?from=chk_adoption/${adopted.id}&make=update`),
     );
-    expect(weights).toEqual(['3.00', '4.00']);
+    const update = await ok(admin.call('POST', '/tapi/chk_template_update', offered), 201);
+    expect(update).toMatchObject({
+      template_version: 1,
+      summary: 'Version 1: 3 differences; the company changed 1 of them too.',
+      changes: [
+        { task: 'Test the alarm', what: 'weight', kind: 'template', was: '2.00', template: '3.00', take: 'template' },
+        { what: 'subtasks', kind: 'template', template: 'Bell heard (check)', take: 'template' },
+        { task: 'Check the exits', what: 'weight', kind: 'both', template: '5.00', ours: '4.00', take: 'ours' },
+      ],
+    });
+    expect((await admin.call('POST', '/tapi/chk_template_update', offered)).body).toContain('already in progress');
+    await ok(step('chk_template_update', update.id, 'apply'));
+    expect(await read('master_checklist', own.id)).toMatchObject({
+      template_version: 1,
+      tasks: [
+        { weight: '3.00', subtasks: [{ title: 'Bell heard' }], evidence: [{ label: 'Log' }], locally_changed: false },
+        { weight: '4.00', locally_changed: true },
+      ],
+    });
+    expect((await read('chk_adoption', adopted.id)).notified_version).toBeNull();
+    const again = await admin.call('GET', `/tapi/chk_template_update/new?from=chk_adoption/${adopted.id}&make=update`);
+    expect(again.body).toContain('This checklist has the newest version of its template.');
   });
 
   it('of the platform is in the library of every client, follows its versions, and is changed by the platform alone', async () => {
@@ -548,7 +627,15 @@ describe('A template', () => {
         tasks: [{ code: 'T1', title: 'File it', criticality: 'critical', weight: '10', holiday_rule: 'previous' }],
         evidence: [{ task_code: 'T9', label: 'Challan', evidence_kind: 'file', required: true }],
         points: [
-          { task_code: 'T1', title: 'Reverse charge', answer_type: 'choice', choices: ['yes', 'no'], fails_on: 'no' },
+          {
+            task_code: 'T1',
+            title: 'Reverse charge',
+            answer_type: 'choice',
+            choices: ['yes', 'no'],
+            fails_on: 'no',
+            fail_action: 'raise_ticket',
+            fail_service: 'Repairs',
+          },
         ],
       }),
       201,
@@ -586,7 +673,15 @@ describe('A template', () => {
           weight: '10.00',
           holiday_rule: 'previous',
           evidence: [{ label: 'Challan' }],
-          subtasks: [{ title: 'Reverse charge', choices: ['yes', 'no'], fails_on: 'no' }],
+          subtasks: [
+            {
+              title: 'Reverse charge',
+              choices: ['yes', 'no'],
+              fails_on: 'no',
+              fail_action: 'raise_ticket',
+              fail_service: 'Repairs',
+            },
+          ],
         },
       ],
     });
@@ -639,7 +734,14 @@ describe('A template', () => {
         .advance_days;
     adopted.mstr_chk_id = (await read('chk_adoption', adopted.id)).mstr_chk_id;
     expect(await advance()).toBe(0);
-    await ok(step('chk_adoption', adopted.id, 'compare', { on_conflict: 'ours' }));
+    const offered = await ok(
+      admin.call(
+        'GET',
+        `/tapi/chk_template_update/new?from=master_checklist/${String(adopted.mstr_chk_id)}&make=update`,
+      ),
+    );
+    const update = await ok(admin.call('POST', '/tapi/chk_template_update', offered), 201);
+    await ok(step('chk_template_update', update.id, 'apply'));
     expect(await advance()).toBe(2);
 
     // What the platform withdraws can no longer be adopted.
@@ -706,5 +808,12 @@ describe('Lists and figures of tasks', () => {
     // The task may be due in the next month, which the score of this month leaves out.
     expect(points('score')).toHaveLength(1);
     expect(points('by_branch')).toContain(100);
+    const keeper = await acme.user('keeper');
+    await acme.sql('update {s}.employee set user_id = $2 where id = $1', [ids.owner, keeper]);
+    const [fire] = await acme.sql<{ id: number }>("select id from {s}.chk_template where code = 'FIRE' and is_current");
+    await ok(step('chk_template', fire!.id, 'retire'));
+    expect(await acme.sql('select event_code, title from {s}.notification where user_id = $1', [keeper])).toEqual([
+      { event_code: 'template.retired', title: 'The template of Fire safety is no longer offered' },
+    ]);
   });
 });

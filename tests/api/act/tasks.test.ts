@@ -150,11 +150,43 @@ describe('A task', () => {
     expect(await task(made.id)).toMatchObject({ outcome: 'on_time', days_late: 0, done_on: day(-1) });
   });
 
-  it('shared by several people belongs to the first one who starts it', async () => {
-    const made = await newTask({ candidate_ids: [ids.other] });
+  it('shared by several people belongs to the first one; evidence of the second is kept as a comment', async () => {
+    const reading = { label: 'Reading', evidence_kind: 'number' };
+    const made = await newTask({
+      candidate_ids: [ids.other],
+      evidence: [reading, { label: 'Log', evidence_kind: 'file', required: false }],
+    });
     await ok(step('other', made.id, 'start'));
-    expect(await task(made.id)).toMatchObject({ state: 'in_progress', assignee_id: ids.other });
-    expect((await step('doer', made.id, 'submit')).statusCode).toBe(404);
+    expect(await task(made.id)).toMatchObject({ state: 'in_progress', assignee_id: ids.other, candidate_ids: null });
+    expect((await step('doer', made.id, 'submit')).statusCode).toBe(403);
+    // The one who comes second with the evidence finds it among the comments.
+    const { payload, headers } = upload('log.txt', 'All quiet');
+    const sent = await people.doer!.call('POST', '/tapi/files?for=chk_task_instance.evidence.file', payload, headers);
+    const file = sent.json<{ data: Doc }>().data.id;
+    const seen = await task(made.id, people.doer);
+    const [number, log] = seen.evidence as (Row & { id: number })[];
+    const give = (evidence: Row[], by: string, of = seen) =>
+      people[by]!.call('PUT', `/tapi/chk_task_instance/${made.id}`, { version: of.version, evidence });
+    await ok(give([{ ...number, value: '41' }, log!], 'other'));
+    await ok(step('other', made.id, 'submit'));
+    const late = await give(
+      [
+        { ...number, value: '42' },
+        { ...log, file },
+      ],
+      'doer',
+    );
+    expect(late.json()).toMatchObject({
+      error: { code: 'bad_state', message: expect.stringMatching(/ submitted this task at .* kept as a comment/) },
+    });
+    expect(await task(made.id)).toMatchObject({ evidence: [{ value: '41' }, { file: null }] });
+    const of = `/tapi/chk_task_instance/${made.id}`;
+    expect((await admin.call('GET', `${of}/comments`)).json()).toMatchObject({
+      data: [{ by: people.doer!.userId, text: expect.stringMatching(/Reading: 42\nLog: log\.txt$/) }],
+    });
+    expect((await admin.call('GET', `${of}/attachments`)).json()).toMatchObject({ data: [{ file_id: file }] });
+    // Nothing new is no reason for a comment.
+    expect((await give([], 'doer')).json()).toMatchObject({ error: { code: 'stale_version' } });
   });
 
   it('is given to others with the action CREATE_CHK only, also by assigning it later', async () => {

@@ -157,9 +157,10 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
   });
   await call(page, 'POST', `/tapi/chk_template/${draft!.id}/publish`, { version: changed.version });
   await page.goto(adoption);
-  await act(page, 'Compare with template');
-  await page.getByText(/T2 title: .Open the gate. → .Open the gate and the shutter./).waitFor();
-  await answer(page, 'Update from the template', async () => {});
+  await act(page, 'Update from the template');
+  await page.getByText('Open the gate and the shutter').waitFor();
+  await page.getByRole('button', { name: 'Save template update' }).click();
+  await answer(page, 'Apply', async () => {});
   const updated = (await call(page, 'GET', `/tapi/master_checklist/${own.id}`)).tasks as Row[];
   expect(updated.map((task) => task.title)).toContain('Open the gate and the shutter');
   expect((updated[0]!.assign as Row[]).length).toBe(2);

@@ -44,7 +44,7 @@ export function writeCalls(
   services: EngineServices,
   { happened, publish, announce }: Announcements,
   { context, withClocks }: EngineContext,
-  { begun, follow }: WriteSteps,
+  { begun, follow, tooLate }: WriteSteps,
 ): { calls: WriteCalls; partsOf(what: string): PartWriter; refuseRow(session: Session, screen: Screen): AppError } {
   const { screens, hooks, events, webhooks, onChange } = services;
   /** Side effects and notices belong to the transaction; without any, a single statement is enough. */
@@ -209,7 +209,11 @@ export function writeCalls(
     create: (actor, screen, input, what = 'form') =>
       screen.part ? parent.create(actor, screen, input, what) : add(actor, screen, input, what),
     update: (actor, screen, id, input, what = 'form', rows) =>
-      screen.part ? parent.update(actor, screen, id, input, what) : change(actor, screen, id, input, what, rows),
+      screen.part
+        ? parent.update(actor, screen, id, input, what)
+        : change(actor, screen, id, input, what, rows).catch(async (error: unknown) => {
+            throw what === 'form' && error instanceof AppError ? await tooLate(actor, screen, id, input, error) : error;
+          }),
     saveRows,
     setActive: (actor, screen, id, version, active) => {
       if (screen.part) throw refuseRow(actor, screen);

@@ -1,6 +1,7 @@
 import { compileExpression } from '../../../descriptor/expression/compile_expression.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import { openedFields, revisionScreen } from '../../../descriptor/opened_fields.ts';
+import { messageInWords } from '../../../descriptor/validate.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { asksOf } from '../../../descriptor/words/approval.ts';
 import type { ActsFor, Session } from '../../access/context.ts';
@@ -16,6 +17,7 @@ import type { Announcements } from '../records/announce.ts';
 import { elevated } from '../records/elevated.ts';
 import type { EngineContext } from '../records/engine_context.ts';
 import type { EngineServices } from '../records/engine_deps.ts';
+import { lockRecords } from '../records/locks.ts';
 import type { Above } from '../records/part_doors.ts';
 import { changeByParts, parentsOf } from '../records/part_doors.ts';
 import { readRecord } from '../records/read.ts';
@@ -26,6 +28,7 @@ import { inUnit, unitOf } from '../records/unit_of_work.ts';
 import { createRecord, updateRecord } from '../records/write.ts';
 import type { OfferedReason } from './reasons.ts';
 import { reasonsFor } from './reasons.ts';
+import { isRelated } from './relations.ts';
 import { clearRefusals, noteRefusal, refusalWords } from './refused_steps.ts';
 import { guardFindings, offeredSteps, takeTransition } from './transition.ts';
 import { holds, valueIn } from './values.ts';
@@ -73,6 +76,11 @@ export interface WriteSteps {
    * The guards and effects for an added record: the guards are checked against the stored record, then the effects run.
    */
   begun(session: Session, screen: Screen, record: WireRecord, input: Row): Promise<WireRecord>;
+  /**
+   * Keeps a refused change of a person who came second, in a transaction of its own. @returns the error for them: the
+   * refusal itself if the type keeps no such change
+   */
+  tooLate(actor: Session, screen: Screen, id: number, input: Row, refusal: AppError): Promise<AppError>;
   /** The consequences of a record from its type's words: its sources, and conditional transitions. */
   follow(
     session: Session,
@@ -130,6 +138,31 @@ export function stepCalls(
     await runEffects(deps, insert.effects, act);
     await runEffects(deps, insert.effects, act, true);
     return insert.effects.length > 0 ? readRecord(session, screen, screens(session), record.id) : record;
+  }
+
+  async function tooLate(actor: Session, screen: Screen, id: number, input: Row, refusal: AppError): Promise<AppError> {
+    const { late, field } = screen.workflow ?? {};
+    if (!late || refusal.status !== 409 || unitOf(actor) !== null) return refusal;
+    return inUnit(actor, async (unit) => {
+      const { session } = unit;
+      const known = screens(session);
+      await lockRecords(session, [{ type: screen.name, id }]);
+      const record = await readRecord(session, screen, known, id);
+      if (!late.in.includes(String(record[field!]))) return refusal;
+      const related = await Promise.all(late.who.map((one) => isRelated(session, known, screen, record, one, session)));
+      if (!related.includes(true)) return refusal;
+      const deps = {
+        ...stepDeps(session, screen, id),
+        functions,
+        unit: (limits?: UnitLimits) => unitFor(unit, limits),
+      };
+      const around = { session, screen, screens: known, record };
+      await runEffects(deps, late.effects, { around, before: record, input, transition: 'late', logId: null });
+      return new AppError(409, 'bad_state', messageInWords(late.says, { fields: screen.fields, record }));
+    }).catch((error: unknown) => {
+      if (error instanceof AppError && error.status < 500) return refusal;
+      throw error;
+    });
   }
 
   /** Writes the values that a transition sets, together with the state, as one change of the record. */
@@ -348,5 +381,5 @@ export function stepCalls(
       return reasonsFor(session, screens(session), screen, transition);
     },
   };
-  return { calls, ofWrites: { begun, follow } };
+  return { calls, ofWrites: { begun, follow, tooLate } };
 }

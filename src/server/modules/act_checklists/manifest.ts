@@ -1,8 +1,9 @@
 import type { Module } from '../../engine/modules.ts';
 import { nextYear } from './actions/next_year.ts';
 import { adopt } from './effects/adopt.ts';
-import { updateFromTemplate } from './effects/update_from_template.ts';
-import { compareWithTemplate } from './actions/compare_with_template.ts';
+import { applyUpdate } from './effects/apply_update.ts';
+import { proposeUpdate } from './actions/propose_update.ts';
+import { updateLinesInWords } from './fills/update_lines.ts';
 import { adoptionPreview } from './fills/adoption_preview.ts';
 import { askedNa } from './effects/asked_na.ts';
 import { cancelInstance } from './effects/cancel_instance.ts';
@@ -10,6 +11,7 @@ import { countInstanceOfTask } from './effects/count_instance.ts';
 import { TASK_ENDED, ended } from './effects/ended.ts';
 import { freezeScores, thawScores } from './effects/freeze_scores.ts';
 import { generate } from './effects/generate.ts';
+import { keepLate } from './effects/keep_late.ts';
 import { moved } from './effects/moved.ts';
 import { opened } from './effects/opened.ts';
 import { planOwnTask } from './effects/plan_own_task.ts';
@@ -21,6 +23,7 @@ import { returned } from './effects/returned.ts';
 import { startInstance } from './effects/start_instance.ts';
 import { submitted } from './effects/submitted.ts';
 import { takeTask } from './effects/take_task.ts';
+import { tellAdopters } from './effects/tell_adopters.ts';
 import { scheduleWords } from './fills/schedule_words.ts';
 import { everybodyFound } from './guards/everybody_found.ts';
 import { mayGiveTask } from './guards/may_give_task.ts';
@@ -47,6 +50,7 @@ const module: Module = {
   figures: personFigures,
   effects: {
     adopt,
+    apply_update: applyUpdate,
     asked_na: askedNa,
     cancel_instance: cancelInstance,
     count_instance: countInstanceOfTask,
@@ -54,6 +58,7 @@ const module: Module = {
     freeze_scores: freezeScores,
     thaw_scores: thawScores,
     generate,
+    keep_late: keepLate,
     moved,
     opened,
     plan_own_task: planOwnTask,
@@ -65,7 +70,7 @@ const module: Module = {
     start_instance: startInstance,
     submitted,
     take_task: takeTask,
-    update_from_template: updateFromTemplate,
+    tell_adopters: tellAdopters,
   },
   guards: {
     everybody_found: everybodyFound,
@@ -74,8 +79,8 @@ const module: Module = {
     month_is_open: monthIsOpen,
     month_is_over: monthIsOver,
   },
-  fills: { adoption_preview: adoptionPreview, schedule_words: scheduleWords },
-  actions: { compare_with_template: compareWithTemplate, next_year: nextYear },
+  fills: { adoption_preview: adoptionPreview, schedule_words: scheduleWords, update_lines: updateLinesInWords },
+  actions: { next_year: nextYear, propose_update: proposeUpdate },
   jobs: {
     common_templates: commonTemplates,
     generate_instances: generateInstances,

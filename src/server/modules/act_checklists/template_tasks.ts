@@ -45,8 +45,12 @@ const POINT = [
   'to_value',
   'fails_on',
   'fail_action',
+  'fail_service_id',
+  'fail_case_type_id',
 ];
 const EVIDENCE = ['label', 'evidence_kind', 'required', 'camera_only', 'must_differ', 'valid_days'];
+/** What is compared between a template and a checklist; the checkpoints and the evidence of a task as a whole. */
+const COMPARED = [...COPIED, 'subtasks', 'evidence'] as const;
 const SCHEDULE = ['repeat', 'every', 'weekdays', 'month_day', 'month_no', 'nth', 'weekday', 'rules'] as const;
 
 const chosen = (row: Row, names: readonly string[]): Row =>
@@ -57,18 +61,55 @@ const chosen = (row: Row, names: readonly string[]): Row =>
     }),
   );
 
-/** The tasks of a template by their codes, with points and evidence. Questionnaires of other companies are left out. */
+const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
+
+/**
+ * The tasks of a template by their codes, with points and evidence, as this company can have them: without questionnaires
+ * of other companies, and with its own services and types of cases.
+ */
 export async function templateTasks(unit: Unit, template: number): Promise<Record<string, Row>> {
   const record = await unit.read('chk_template', template);
   const tasks = record.tasks as Row[];
   const forms = tasks.flatMap(({ form_id: id }) => (typeof id === 'number' ? [id] : []));
   const own = forms.length === 0 ? [] : await ownForms(unit, forms);
+  const points = tasks.flatMap((task) => rowsOf(task.subtasks));
+  const named = await ownFollowUps(unit, points);
   return Object.fromEntries(
     tasks.map((task) => [
       String(task.code),
-      { ...task, form_id: own.includes(Number(task.form_id)) ? task.form_id : null },
+      {
+        ...task,
+        form_id: own.includes(Number(task.form_id)) ? task.form_id : null,
+        subtasks: rowsOf(task.subtasks).map(named),
+      },
     ]),
   );
+}
+
+/** What follows a failed checkpoint: the list that it is chosen from, the field of its name, and that of the choice. */
+const FOLLOW_UPS: Readonly<Record<string, { of: string; name: string; by: string; where: string }>> = {
+  raise_ticket: { of: 'service', name: 'fail_service', by: 'fail_service_id', where: 'and entity_id = $2' },
+  start_case: { of: 'case_type', name: 'fail_case_type', by: 'fail_case_type_id', where: 'and $2::bigint is not null' },
+};
+
+/** Checkpoints with the company's own service or type of case; if it has none of that name, a remark is required. */
+async function ownFollowUps(unit: Unit, points: readonly Row[]): Promise<(point: Row) => Row> {
+  const found = new Map<string, number>();
+  for (const [action, { of, name, where }] of Object.entries(FOLLOW_UPS)) {
+    const names = points.flatMap((point) => (point.fail_action === action ? [String(point[name]).toLowerCase()] : []));
+    if (names.length === 0) continue;
+    const rows = await unit.query<{ id: number; code: string; name: string }>(
+      `select id, lower(code) as code, lower(name) as name from {${of}} where active and (lower(code) = any($1::text[]) or lower(name) = any($1::text[])) ${where} order by id desc`,
+      [names, unit.session.entityId],
+    );
+    for (const key of ['name', 'code'] as const) for (const row of rows) found.set(`${action} ${row[key]}`, row.id);
+  }
+  return (point) => {
+    const followUp = FOLLOW_UPS[String(point.fail_action)];
+    if (!followUp) return point;
+    const id = found.get(`${String(point.fail_action)} ${String(point[followUp.name]).toLowerCase()}`);
+    return id === undefined ? { ...point, fail_action: 'remark' } : { ...point, [followUp.by]: id };
+  };
 }
 
 async function ownForms(unit: Unit, ids: readonly number[]): Promise<number[]> {
@@ -116,10 +157,15 @@ export async function asChecklistTask(unit: Unit, task: Row, employee: unknown):
     code: task.code,
     template_task_code: task.code,
     assign,
-    evidence: ((task.evidence as Row[] | undefined) ?? []).map((one) => chosen(one, EVIDENCE)),
-    subtasks: ((task.subtasks as Row[] | undefined) ?? []).map((one) => chosen(one, POINT)),
+    evidence: evidenceOf(task),
+    subtasks: pointsOf(task),
   };
 }
+
+const evidenceOf = (task: Row): Row[] => rowsOf(task.evidence).map((one) => chosen(one, EVIDENCE));
+const pointsOf = (task: Row): Row[] => rowsOf(task.subtasks).map((one) => chosen(one, POINT));
+const comparedOf = (task: Row): Row =>
+  chosen({ ...task, subtasks: pointsOf(task), evidence: evidenceOf(task) }, COMPARED);
 
 /** The fields that decide when a task is due. */
 const DATES = ['schedule_mode', 'offset_days', ...SCHEDULE, 'period_rule', 'period_lag', 'holiday_rule'] as const;
@@ -159,24 +205,28 @@ export async function applyMandatoryDates(unit: Unit, checklistId: number): Prom
 
 /** What is kept of the adopted version, for the comparison with a later one. */
 export const baseOf = (tasks: Readonly<Record<string, Row>>): Record<string, Row> =>
-  Object.fromEntries(Object.entries(tasks).map(([code, task]) => [code, chosen(task, COPIED)]));
+  Object.fromEntries(Object.entries(tasks).map(([code, task]) => [code, comparedOf(task)]));
 
-/** An adopted checklist beside the newest published version of its template; null = there is no newer one. */
-export async function comparison(
-  unit: Unit,
-  checklistId: number,
-): Promise<{
+/** An adopted checklist beside a newer version of its template. */
+export interface Comparison {
   checklist: WireRecord & { tasks: (Row & { id: number })[] };
   template: Row & { id: number };
+  /** The tasks of the template. */
   tasks: Record<string, Row>;
   difference: ThreeWay;
-} | null> {
+}
+
+/**
+ * An adopted checklist beside the newest published version of its template; null = there is no newer one, or the checklist
+ * is detached from it.
+ */
+export async function comparison(unit: Unit, checklistId: number): Promise<Comparison | null> {
   const checklist = (await unit.read('master_checklist', checklistId)) as WireRecord & {
     tasks: (Row & { id: number })[];
   };
   const [row] = await unit.query<{ id: number; base: Record<string, Row> | null }>(
     `select t.id, m.template_base as base from {master_checklist} m join {chk_template} t on t.code = m.template_code and t.is_current and t.state = 'published' and t.version_no > m.template_version
-     where m.id = $1 limit 1`,
+     where m.id = $1 and not exists (select 1 from {chk_adoption} a where a.mstr_chk_id = m.id and a.active and a.state = 'detached') limit 1`,
     [checklistId],
   );
   if (!row) return null;
@@ -184,8 +234,8 @@ export async function comparison(
   const tasks = await templateTasks(unit, row.id);
   const ours = Object.fromEntries(
     checklist.tasks.flatMap((task) =>
-      task.template_task_code ? [[String(task.template_task_code), chosen(task, COPIED)]] : [],
+      task.template_task_code ? [[String(task.template_task_code), comparedOf(task)]] : [],
     ),
   );
-  return { checklist, template, tasks, difference: threeWay(row.base ?? {}, baseOf(tasks), ours, COPIED) };
+  return { checklist, template, tasks, difference: threeWay(row.base ?? {}, baseOf(tasks), ours, COMPARED) };
 }

@@ -62,6 +62,12 @@ export function actTaskEvents<Made>(event: (given: TaskEvent) => Made, both: Cha
       body: 'Version {version} of its template has a mandatory date that applies now: {tasks}. Other changes wait until you accept them.',
     }),
     of({
+      code: 'template.retired',
+      name: 'A template is no longer offered',
+      title: 'The template of {checklist} is no longer offered',
+      body: 'The template {template} was retired. {checklist} goes on as it is and gets no new versions.',
+    }),
+    of({
       code: 'act.applies',
       name: 'An act now applies to the company',
       title: '{act} now applies',

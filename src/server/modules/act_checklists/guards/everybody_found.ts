@@ -10,6 +10,8 @@ import { formatNumber } from '../../../../descriptor/format.ts';
 
 /** The maximum number of tasks per year of one checklist. */
 const MAX_A_YEAR = 100_000;
+/** More occurrences per year at one place are confirmed first: they are usually a mistake. */
+const CONFIRMED_FROM = 400;
 const LOOK_YEARS = 5;
 
 /**
@@ -31,6 +33,8 @@ export const everybodyFound: Guard = {
     if (places.length === 0)
       errors.push({ field: 'expand_by', message: 'There is no place where this checklist could run.' });
     let days = 0;
+    let tasksAtPlace = 0;
+    const withChecklist = checklist.tasks.filter((task) => task.schedule_mode !== 'own').length;
     for (const [at, one] of [checklist, ...checklist.tasks.filter((task) => task.schedule_mode === 'own')].entries()) {
       const isAlone = at === 0 && checklist.tasks.every((task) => task.schedule_mode === 'own');
       if (isAlone) continue;
@@ -45,14 +49,21 @@ export const everybodyFound: Guard = {
       const until = (years: number) => DateTime.fromISO(from, { zone: 'utc' }).plus({ years }).toISODate()!;
       const year = occurrences(schedule, from, until(1), works).length;
       days += year;
+      tasksAtPlace += at === 0 ? year * withChecklist : year;
       if (year === 0 && occurrences(schedule, checklist.start_on, until(LOOK_YEARS), works).length === 0)
         errors.push({ field, message: 'This schedule never occurs. Choose another one.' });
     }
-    const tasks = days * places.length * checklist.tasks.length;
+    const tasks = tasksAtPlace * places.length;
+    const frequency = `Too frequent: ${formatNumber(tasksAtPlace)} tasks a year for each of ${places.length} ${places.length === 1 ? 'place' : 'places'} are ${formatNumber(tasks)}.`;
     if (tasks > MAX_A_YEAR)
       errors.push({
         field: 'repeat',
-        message: `Too frequent: ${days} days a year for ${places.length} places are ${formatNumber(tasks)} tasks. Choose fewer.`,
+        message: `${frequency} At most ${formatNumber(MAX_A_YEAR)} are possible: choose fewer.`,
+      });
+    else if (days > CONFIRMED_FROM && record.frequent !== true)
+      errors.push({
+        field: 'frequent',
+        message: `${frequency} Choose fewer, or tick "So many tasks" under More to confirm.`,
       });
     const nobody = { last: new Map(), open: new Map(), lastOn: new Map() };
     for (const task of checklist.tasks)

@@ -1,0 +1,72 @@
+import type { Effect } from '../../../engine/modules.ts';
+import { asChecklistTask, baseOf, comparison, waitsWithin } from '../template_tasks.ts';
+import { lineOf } from '../update_lines.ts';
+
+type Row = Record<string, unknown>;
+
+/**
+ * Changes the adopted checklist as chosen, difference by difference, and makes the new version the one with which later
+ * versions are compared.
+ */
+export const applyUpdate: Effect = {
+  elevated: true,
+  locks: ({ record }) => Promise.resolve([{ type: 'master_checklist', id: Number(record.mstr_chk_id) }]),
+  async apply({ unit: person, record }) {
+    const unit = person.elevated();
+    const compared = await comparison(unit, Number(record.mstr_chk_id));
+    if (compared?.template.version_no !== record.template_version)
+      return unit.refuse([
+        { field: 'template_version', message: 'The template has changed in the meantime. Compare with it again.' },
+      ]);
+    const { checklist, template, tasks, difference } = compared!;
+    const chosen = new Map((record.changes as Row[]).map(({ line, take }) => [String(line), take]));
+    const takes = (task: string, what: string): boolean => {
+      const take = chosen.get(lineOf(task, what));
+      if (take === undefined)
+        unit.refuse([{ field: 'changes', message: `A difference of task ${task} is missing. Compare again.` }]);
+      return take === 'template';
+    };
+    const taskOf = (code: string) => checklist.tasks.find((task) => task.template_task_code === code)!;
+    const added = difference.added.filter((code) => takes(code, 'task'));
+    const removed = difference.removed.filter((code) => takes(code, 'task'));
+    const codes = new Set(
+      [...checklist.tasks.filter((task) => !removed.includes(String(task.template_task_code))), ...added].map((one) =>
+        (typeof one === 'string' ? one : String(one.code ?? '')).toLowerCase(),
+      ),
+    );
+    const set: Record<string, Row> = {};
+    const change = (code: string, values: Row) => {
+      const { id } = taskOf(code);
+      set[id] = { ...set[id], ...values };
+    };
+    for (const { task, field, theirs } of difference.fields)
+      change(
+        task,
+        takes(task, field)
+          ? {
+              [field]: field === 'after' ? waitsWithin(theirs, codes) : LISTS.includes(field) ? (theirs ?? []) : theirs,
+            }
+          : { locally_changed: true },
+      );
+    for (const task of difference.removed) if (!removed.includes(task)) change(task, { locally_changed: true });
+    const add: Row[] = [];
+    for (const code of added)
+      add.push({
+        ...(await asChecklistTask(unit, tasks[code]!, null)),
+        after: waitsWithin(tasks[code]!.after, codes),
+      });
+    await unit.update('master_checklist', checklist.id, {
+      template_version: template.version_no,
+      tasks: { set, add, remove: removed.map((code) => taskOf(code).id) },
+    });
+    await unit.query('update {master_checklist} set template_base = $2::jsonb where id = $1', [
+      checklist.id,
+      JSON.stringify(baseOf(tasks)),
+    ]);
+    // The adoption no longer offers this version.
+    await unit.query('update {chk_adoption} set notified_version = null where mstr_chk_id = $1', [checklist.id]);
+  },
+};
+
+/** Parts of a task that are taken as a whole. */
+const LISTS: readonly string[] = ['subtasks', 'evidence'];
