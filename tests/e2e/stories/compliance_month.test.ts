@@ -161,6 +161,7 @@ test('a month of a compliance officer: template, rule by branch, evidence, late 
   await page.getByText('Open the gate and the shutter').waitFor();
   await page.getByRole('button', { name: 'Save template update' }).click();
   await answer(page, 'Apply', async () => {});
+  await page.getByText('The checklist follows the new version').waitFor();
   const updated = (await call(page, 'GET', `/tapi/master_checklist/${own.id}`)).tasks as Row[];
   expect(updated.map((task) => task.title)).toContain('Open the gate and the shutter');
   expect((updated[0]!.assign as Row[]).length).toBe(2);
