@@ -436,6 +436,7 @@ function checkColumns(descriptor: ReportDescriptor, columns: Field[], source: So
   }
   if (descriptor.chart) {
     known(descriptor.chart.x, ['chart', 'x']);
+    if (descriptor.chart.other !== undefined) known(descriptor.chart.other, ['chart', 'other']);
     descriptor.chart.y.forEach((name, index) => known(name, ['chart', 'y', index]));
   }
   if (descriptor.sort) {

@@ -83,7 +83,7 @@ export interface ReportDescriptor extends Pick<Descriptor, '$schema' | 'title' |
   /** Columns that are added up; with `from` all counts and sums are. */
   totals?: string[];
   /** `stacked`: the bars of a value stand on top of each other. */
-  chart?: { kind: 'line' | 'bar'; stacked?: boolean; x: string; y: string[] };
+  chart?: { kind: 'line' | 'bar'; stacked?: boolean; x: string; other?: string; y: string[] };
   /** For records in groups: the column by which the rows are sorted; default: by the groups from the left. */
   sort?: { by: string; descending?: boolean };
   /** Columns whose cells are coloured by value. */
@@ -151,7 +151,7 @@ export interface ReportAnswer {
   /** There are more rows than an answer may contain. */
   more: boolean;
   figures: ReportFigure[];
-  chart: { x: string[]; series: { title: string; values: (number | null)[] }[] } | null;
+  chart: { along?: string; x: string[]; series: { title: string; values: (number | null)[] }[] } | null;
   note?: string;
   /** The reader may not see the underlying data, as `note` explains: there are no figures. */
   withheld?: true;

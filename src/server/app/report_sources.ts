@@ -28,7 +28,11 @@ import {
 } from '../modules/fms_stores/reports/warehouse_reports.ts';
 import { consumptionReport } from '../modules/fms_requests/consumption_report.ts';
 import { faultyReport } from '../modules/fms_requests/faulty_report.ts';
-import { repeatFailureReport, turnaroundReport } from '../modules/fms_requests/request_reports.ts';
+import {
+  repeatFailureMapReport,
+  repeatFailureReport,
+  turnaroundReport,
+} from '../modules/fms_requests/request_reports.ts';
 import technicianKitReport from '../modules/fms_stores/reports/technician_kit_report.ts';
 import holidayCalendar from '../modules/platform/holiday_calendar_report.ts';
 import accountingVouchers from '../modules/fms_money/accounting_vouchers_report.ts';
@@ -73,6 +77,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   consumption_by_lift: consumptionReport,
   faulty_status: faultyReport,
   repeat_failure: repeatFailureReport,
+  repeat_failure_map: repeatFailureMapReport,
   request_turnaround: turnaroundReport,
   sla_score: slaScore,
   span_of_control: spanOfControl,

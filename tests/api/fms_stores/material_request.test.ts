@@ -798,6 +798,189 @@ describe('a reversed use', () => {
   });
 });
 
+describe('what does not go to plan', () => {
+  const use = (item: number, by = arun) =>
+    call(
+      by,
+      'POST',
+      '/tapi/mr_consumption',
+      {
+        lift_id: more.lift,
+        technician_id: stores.ids.technician,
+        root_cause_id: more.wear,
+        action_taken_id: more.replaced,
+        lines: [{ item_id: item, qty: '1', uom_id: stores.ids.uom, removed_condition: 'none_removed' }],
+      },
+      201,
+    );
+  /** The morning's look at the stores, as on another day. */
+  const watchAgain = async (): Promise<string[]> => {
+    const { acme, admin, world } = stores;
+    await acme.sql(`delete from {s}.job_run where job = 'watch'`);
+    await world.app.jobs.runNow(acme, 'watch', { userId: admin.userId, companies: acme.entityIds });
+    await world.app.jobs.drain();
+    const rows = await acme.sql<{ code: string }>('select event_code as code from {s}.notification order by id');
+    return rows.map(({ code }) => code);
+  };
+  const setLine = async (by: Caller, type: string, id: number, values: object, at = 0) => {
+    const { version, lines } = await stores.read(type, id);
+    await call(by, 'PUT', `/tapi/${type}/${id}`, { version, lines: { set: { [String(lines[at]!.id)]: values } } });
+  };
+
+  it('reserved parts go to what is more urgent, single lines are closed, and a wrong issue is corrected', async () => {
+    const { ids, step, refused, read, balance, opening, admin, acme } = stores;
+    const belt = await part('BLT-00031', '300.00');
+    await opening(ids.coimbatore!, [{ item_id: belt, condition: 'new', qty: '3', rate: '100' }]);
+    const usual = await approved(belt);
+    expect(usual.lines).toMatchObject([{ line_status: 'ready', reserved_qty: '2.000' }]);
+    const urgent = await approved(belt, { priority: 'P1' });
+    expect(urgent.lines).toMatchObject([{ line_status: 'planned', reserved_qty: '1.000', to_order_qty: '1.000' }]);
+    expect((await refused(arun, 'mr', urgent.id, 'take_reserved', { reason: 'Mine' })).status).toBe(403);
+    await step(admin, 'mr', urgent.id, 'take_reserved', { reason: 'People were trapped' });
+    expect((await read('mr', urgent.id)).lines).toMatchObject([{ line_status: 'ready', reserved_qty: '2.000' }]);
+    // The other one is planned again: one is left for it.
+    expect((await read('mr', usual.id)).lines).toMatchObject([
+      { line_status: 'planned', reserved_qty: '1.000', to_order_qty: '1.000' },
+    ]);
+    expect(await balance(belt, ids.coimbatore!)).toEqual({ on_hand: '3', reserved: '3' });
+    expect(
+      await acme.sql(
+        `select body from {s}.notification where event_code = 'stores.reservation_taken' and user_id = $1`,
+        [arun.userId],
+      ),
+    ).toMatchObject([{ body: expect.stringContaining('Reason: People were trapped.') }]);
+    expect((await refused(admin, 'mr', usual.id, 'take_reserved', { reason: 'Mine' })).message).toContain(
+      'none of these parts for requests of lower priority',
+    );
+
+    // The technician got one too many.
+    const issued = await issue(urgent.id, []);
+    await step(admin, 'mr_issue', issued, 'issue');
+    await step(arun, 'mr_issue', issued, 'dispute', { dispute_note: 'One is bent' });
+    expect((await refused(admin, 'mr_issue', issued, 'correct')).message).toContain('Enter the wrong quantity');
+    await acme.sql(
+      `update {s}.transition_log set at = now() - interval '49 hours' where record_type = 'mr_issue' and record_id = $1`,
+      [issued],
+    );
+    await watchAgain();
+    expect(
+      await acme.sql(`select title from {s}.notification where event_code = 'stores.issue_disputed' and user_id = $1`, [
+        admin.userId,
+      ]),
+    ).toMatchObject([{ title: expect.stringContaining('has been disputed for 49 hours') }]);
+    await setLine(admin, 'mr_issue', issued, { wrong_qty: '1' });
+    await step(admin, 'mr_issue', issued, 'correct');
+    expect(await read('mr_issue', issued)).toMatchObject({ state: 'issued', lines: [{ back_qty: '1.000' }] });
+    expect((await read('mr', urgent.id)).lines).toMatchObject([{ issued_qty: '1.000' }]);
+    expect(await balance(belt, ids.coimbatore!)).toMatchObject({ on_hand: '2' });
+
+    const rope = await part('ROP-00031', '90.00');
+    const two = await approved(belt, {
+      lines: [belt, rope].map((item_id) => ({ item_id, qty: '1', uom_id: ids.uom })),
+    });
+    await setLine(arun, 'mr', two.id, { not_needed: true }, 1);
+    await step(arun, 'mr', two.id, 'short_close', { reason: 'The old rope is good' });
+    expect((await read('mr', two.id)).lines.map((one) => one.line_status)).toEqual(['ready', 'short_closed']);
+  });
+
+  it('a lent part that is not returned is charged; a card of the customer only goes back to the customer', async () => {
+    const { ids, step, refused, read, balance, opening, admin, acme, add } = stores;
+    const decor = await part('DEC-00031', '900.00', { repairable: true });
+    await opening(ids.coimbatore!, [{ item_id: decor, condition: 'new', qty: '2', rate: '400' }]);
+    const { id } = await raise(decor);
+    await step(arun, 'mr', id, 'submit');
+    const lend = { cover: 'loan', cover_reason: 'Until the repair is back', loan_until: day(-1) };
+    await setLine(commercial, 'mr', id, lend);
+    await step(commercial, 'mr', id, 'approve');
+    await step(technical, 'mr', id, 'approve_technical');
+    await step(admin, 'mr_issue', await issue(id, []), 'issue');
+    const fitted = [await use(decor), await use(decor)];
+    for (const one of fitted) await step(arun, 'mr_consumption', one.id, 'post');
+    const [loan] = await acme.sql<{ id: number }>(`select id from {s}.stock_point where kind = 'on_loan'`);
+    expect(await balance(decor, loan!.id)).toEqual({ on_hand: '2', reserved: '0' });
+    // One comes back, the other one is sold.
+    const back = await call(
+      admin,
+      'POST',
+      '/tapi/mr_receipt',
+      {
+        technician_id: ids.technician,
+        to_stock_point_id: ids.coimbatore,
+        lines: [
+          { kind: 'loan_back', item_id: decor, qty: '1' },
+          { kind: 'customer_card', item_id: decor, qty: '1', lift_id: more.lift, tag: 'T-0042' },
+        ],
+      },
+      201,
+    );
+    await step(admin, 'mr_receipt', back.id, 'receive');
+    expect((await read('mr', id)).lines).toMatchObject([{ loan_back_qty: '1.000', used_qty: '2.000' }]);
+    expect(await watchAgain()).toContain('stores.loan_overdue');
+    await step(arun, 'mr', id, 'charge_loan');
+    const [offer] = await listed('mr_quotation', ['mr_id', 'eq', id]);
+    await step(admin, 'mr_quotation', offer!.id as number, 'submit');
+    await step(admin, 'mr_quotation', offer!.id as number, 'hand_over');
+    await acme.sql(`update {s}.mr_quotation set sent_at = sent_at - interval '3 days' where id = $1`, [offer!.id]);
+    expect(await watchAgain()).toContain('stores.quotation_unanswered');
+    await step(admin, 'mr_quotation', offer!.id as number, 'accept', {
+      accepted_by_name: 'S. Iyer',
+      customer_po_no: 'PO-7',
+    });
+    const [order] = await listed('mr_contract', ['mr_quotation_id', 'eq', offer!.id]);
+    expect(order).toMatchObject({ state: 'fulfilled', value: '1062.00' });
+    expect(await balance(decor, loan!.id)).toEqual({ on_hand: '0', reserved: '0' });
+    expect(await balance(decor, ids.coimbatore!)).toEqual({ on_hand: '1', reserved: '0' });
+    expect((await read('mr', id)).lines).toMatchObject([{ cover: 'chargeable', line_status: 'used' }]);
+
+    const vendor = await add('vendor_mstr', {
+      name: 'Card clinic',
+      kind: 'repairer',
+      gst_type: 'unregistered',
+      address: '4 Road',
+      state_id: ids.state,
+      currency_id: (await listed('currency_setting', ['iso_code', 'eq', 'INR']))[0]!.id,
+    });
+    const bench = await add('stock_point', {
+      code: 'REP-9',
+      name: 'Card clinic',
+      storage_location_id: ids.location,
+      kind: 'repairer',
+      keeper_id: ids.keeper,
+      vendor_id: vendor,
+    });
+    await setLine(admin, 'mr_receipt', back.id, { disposition: 'scrap' }, 1);
+    expect((await refused(admin, 'mr_receipt', back.id, 'inspect')).message).toContain('it is not our stock');
+    await setLine(admin, 'mr_receipt', back.id, { disposition: 'repair', repair_point_id: bench }, 1);
+    await step(admin, 'mr_receipt', back.id, 'inspect');
+    const { version } = await read('vendor_mstr', vendor);
+    const kept = await admin.call('POST', `/tapi/vendor_mstr/${vendor}/deactivate`, { version });
+    expect([kept.statusCode, kept.body]).toEqual([
+      422,
+      expect.stringContaining('Card clinic still has 1 item at the repairer'),
+    ]);
+    await setLine(admin, 'mr_receipt', back.id, { repair_charge: '200' }, 1);
+    await step(admin, 'mr_receipt', back.id, 'repaired');
+    const [tag] = await acme.sql<{ id: number; value: string }>(
+      `select b.id, (select sum(l.value_delta)::text from {s}.stock_ledger l where l.batch_id = b.id) as value from {s}.stock_batch b where b.batch_no = 'T-0042'`,
+    );
+    expect(tag!.value).toBe('0.00');
+    const kitFill = await call(
+      admin,
+      'POST',
+      '/tapi/mr_issue',
+      {
+        from_stock_point_id: ids.coimbatore,
+        technician_id: ids.technician,
+        lines: [{ item_id: decor, condition: 'refurbished', qty: '1', uom_id: ids.uom, batch_id: tag!.id }],
+      },
+      201,
+    );
+    expect((await refused(admin, 'mr_issue', kitFill.id, 'issue')).message).toBe(
+      'Tag T-0042 belongs to Towers; it can only go back there.',
+    );
+  });
+});
+
 describe('the ticket of a request', () => {
   it('waits for the spare, continues when it is issued, and lists the parts with their cost', async () => {
     const { ids, step, read, opening, admin, acme, add } = stores;

@@ -98,7 +98,7 @@ describe('the ledger', () => {
   });
 
   it('inserts back-dated entries in their place: later ones are valued again by adjustment entries (5.4)', async () => {
-    const { item, opening, adjust, value, acme, ids, refused, other, admin, step } = stores;
+    const { item, opening, adjust, value, acme, ids, refused, admin } = stores;
     const card = await item('DRV-2');
     const at = ids.central!;
     await opening(at, [{ item_id: card, condition: 'new', qty: '10', rate: '1000' }], day(-20));
@@ -123,8 +123,7 @@ describe('the ledger', () => {
       adjusted_on: day(-14),
       lines: [{ item_id: card, condition: 'new', qty: '12' }],
     });
-    await step(other, 'stock_adjustment', late.id, 'approve');
-    expect((await refused(admin, 'stock_adjustment', late.id, 'post')).message).toMatch(/^Only 11 can be issued on /);
+    expect((await refused(admin, 'stock_adjustment', late.id, 'submit')).message).toMatch(/^Only 11 can be issued on /);
     const future = await post('stock_adjustment', {
       kind: 'write_off',
       stock_point_id: at,
@@ -132,8 +131,7 @@ describe('the ledger', () => {
       adjusted_on: day(2),
       lines: [{ item_id: card, condition: 'new', qty: '1' }],
     });
-    await step(other, 'stock_adjustment', future.id, 'approve');
-    expect((await refused(admin, 'stock_adjustment', future.id, 'post')).message).toBe(
+    expect((await refused(admin, 'stock_adjustment', future.id, 'submit')).message).toBe(
       'A movement cannot be dated in the future.',
     );
   });
@@ -159,7 +157,7 @@ describe('the ledger', () => {
   });
 
   it('closes months: nothing more is posted there until the last one is reopened', async () => {
-    const { item, opening, refused, step, admin, other, ids, acme } = stores;
+    const { item, opening, refused, step, admin, ids, acme } = stores;
     const card = await item('DRV-4');
     // The month before last: on the first days of a month, other documents are dated in the last one.
     const end = new Date(Date.UTC(Number(day(0).slice(0, 4)), Number(day(0).slice(5, 7)) - 2, 0))
@@ -180,11 +178,10 @@ describe('the ledger', () => {
       adjusted_on: end,
       lines: [{ item_id: card, condition: 'new', qty: '1' }],
     });
-    await step(other, 'stock_adjustment', late.id, 'approve');
-    const { message } = await refused(admin, 'stock_adjustment', late.id, 'post');
+    const { message } = await refused(admin, 'stock_adjustment', late.id, 'submit');
     expect(message).toMatch(/^\w+ \d{4} is closed\. Use a date from 01-\d\d-\d{4} or ask accounts to reopen it\.$/);
     await step(admin, 'stock_period', month.id, 'reopen', { reason: 'A receipt was late' });
-    await step(admin, 'stock_adjustment', late.id, 'post');
+    await step(admin, 'stock_adjustment', late.id, 'submit');
   });
 });
 
@@ -257,7 +254,7 @@ describe('documents of the warehouse', () => {
   });
 
   it('an item takes code, unit, tax code and life from its category, with what the category demands', async () => {
-    const { add, admin, ids, refused, step } = stores;
+    const { acme, add, admin, ids, refused, step } = stores;
     const voltage = await add('item_attribute_type', { code: 'VOLT', name: 'Voltage', data_type: 'number', unit: 'V' });
     const category = await add('item_category', {
       code: 'BAT',
@@ -367,7 +364,7 @@ describe('documents of the warehouse', () => {
     await step(admin, 'grn', other.id, 'inspect');
     expect((await refused(admin, 'grn', other.id, 'post')).message).toContain('Bin R-1 takes a single item');
     // The company must show six digits of the HSN.
-    await add('fms_stores_setting', { hsn_digits: '6' });
+    await acme.sql(`update {s}.fms_stores_setting set hsn_digits = '6'`);
     const short = await admin.call('POST', '/tapi/hs_code', { code: '8507', kind: 'HSN', description: 'Batteries' });
     expect([short.statusCode, short.body]).toEqual([422, expect.stringContaining('at least 6 digits')]);
   });
@@ -434,8 +431,16 @@ describe('documents of the warehouse', () => {
       lines: differing.lines.map((one) => ({ ...one, resolution: 'lost' })),
     });
     expect(put.statusCode, put.body).toBe(200);
-    const closed = await step(admin, 'mr_transfer', transfer.id, 'resolve');
+    // Above the limit, somebody else approves what is lost.
+    await stores.limit('400');
+    expect(await step(admin, 'mr_transfer', transfer.id, 'resolve')).toMatchObject({
+      state: 'loss_submitted',
+      loss_value: '492.42',
+    });
+    expect((await refused(admin, 'mr_transfer', transfer.id, 'approve_loss')).status).toBe(403);
+    const closed = await step(other, 'mr_transfer', transfer.id, 'approve_loss');
     expect(closed.state).toBe('closed');
+    await stores.limit('100000');
     const after = await stores.read('mr_transfer', transfer.id);
     expect(after).toMatchObject({
       loss_value: '492.42',
@@ -601,13 +606,26 @@ describe('documents of the warehouse', () => {
       adjusted_on: day(-1),
       lines: [{ item_id: card, condition: 'new', qty: '1' }],
     });
-    await step(other, 'stock_adjustment', early.id, 'approve');
-    expect(await refused(admin, 'stock_adjustment', early.id, 'post')).toEqual({
+    expect(await refused(admin, 'stock_adjustment', early.id, 'submit')).toEqual({
       status: 409,
       message: expect.stringMatching(
         /^DRV-10 at CHN-CEN was counted on \d\d-\d\d-\d{4} \(CNT.*\)\. Use a moment after/,
       ),
     });
+    // Unless it was included: then the count is corrected by the same quantity, and a reversal takes back both.
+    for (const [kind, qty] of [
+      ['found', '2'],
+      ['write_off', '30'],
+    ] as const) {
+      const line = { item_id: card, condition: 'new', qty };
+      const dated = { adjusted_on: day(-1), was_counted: true };
+      // Nothing was there the day before the count: what was issued then had come in before.
+      if (kind === 'write_off') await stores.adjust('found', ids.central!, [{ ...line, qty: '30' }], dated);
+      const included = await stores.adjust(kind, ids.central!, [line], dated);
+      expect(await balance(card, ids.central!)).toEqual({ on_hand: '39', reserved: '0' });
+      await step(admin, 'stock_adjustment', included.id, 'reverse', { reason: 'Wrong' });
+      expect(await balance(card, ids.central!)).toEqual({ on_hand: '39', reserved: '0' });
+    }
     // What holds stock stays in use.
     for (const [type, id, message] of [
       ['item_mstr', card, 'DRV-10 is still in stock at CHN-CEN.'],
@@ -631,10 +649,18 @@ describe('documents of the warehouse', () => {
       reason: 'Test',
       lines: [{ item_id: card, condition: 'new', qty: '1' }],
     });
-    await step(other, 'stock_adjustment', off.id, 'approve');
-    expect((await refused(admin, 'stock_adjustment', off.id, 'post')).message).toContain('is being counted in full');
+    expect((await refused(admin, 'stock_adjustment', off.id, 'submit')).message).toContain('is being counted in full');
     await step(admin, 'stock_count', count.id, 'cancel', { reason: 'Tomorrow' });
+    // Above the limit, somebody else approves it.
+    await stores.limit('9.99');
+    expect(await step(admin, 'stock_adjustment', off.id, 'submit')).toMatchObject({
+      state: 'submitted',
+      worth: '10.00',
+    });
+    expect((await refused(admin, 'stock_adjustment', off.id, 'approve')).status).toBe(403);
+    await step(other, 'stock_adjustment', off.id, 'approve');
     await step(admin, 'stock_adjustment', off.id, 'post');
+    await stores.limit('100000');
   });
 });
 
@@ -768,8 +794,7 @@ describe('any history', () => {
               adjusted_on: day(-ago),
               lines: [kind === 'opening' ? { ...line, rate } : line],
             });
-            await take(other, 'stock_adjustment', id, 'approve');
-            if ((await take(admin, 'stock_adjustment', id, 'post')) === 200) posted.push(id);
+            if ((await take(admin, 'stock_adjustment', id, 'submit')) === 200) posted.push(id);
           }
         }
         const [end] = await acme.sql<Record<string, string | boolean | null>>(
@@ -803,11 +828,20 @@ describe('concurrent issues', () => {
         }),
       ),
     );
-    for (const { id } of documents) await step(other, 'stock_adjustment', id, 'approve');
+    await stores.limit('0');
+    await Promise.all(
+      [0, 1, 2, 3].map(async (turn) => {
+        for (const { id } of documents.filter((_, at) => at % 4 === turn)) {
+          await step(admin, 'stock_adjustment', id, 'submit');
+          await step(other, 'stock_adjustment', id, 'approve');
+        }
+      }),
+    );
+    await stores.limit('100000');
     // A busy server asks to be called again: on a slow machine forty at once wait too long for a connection.
     const answers = await Promise.all(
       documents.map(async ({ id }) => {
-        const call = () => admin.call('POST', `/tapi/stock_adjustment/${id}/post`, { version: 2 });
+        const call = () => admin.call('POST', `/tapi/stock_adjustment/${id}/post`, { version: 3 });
         let answer = await call();
         while (answer.statusCode === 503) answer = await call();
         return answer;

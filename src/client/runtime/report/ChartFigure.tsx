@@ -55,14 +55,20 @@ export function ChartFigure({
   );
 }
 
-function ChartTable({ report, chart: { x, series } }: { report: Report; chart: NonNullable<ReportAnswer['chart']> }) {
+function ChartTable({
+  report,
+  chart: { along: head, x, series },
+}: {
+  report: Report;
+  chart: NonNullable<ReportAnswer['chart']>;
+}) {
   const along = report.columns.find(({ name }) => name === report.chart!.x);
   return (
     <div className={styles.frame} tabIndex={0} role="region" aria-label={`Figures of the chart of ${report.title}`}>
       <table className={styles.table}>
         <thead>
           <tr>
-            <th scope="col">{along?.title ?? ''}</th>
+            <th scope="col">{head ?? along?.title ?? ''}</th>
             {series.map(({ title }) => (
               <th key={title} scope="col" data-figure>
                 {title}

@@ -105,7 +105,7 @@ function sheetOf(report: Report, answer: ReportAnswer, about: { title: string; t
   const further = new Map([['About', second]]);
   if (chart) {
     const drawn = new SheetWriter([
-      text('x', chartHead(report, columns)),
+      text('x', chart.along ?? chartHead(report, columns)),
       ...chart.series.map(({ title: head }, at) => ({ title: head, field: FIGURE, key: `y${at}` })),
     ]);
     drawn.add(

@@ -128,7 +128,7 @@ function cell(column: ReportColumn, row: ReportRow): string {
  */
 function chartTable(report: Report, { columns, chart }: ReportAnswer): ContentBlock[] {
   if (!chart) return [];
-  const titles = [chartHead(report, columns), ...chart.series.map(({ title }) => title)];
+  const titles = [chart.along ?? chartHead(report, columns), ...chart.series.map(({ title }) => title)];
   return [
     {
       kind: 'table',

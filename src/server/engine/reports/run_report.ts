@@ -283,7 +283,7 @@ function chartOf(
       })),
     };
   }
-  const along = columns.find(({ name }) => name === chart.x);
+  const along = columns.find(({ name }) => name === chart.x) ?? columns.find(({ name }) => name === chart.other);
   if (!along) return null;
   const drawn = rows.filter((row) => row[BALANCE_ROW] === undefined);
   // Rows may repeat a value on the axis: its bar is their sum. Averages and running balances have none.
@@ -306,7 +306,7 @@ function chartOf(
   });
   // Without a figure there is nothing to draw.
   if (series.every(({ values }) => values.every((value) => value === null))) return null;
-  return { x: bars.map(([row]) => titleOf(along, row!)), series };
+  return { along: along.title, x: bars.map(([row]) => titleOf(along, row!)), series };
 }
 
 function titleOfColumn(columns: ReportColumn[], figure: string): string {

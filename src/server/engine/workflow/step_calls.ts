@@ -352,7 +352,10 @@ export function stepCalls(
         for (const above of parents) await changed(session, above, cause);
         if (!asks && !screen.madeOf && (auto || !hasAutoWhen(screen))) return record;
         if (asks) await askApproval(session, screen, record);
-        await follow(session, screen, id, record);
+        // An approval that was given at once has led to another state, with steps of its own.
+        const reached =
+          asks && hasAutoWhen(screen) ? await readRecord(elevated(session), screen, screens(session), id) : record;
+        await follow(session, screen, id, reached);
         const done = await readRecord(session, screen, screens(session), id).catch(() => record);
         const masked = preview ? screen.numberAt?.field : undefined;
         return {

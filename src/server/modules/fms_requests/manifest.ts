@@ -2,12 +2,13 @@ import type { Module } from '../../engine/modules.ts';
 import { fillDues } from './actions/fill_dues.ts';
 import { showPlan } from './actions/show_plan.ts';
 import { unpackKits } from './actions/unpack_kits.ts';
+import { chargeLoan } from './effects/charge_loan.ts';
 import { freezeCover } from './effects/freeze_cover.ts';
 import { askForBill, releaseLines, takeBackLines } from './effects/order_steps.ts';
 import { prepareApproval } from './effects/prepare_approval.ts';
 import { linesQuoted, linesRefused, linesToQuote, makeOrder } from './effects/quotation_steps.ts';
 import { partsBack, partsInspected, partsRepaired } from './effects/parts_back.ts';
-import { partsIssued } from './effects/parts_issued.ts';
+import { issueCorrected, partsIssued } from './effects/parts_issued.ts';
 import { partsUsed } from './effects/parts_used.ts';
 import { release } from './effects/release.ts';
 import { partsFreed, partsReserved, planSupply, shortClose } from './effects/supply_steps.ts';
@@ -48,7 +49,9 @@ const module: Module = {
     parts_reserved: partsReserved,
     parts_freed: partsFreed,
     short_close: shortClose,
+    charge_loan: chargeLoan,
     parts_issued: partsIssued,
+    issue_corrected: issueCorrected,
     parts_used: partsUsed,
     parts_on_ticket: partsOnTicket,
     ticket_waits: ticketWaits,

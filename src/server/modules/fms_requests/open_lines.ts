@@ -31,6 +31,29 @@ export async function heldLines(unit: Unit, technician: unknown, lift: number | 
   return rows.map((row) => ({ ...row, id: Number(row.id), request: Number(row.request), item: Number(row.item) }));
 }
 
+/** Lines with lent parts that are not back, those of the technician first, then the oldest. */
+export async function lentLines(
+  unit: Unit,
+  technician: unknown,
+): Promise<{ id: number; request: number; item: number }[]> {
+  const rows = await unit.query<{ id: number; request: number; item: number }>(
+    `select l.id, m.id as request, coalesce(l.approved_item_id, l.item_id) as item from {mr.lines} l join {mr} m on m.id = l.parent_id
+     where m.active and m.entity_id = $1 and l.cover = 'loan' and l.used_qty > coalesce(l.loan_back_qty, 0)
+     order by m.technician_id = $2 desc, m.id, l.id`,
+    [unit.session.entityId, technician ?? null],
+  );
+  return rows.map((row) => ({ id: Number(row.id), request: Number(row.request), item: Number(row.item) }));
+}
+
+/** Those of some lines of requests whose parts are lent and not back. */
+export async function lentAmong(unit: Unit, lines: readonly number[]): Promise<Set<number>> {
+  const rows = await unit.query<{ id: number }>(
+    `select id from {mr.lines} where id = any($1::bigint[]) and cover = 'loan' and used_qty > coalesce(loan_back_qty, 0)`,
+    [lines],
+  );
+  return new Set(rows.map(({ id }) => Number(id)));
+}
+
 /** Adds to columns of the rows of cover notes and orders that belong to lines of requests. */
 export async function addToOrders(
   unit: Unit,

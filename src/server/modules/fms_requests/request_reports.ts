@@ -134,52 +134,78 @@ export const turnaroundReport: ReportSource = {
   },
 };
 
+const REPEAT_READS = {
+  lift_part: ['fitted_on', 'removed_reason'],
+  lift: [],
+  lift_make_mstr: [],
+  item_mstr: [],
+  spare_group_master: [],
+  employee: [],
+  stock_serial: [],
+  grn: [],
+  vendor_mstr: [],
+};
+
+/** The statement of parts `b` that replaced a part `a` in the same position of the same lift within a number of days. */
+function repeated(call: ReportCall, values: SqlParams, columns: string): string {
+  const { session, today, parameters } = call;
+  const days = values.bind(Math.min(Number(parameters.days ?? 180), 3650));
+  const where = [
+    ...call.scoped('lift', 'f', values),
+    `b.entity_id = ${values.bind(session.entityId)}`,
+    `b.fitted_on between ${values.bind(firstDay(call))}::date and ${values.bind(String(parameters.to ?? today))}::date`,
+    ...chosen(
+      call,
+      { spare_group_id: 'i.spare_group_id', item_id: 'b.item_id', lift_make_id: 'f.lift_make_id' },
+      values,
+    ),
+  ];
+  return `select ${columns}
+    from {lift_part} b
+    join lateral (select x.* from {lift_part} x where x.lift_id = b.lift_id and x.item_id = b.item_id and x.id < b.id
+      and coalesce(x.position, '') = coalesce(b.position, '') and x.fitted_on between b.fitted_on - ${days}::int and b.fitted_on
+      order by x.fitted_on desc, x.id desc limit 1) a on true
+    join {lift} f on f.id = b.lift_id join {item_mstr} i on i.id = b.item_id
+    left join {lift_make_mstr} k on k.id = f.lift_make_id left join {spare_group_master} g on g.id = i.spare_group_id
+    left join {employee} e on e.id = b.fitted_by
+    left join lateral (select n.vendor_id from {stock_serial} s join {grn.lines} r on r.id = s.grn_line_id join {grn} n on n.id = r.parent_id
+      where s.id = a.serial_id) o on true
+    left join {vendor_mstr} v on v.id = o.vendor_id
+    where ${where.join(' and ')}`;
+}
+
 /** Parts replaced again in the same position of the same lift within a number of days. */
 export const repeatFailureReport: ReportSource = {
-  reads: {
-    lift_part: ['fitted_on', 'removed_reason'],
-    lift: [],
-    lift_make_mstr: [],
-    item_mstr: [],
-    spare_group_master: [],
-    employee: [],
-    stock_serial: [],
-    grn: [],
-    vendor_mstr: [],
-  },
+  reads: REPEAT_READS,
   async rows(call) {
-    const { session, today, parameters } = call;
     const values = new SqlParams();
-    const days = values.bind(Math.min(Number(parameters.days ?? 180), 3650));
-    const where = [
-      ...call.scoped('lift', 'f', values),
-      `b.entity_id = ${values.bind(session.entityId)}`,
-      `b.fitted_on between ${values.bind(firstDay(call))}::date and ${values.bind(String(parameters.to ?? today))}::date`,
-      ...chosen(
-        call,
-        { spare_group_id: 'i.spare_group_id', item_id: 'b.item_id', lift_make_id: 'f.lift_make_id' },
-        values,
-      ),
-    ];
+    const statement = repeated(
+      call,
+      values,
+      `b.lift_id, f.lift_no as lift_id__label, f.lift_make_id, k.name as lift_make_id__label, i.spare_group_id, g.name as spare_group_id__label,
+       b.item_id, i.name as item_id__label, b.position, a.fitted_on::text as first_on, b.fitted_on::text as again_on, (b.fitted_on - a.fitted_on) as days,
+       b.fitted_by as technician_id, e.name as technician_id__label, v.id as vendor_id, v.name as vendor_id__label, a.removed_reason as why`,
+    );
     return {
       rows: await rowsOf<ReportRow>(
         call,
-        `select b.lift_id, f.lift_no as lift_id__label, f.lift_make_id, k.name as lift_make_id__label, i.spare_group_id, g.name as spare_group_id__label,
-           b.item_id, i.name as item_id__label, b.position, a.fitted_on::text as first_on, b.fitted_on::text as again_on, (b.fitted_on - a.fitted_on) as days,
-           b.fitted_by as technician_id, e.name as technician_id__label, v.id as vendor_id, v.name as vendor_id__label, a.removed_reason as why
-         from {lift_part} b
-         join lateral (select x.* from {lift_part} x where x.lift_id = b.lift_id and x.item_id = b.item_id and x.id < b.id
-           and coalesce(x.position, '') = coalesce(b.position, '') and x.fitted_on between b.fitted_on - ${days}::int and b.fitted_on
-           order by x.fitted_on desc, x.id desc limit 1) a on true
-         join {lift} f on f.id = b.lift_id join {item_mstr} i on i.id = b.item_id
-         left join {lift_make_mstr} k on k.id = f.lift_make_id left join {spare_group_master} g on g.id = i.spare_group_id
-         left join {employee} e on e.id = b.fitted_by
-         left join lateral (select n.vendor_id from {stock_serial} s join {grn.lines} r on r.id = s.grn_line_id join {grn} n on n.id = r.parent_id
-           where s.id = a.serial_id) o on true
-         left join {vendor_mstr} v on v.id = o.vendor_id
-         where ${where.join(' and ')} order by b.fitted_on desc, b.id desc limit ${MAX_ROWS + 1}`,
+        `${statement} order by b.fitted_on desc, b.id desc limit ${MAX_ROWS + 1}`,
         values,
       ),
     };
+  },
+};
+
+/** How often parts failed again, by the make of the lift and the group of the part. */
+export const repeatFailureMapReport: ReportSource = {
+  reads: REPEAT_READS,
+  async rows(call) {
+    const values = new SqlParams();
+    const statement = repeated(
+      call,
+      values,
+      `f.lift_make_id, k.name as lift_make_id__label, i.spare_group_id, g.name as spare_group_id__label, count(*)::int as failures`,
+    );
+    return { rows: await rowsOf<ReportRow>(call, `${statement} group by 1, 2, 3, 4 order by 2, 4`, values) };
   },
 };

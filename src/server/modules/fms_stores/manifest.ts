@@ -10,12 +10,16 @@ import { dispatch } from './effects/dispatch.ts';
 import { receive } from './effects/receive.ts';
 import { release, reserve } from './effects/reserve.ts';
 import { resolveTransfer } from './effects/resolve_transfer.ts';
+import { sellLent } from './effects/sell_lent.ts';
 import { stock } from './effects/stock.ts';
 import { stockNo } from './effects/stock_no.ts';
+import { takeReserved } from './effects/take_reserved.ts';
 import { mayExtend } from './guards/may_extend.ts';
+import { adjustmentWorth } from './fills/adjustment_worth.ts';
 import { consignment } from './fills/consignment.ts';
 import { itemGst } from './fills/item_gst.ts';
 import { landedCost } from './fills/landed_cost.ts';
+import { transferLoss } from './fills/transfer_loss.ts';
 import { abc } from './jobs/abc.ts';
 import { blockExpired } from './jobs/block_expired.ts';
 import { countsDue } from './jobs/counts_due.ts';
@@ -42,9 +46,17 @@ const module: Module = {
     post_count: postCount,
     end_count: endCount,
     extend_batch: extendBatch,
+    take_reserved: takeReserved,
+    sell_lent: sellLent,
   },
   guards: { may_extend: mayExtend },
-  fills: { consignment, item_gst: itemGst, landed_cost: landedCost },
+  fills: {
+    adjustment_worth: adjustmentWorth,
+    consignment,
+    item_gst: itemGst,
+    landed_cost: landedCost,
+    transfer_loss: transferLoss,
+  },
   jobs: {
     stock_check: stockCheck,
     expire_reservations: expireReservations,

@@ -7,7 +7,7 @@ const OPEN: readonly [string, readonly string[], readonly string[]][] = [
   [
     'mr_transfer',
     ['from_stock_point_id', 'to_stock_point_id'],
-    ['submitted', 'approved', 'dispatched', 'part_received', 'differing'],
+    ['submitted', 'approved', 'dispatched', 'part_received', 'differing', 'loss_submitted'],
   ],
   ['mr_indent', ['from_stock_point_id', 'for_stock_point_id'], ['submitted', 'approved', 'part_supplied']],
   ['grn', ['stock_point_id'], ['inspected']],

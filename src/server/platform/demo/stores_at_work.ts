@@ -199,6 +199,7 @@ async function openingStock({ keeper, manager }: People, today: string): Promise
       reason: 'Stock at the start',
       lines,
     });
+    await keeper.take(made, 'stock_adjustment', 'submit');
     await manager.take(made, 'stock_adjustment', 'approve', 'post');
   };
   const bin = (code: string) => ({ bin_id: keeper.id('bin_mstr', code) });

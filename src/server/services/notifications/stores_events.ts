@@ -54,6 +54,30 @@ export function storesEvents<Made>(event: (given: StoresEvent) => Made): Made[] 
       body: 'Nobody collected them in time. Collect them now if they are still there, or close the request.',
     }),
     of({
+      code: 'stores.reservation_taken',
+      name: 'The reserved parts of your request went to a more urgent one',
+      title: 'The parts of {request} went to {other}',
+      body: 'Reason: {reason}. Your parts are planned again: see the request for what is reserved, indented or bought.',
+    }),
+    of({
+      code: 'stores.issue_disputed',
+      name: 'A disputed issue is not corrected',
+      title: '{issue} has been disputed for {hours} hours',
+      body: '{technician}: {note}. Take back what is wrong, or reverse the issue.',
+    }),
+    of({
+      code: 'stores.quotation_unanswered',
+      name: 'A customer has not answered a quotation of parts',
+      title: '{customer} has not answered {quotation} for {days} days',
+      body: 'It comes to {total} and is valid until {day}. Ask the customer, or revise it.',
+    }),
+    of({
+      code: 'stores.loan_overdue',
+      name: 'A lent part is overdue',
+      title: '{item} of {request} should have been returned on {day}',
+      body: 'It was lent for lift {lift}. Fetch it, or charge it to the customer from the request.',
+    }),
+    of({
       code: 'stores.leaver_holds_parts',
       name: 'Somebody who leaves still holds parts',
       title: '{person} {has} and still holds parts',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { claimsToTake } from '../../../../src/domain/fms_stores/claims.ts';
 import { Exact } from '../../../../src/descriptor/exact.ts';
 import { amountInWords } from '../../../../src/domain/amount_in_words.ts';
 import type { CoverFacts, CoveringContract } from '../../../../src/domain/fms_stores/cover.ts';
@@ -285,5 +286,17 @@ describe('figures of requests (5.17)', () => {
     expect(percentOf(46, 52)).toBe('88.46');
     expect(percentOf('8214.33', '36000')).toBe('22.82');
     expect(percentOf(1, 0)).toBeNull();
+  });
+});
+
+describe('reserved parts of others', () => {
+  it('go to a lift that stands still, then by priority, the last and youngest first', () => {
+    const of = (line: number, priority: string, isDown = false) => ({ line, priority, isDown, qty: '2' });
+    const others = [of(1, 'P1', true), of(2, 'P2'), of(3, 'P3'), of(4, 'P3'), of(5, 'P1')];
+    const taken = (own: { priority: string; isDown: boolean }, needed: string) =>
+      claimsToTake(own, needed, others).map(({ line }) => line);
+    expect(taken({ priority: 'P2', isDown: true }, '5')).toEqual([4, 3, 2]);
+    expect(taken({ priority: 'P2', isDown: false }, '9')).toEqual([4, 3]);
+    expect(taken({ priority: 'P3', isDown: false }, '1')).toEqual([]);
   });
 });

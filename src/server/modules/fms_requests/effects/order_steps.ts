@@ -12,7 +12,12 @@ export const releaseLines: Effect = {
       unit,
       'mr',
       Number(record.mr_id),
-      new Map(lines.map(({ mr_line: line }) => [Number(line), { line_status: 'released' }])),
+      new Map(
+        lines
+          // What is in use already, such as a lent part, is not supplied again.
+          .filter(({ used_qty: used, qty }) => Number(used ?? 0) < Number(qty))
+          .map(({ mr_line: line }) => [Number(line), { line_status: 'released' }]),
+      ),
     );
   },
 };

@@ -40,12 +40,43 @@ async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
       ),
       lineAfter,
     );
+  for (const { kind, mr_line: line, mr_id: request, qty } of rowsOf(record))
+    if (kind === 'loan_back' && typeof line === 'number' && typeof request === 'number')
+      await addToRows(
+        unit,
+        'mr',
+        request,
+        new Map([[line, { loan_back_qty: new Exact(String(qty)).times(sign).toString() }]]),
+      );
+}
+
+/** The batches under which customers' own cards were received: their tags. */
+async function rememberTags(unit: Unit, record: Row & { id: number }): Promise<void> {
+  const cards = rowsOf(record).filter(({ kind }) => kind === 'customer_card');
+  const batches = await unit.query<{ id: number; item: number; tag: string }>(
+    'select id, item_id as item, lower(batch_no) as tag from {stock_batch} where entity_id = $1 and lower(batch_no) = any($2::text[])',
+    [unit.session.entityId, cards.map(({ tag }) => String(tag).toLowerCase())],
+  );
+  await setRows(
+    unit,
+    'mr_receipt',
+    record.id,
+    new Map(
+      cards.flatMap(({ id, item_id: item, tag }) => {
+        const batch = batches.find((one) => Number(one.item) === item && one.tag === String(tag).toLowerCase());
+        return batch ? [[id, { batch_id: Number(batch.id) }] as const] : [];
+      }),
+    ),
+  );
 }
 
 /** Counts returned parts at their dues and requests. */
 export const partsBack: Effect = {
   elevated: true,
-  apply: ({ unit, record }) => count(unit, record, 1),
+  async apply({ unit, record }) {
+    await count(unit, record, 1);
+    await rememberTags(unit, record);
+  },
   reverse: ({ unit, record }) => count(unit, record, -1),
 };
 

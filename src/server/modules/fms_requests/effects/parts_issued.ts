@@ -29,6 +29,29 @@ async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
   });
 }
 
+/** Parts taken back from a disputed issue are open again in their request. */
+export const issueCorrected: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const back = rowsOf(record).filter(({ wrong_qty: qty }) => Number(qty ?? 0) > 0);
+    await count(unit, { ...record, lines: back.map((row) => ({ ...row, qty: row.wrong_qty })) }, -1);
+    await unit.elevated().update('mr_issue', record.id, {
+      lines: {
+        set: Object.fromEntries(
+          back.map(({ id, back_qty: before, wrong_qty: qty }) => [
+            id,
+            {
+              back_qty: new Exact(String(before ?? 0)).plus(String(qty)).toString(),
+              wrong_qty: '0',
+              wrong_serial_ids: [],
+            },
+          ]),
+        ),
+      },
+    });
+  },
+};
+
 /** Counts issued parts at their requests. */
 export const partsIssued: Effect = {
   elevated: true,

@@ -168,7 +168,8 @@ export const partsUsed: Effect = {
     for (const row of rowsOf(record)) {
       const item = items.find(({ id }) => Number(id) === row.item_id)!;
       if (row.mr_line === null && item.needs_cover) fromKit.push(row);
-      if (item.needs_cover) await fit(unit, record, row, item, day, done);
+      // A lent part stays ours: it is no part of the lift.
+      if (item.needs_cover && row.cover !== 'loan') await fit(unit, record, row, item, day, done);
       if (
         (row.removed_condition === 'faulty' || row.removed_condition === 'reusable') &&
         (item.comes_back || action?.due === true)

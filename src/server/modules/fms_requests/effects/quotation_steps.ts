@@ -1,6 +1,7 @@
 import { Exact } from '../../../../descriptor/exact.ts';
 import type { WireRecord } from '../../../../descriptor/types.ts';
 import type { Call, Effect } from '../../../engine/modules.ts';
+import { lentAmong } from '../open_lines.ts';
 import { rowsOf, setRows } from '../request_lines.ts';
 
 /** Lines of the request in a quotation. */
@@ -33,6 +34,7 @@ export const makeOrder: Effect = {
   async apply({ unit, record }) {
     const parts = rowsOf(record).filter(({ mr_line: line }) => typeof line === 'number');
     if (parts.length === 0) unit.refuse([{ field: 'lines', message: 'This quotation offers no part of the request.' }]);
+    const lent = await lentAmong(unit, requestLines(record));
     await unit.elevated().create('mr_contract', {
       kind: 'order',
       basis: 'customer_order',
@@ -50,7 +52,15 @@ export const makeOrder: Effect = {
         gst_rate: line.gst_rate,
         taxable: line.taxable,
         tax: new Exact(String(line.total)).minus(String(line.taxable)).toFixed(2),
+        // A lent part was issued and is in use already.
+        ...(lent.has(Number(line.mr_line)) && { issued_qty: line.qty, used_qty: line.qty }),
       })),
     });
+    await setRows(
+      unit,
+      'mr',
+      Number(record.mr_id),
+      new Map([...lent].map((line) => [line, { cover: 'chargeable', line_status: 'used' }])),
+    );
   },
 };

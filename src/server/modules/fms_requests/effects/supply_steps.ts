@@ -68,13 +68,18 @@ export const partsFreed: Effect = {
   },
 };
 
-/** Closes lines that were not issued; their cover notes and orders no longer count as open. */
+/**
+ * Closes the lines marked as not needed, or all that were not issued; their cover notes and orders no longer count as
+ * open.
+ */
 export const shortClose: Effect = {
   elevated: true,
   async apply({ unit, record }) {
-    const open = rowsOf(record).filter(({ line_status: status }) =>
+    const all = rowsOf(record).filter(({ line_status: status }) =>
       ['requested', 'to_quote', 'quoted', 'released', 'planned', 'ready'].includes(String(status)),
     );
+    const marked = all.filter(({ not_needed: isMarked }) => isMarked === true);
+    const open = marked.length > 0 ? marked : all;
     await takeBackIndents(
       unit,
       open.map(({ id }) => id),

@@ -1,5 +1,5 @@
 import type { Fill } from '../../../engine/modules.ts';
-import { heldLines } from '../open_lines.ts';
+import { heldLines, lentLines } from '../open_lines.ts';
 import { rowsOf } from '../request_lines.ts';
 
 /** The request line of each part of an issue. */
@@ -44,9 +44,13 @@ export const indentFor: Fill = {
 export const returnedOf: Fill = {
   async run({ unit, record }) {
     const held = await heldLines(unit, record.technician_id, null);
+    const lent = rowsOf(record).some(({ kind }) => kind === 'loan_back')
+      ? await lentLines(unit, record.technician_id)
+      : [];
     return {
       lines: rowsOf(record).map(({ item_id: item, kind }) => {
-        const found = kind === 'unused' || kind === 'wrong_supply' ? held.find((one) => one.item === item) : undefined;
+        const from = kind === 'unused' || kind === 'wrong_supply' ? held : kind === 'loan_back' ? lent : [];
+        const found = from.find((one) => one.item === item);
         return { mr_line: found?.id ?? null, mr_id: found?.request ?? null };
       }),
     };

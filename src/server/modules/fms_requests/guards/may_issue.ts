@@ -7,6 +7,7 @@ import { coverOfLines } from '../cover_facts.ts';
 import { dayOfAct, shownDay } from '../request_day.ts';
 import { rowsOf } from '../request_lines.ts';
 import { storesSetting } from '../stores_setting.ts';
+import { tagErrors } from './tags.ts';
 
 const SUPPLIED = ['released', 'planned', 'ready', 'issued'];
 const NO_COVER = 'No cover or order for this line. Ask for commercial approval first.';
@@ -17,7 +18,7 @@ const NO_COVER = 'No cover or order for this line. Ask for commercial approval f
 export const mayIssue: Guard = {
   elevated: true,
   async check({ unit, record }) {
-    const errors = await coverErrors(unit, record);
+    const errors = [...(await coverErrors(unit, record)), ...(await tagErrors(unit, rowsOf(record), record.lift_id))];
     if (record.override_reason !== null && record.override_reason !== '') return errors;
     const setting = await storesSetting(unit);
     const [overdue] = await unit.query<{ count: number }>(

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { rowsOf } from '../request_lines.ts';
+import { tagErrors } from './tags.ts';
 
 /**
  * Used parts need a kit as their source, and the old serial number if the material requires it; tools come back and are
@@ -8,7 +9,7 @@ import { rowsOf } from '../request_lines.ts';
  */
 export const mayUse: Guard = {
   async check({ unit, record }) {
-    const errors: FieldError[] = [];
+    const errors: FieldError[] = await tagErrors(unit, rowsOf(record), record.lift_id);
     if (typeof record.from_stock_point_id !== 'number')
       errors.push({ field: 'technician_id', message: 'This technician has no kit yet. Issue parts first.' });
     const tools = await unit.query<{ id: number; code: string }>(

@@ -74,7 +74,7 @@ export const closeMonth: Effect = {
 
 /** Documents waiting to be posted in a month: type, title, day, and the states in which they wait. */
 const WAITING: readonly [string, string, string, string[]][] = [
-  ['stock_adjustment', 'stock adjustment', 'adjusted_on', ['draft', 'approved']],
+  ['stock_adjustment', 'stock adjustment', 'adjusted_on', ['draft', 'submitted', 'approved']],
   ['grn', 'goods receipt', 'grn_date', ['draft', 'inspected']],
   ['stock_count', 'stock count', 'counted_at', ['counting', 'counted', 'recount', 'approved']],
 ];

@@ -95,6 +95,7 @@ export const stock: Effect = {
       key: `${type}/${record.id}/${event}/${record.version}`,
       at: typeof when === 'string' ? when : null,
       movements,
+      ...(record.was_counted === true && { wasCounted: true }),
       ...(leaves && { leaves: { state: leaves, lift: inLift === null ? null : Number(String(inLift)) } }),
     });
     if (cost !== undefined) {
@@ -114,6 +115,8 @@ export const stock: Effect = {
   },
   async reverse({ unit }, result): Promise<void> {
     const posted = result as Posted | null;
-    if (posted) await reverseMove(unit, posted.move);
+    if (!posted) return;
+    const { before = [], after = [] } = posted.counts ?? {};
+    for (const move of [...after, posted.move, ...before]) await reverseMove(unit, move);
   },
 };

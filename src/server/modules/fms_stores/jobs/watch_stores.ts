@@ -2,20 +2,21 @@ import type { Job } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { indianDay, storesSetting } from '../stock/lookups.ts';
 import { dayOfMoment } from '../stock/posting_time.ts';
+import type { Concern } from './concern.ts';
+import {
+  disputedIssues,
+  endingReservations,
+  openIssues,
+  overdueLoans,
+  unansweredQuotations,
+} from './request_concerns.ts';
 
 /** The number of days after its end by which a month should be closed. */
 const CLOSE_WITHIN_DAYS = 5;
+/** The number of days within which the difference of a transfer should be resolved. */
+const RESOLVE_WITHIN_DAYS = 3;
 /** Names of items that a notice lists. */
 const NAMED = 5;
-
-/** An item that needs attention: the text, the employees or accounts concerned, and its location. */
-interface Concern {
-  event: string;
-  link: string;
-  employees: (number | null)[];
-  users?: (number | null)[];
-  values: Record<string, string>;
-}
 
 /** In the morning: lists the problems of a company's stores (fms_stores.md 6), and notifies the people responsible. */
 export const watchStores: Job = {
@@ -92,8 +93,9 @@ async function lateTransfers(unit: Unit, company: number | null, today: string):
   }>(
     `select t.id, t.transfer_no as no, f.code as from, r.code as to, f.keeper_id as sender, r.keeper_id as receiver, $2::date - t.transfer_date as days
      from {mr_transfer} t join {stock_point} f on f.id = t.from_stock_point_id join {stock_point} r on r.id = t.to_stock_point_id
-     where t.entity_id = $1 and t.active and t.state in ('dispatched', 'part_received', 'differing') and $2::date - t.transfer_date > $3 order by t.id limit 100`,
-    [company, today, days],
+     where t.entity_id = $1 and t.active and t.state in ('dispatched', 'part_received', 'differing', 'loss_submitted')
+       and ($2::date - t.transfer_date > $3 or (t.state in ('differing', 'loss_submitted') and t.updated_at <= $4::timestamptz - make_interval(days => $5))) order by t.id limit 100`,
+    [company, today, days, unit.now.toISOString(), RESOLVE_WITHIN_DAYS],
   );
   return rows.map((row) => ({
     event: 'stores.transit_late',
@@ -105,58 +107,27 @@ async function lateTransfers(unit: Unit, company: number | null, today: string):
 
 /** Stock points with batches that expire within the alert days of their shelf life. */
 async function expiringBatches(unit: Unit, company: number | null, today: string): Promise<Concern[]> {
-  const rows = await unit.query<{ store: string; keeper: number | null; batches: number; first: string; day: string }>(
-    `select p.code as store, p.keeper_id as keeper, count(distinct b.id)::int as batches,
+  const rows = await unit.query<{
+    store: string;
+    keeper: number | null;
+    holder: number | null;
+    batches: number;
+    first: string;
+    day: string;
+  }>(
+    `select p.code as store, p.keeper_id as keeper, p.employee_id as holder, count(distinct b.id)::int as batches,
        (array_agg(concat_ws(' ', i.item_code, b.batch_no) order by coalesce(b.extended_to, b.expires_on)))[1] as first, min(coalesce(b.extended_to, b.expires_on))::text as day
      from {stock_balance} s join {stock_batch} b on b.id = s.batch_id join {item_mstr} i on i.id = s.item_id join {shelf_life} l on l.id = i.shelf_life_id
        join {stock_point} p on p.id = s.stock_point_id
      where s.entity_id = $1 and s.on_hand > 0 and coalesce(b.extended_to, b.expires_on) between $2::date and $2::date + l.alert_days
-     group by p.id, p.code, p.keeper_id order by p.code`,
+     group by p.id, p.code, p.keeper_id, p.employee_id order by p.code`,
     [company, today],
   );
-  return rows.map(({ store, keeper, batches, first, day }) => ({
+  return rows.map(({ store, keeper, holder, batches, first, day }) => ({
     event: 'stores.batches_expire',
     link: '/reports/fms_stores/expiry',
-    employees: [keeper],
+    employees: [keeper, holder],
     values: { store, batches: String(batches), first, day: indianDay(day) },
-  }));
-}
-
-/** Issues that a technician has not acknowledged for a day. */
-async function openIssues(unit: Unit, company: number | null): Promise<Concern[]> {
-  const rows = await unit.query<{ id: number; no: string; technician: number; at: string }>(
-    `select id, issue_no as no, technician_id as technician, issued_at as at from {mr_issue}
-     where entity_id = $1 and active and state = 'issued' and issued_at < $2::timestamptz - interval '24 hours' order by id limit 200`,
-    [company, unit.now.toISOString()],
-  );
-  return rows.map(({ id, no, technician, at }) => ({
-    event: 'stores.issue_open',
-    link: `/mr_issue_view/${id}`,
-    employees: [technician],
-    values: { issue: no, day: indianDay(dayOfMoment(unit, new Date(at))) },
-  }));
-}
-
-/** Parts reserved for a request until today, which nobody has collected: for whoever raised it and the keeper. */
-async function endingReservations(unit: Unit, company: number | null, today: string): Promise<Concern[]> {
-  const rows = await unit.query<{
-    id: number;
-    no: string;
-    raiser: number | null;
-    keeper: number | null;
-    store: string;
-  }>(
-    `select distinct m.id, coalesce(m.mr_no, m.id::text) as no, m.created_by as raiser, p.keeper_id as keeper, p.code as store
-     from {stock_reservation} r join {mr} m on m.id = r.document_id join {stock_point} p on p.id = r.stock_point_id
-     where r.entity_id = $1 and r.document_type = 'mr' and r.state = 'active' and r.expires_on = $2::date order by m.id limit 200`,
-    [company, today],
-  );
-  return rows.map(({ id, no, raiser, keeper, store }) => ({
-    event: 'stores.reservation_ends',
-    link: `/mr_landing/view?id=${id}`,
-    employees: [keeper],
-    users: [raiser],
-    values: { request: no, store },
   }));
 }
 
@@ -212,6 +183,9 @@ const WATCHED: readonly [string[], (unit: Unit, company: number | null, today: s
   [['mr_transfer', 'fms_stores_setting'], lateTransfers],
   [['stock_balance', 'stock_batch'], expiringBatches],
   [['mr_issue'], openIssues],
+  [['mr_issue'], disputedIssues],
+  [['mr_quotation', 'fms_stores_setting'], unansweredQuotations],
+  [['mr'], overdueLoans],
   [['stock_reservation', 'mr'], endingReservations],
   [['stock_balance'], leavers],
   [['stock_period'], openMonths],

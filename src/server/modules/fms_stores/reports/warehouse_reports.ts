@@ -32,7 +32,7 @@ export const inTransitReport: ReportSource = {
            t.dispatched_at::date::text as dispatched_on, (${values.bind(call.today)}::date - t.dispatched_at::date) as days, t.state, sum(l.qty)::text as sent, sum(l.open_qty)::text as open${worth}
          from {mr_transfer} t join {mr_transfer.lines} l on l.parent_id = t.id join {stock_point} a on a.id = t.from_stock_point_id join {stock_point} b on b.id = t.to_stock_point_id
          left join {stock_value} v on v.entity_id = t.entity_id and v.item_id = l.item_id and v.condition = l.condition
-         where t.entity_id = ${company} and t.active and t.state in ('dispatched', 'part_received', 'differing')${where.length > 0 ? ` and ${where.join(' and ')}` : ''}
+         where t.entity_id = ${company} and t.active and t.state in ('dispatched', 'part_received', 'differing', 'loss_submitted')${where.length > 0 ? ` and ${where.join(' and ')}` : ''}
          group by t.id, a.code, b.code order by t.dispatched_at`,
         values,
       ),

@@ -16,7 +16,7 @@ export async function leastFrom(
        from {stock_ledger} l join {stock_move} m on m.id = l.move_id
        where l.entity_id = $1 and l.item_id = $2 and l.condition = $3 and l.stock_point_id = $4 and l.batch_id is not distinct from $5 and l.qty <> 0
      ), reached as (
-       (select balance, posting_at, null::text as document_no, 0::bigint as id from running where posting_at <= $6 order by posting_at desc, id desc limit 1)
+       (select balance, posting_at, null::text as document_no, 0::bigint as id from running where posting_at <= $6 order by posting_at desc, running.id desc limit 1)
        union all select balance, posting_at, document_no, id from running where posting_at > $6
      )
      select balance::text as least, to_char(posting_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, document_no as document

@@ -90,6 +90,7 @@ export interface StoresSetting {
   itc_eligible: boolean;
   eway_limit_default: string;
   kit_value_limit: string;
+  adjustment_limit: string;
 }
 
 export async function storesSetting(unit: Unit): Promise<StoresSetting> {
@@ -104,6 +105,7 @@ export async function storesSetting(unit: Unit): Promise<StoresSetting> {
     itc_eligible: row?.itc_eligible ?? true,
     eway_limit_default: row?.eway_limit_default ?? '50000.00',
     kit_value_limit: row?.kit_value_limit ?? '25000.00',
+    adjustment_limit: row?.adjustment_limit ?? '0',
   };
 }
 

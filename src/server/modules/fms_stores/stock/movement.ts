@@ -40,6 +40,8 @@ export interface Posting {
   /** The day (YYYY-MM-DD) or moment of the movement; null = now. */
   at: string | null;
   movements: Movement[];
+  /** What was dated before a posted count was there when it was counted: the counted quantity stands (5.15). */
+  wasCounted?: boolean;
   /** The state of serial numbers that leave the stock, and their lift. */
   leaves?: { state: 'installed' | 'at_vendor' | 'scrapped' | 'with_customer'; lift: number | null };
 }
@@ -49,4 +51,6 @@ export interface Posted {
   move: number;
   at: string;
   values: string[];
+  /** Corrections of counts, posted before and after it. */
+  counts?: { before: number[]; after: number[] };
 }

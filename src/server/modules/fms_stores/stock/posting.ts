@@ -15,7 +15,7 @@ import { checkMovements, notFree } from './posting_checks.ts';
 import { takeReserved } from './reservations.ts';
 import { checkSerials, moveSerials } from './serials.ts';
 import { refuseBelowZeroLater } from './later_balance.ts';
-import { refuseBeforeCount } from './counted.ts';
+import { correctionsOfCounts, refuseBeforeCount } from './counted.ts';
 import { valueEntries } from './valuation.ts';
 import type { EntryOf } from './valuation.ts';
 
@@ -92,12 +92,34 @@ const conditionChanges = (movements: readonly Movement[]): Set<number> =>
 const keyOf = ({ item, condition, point, batch }: Leg): BalanceKey => ({ item, condition, point: point!, batch });
 
 /**
+ * Posts the movements of a document. What was already counted is balanced by an equal opposite movement at the count:
+ * a receipt before it, so that nothing is issued twice, an issue after it (5.15).
+ * @throws AppError 409 if the stock does not allow it, 422 for invalid input
+ */
+export async function post(unit: Unit, posting: Posting): Promise<Posted> {
+  if (posting.wasCounted !== true) return postMovements(unit, posting);
+  const known = await knownOf(unit, posting.movements);
+  const { before, after } = await correctionsOfCounts(unit, posting, known);
+  const first = await postAll(unit, before);
+  const posted = await postMovements(unit, posting);
+  const last = await postAll(unit, after);
+  return { ...posted, counts: { before: first, after: last } };
+}
+
+/** Posts several, one after another. @returns their ids */
+async function postAll(unit: Unit, postings: readonly Posting[]): Promise<number[]> {
+  const moves: number[] = [];
+  for (const posting of postings) moves.push((await postMovements(unit, posting)).move);
+  return moves;
+}
+
+/**
  * Posts the movements of a document (3.1): first the posting, then the locks of values, balances, bins and serial
  * numbers in one order for all, then the moment, the values by the moving average, and the ledger entries. All of it is
  * in the caller's transaction, so that a refusal leaves nothing behind.
  * @throws AppError 409 if the stock does not allow it, 422 for invalid input
  */
-export async function post(unit: Unit, posting: Posting): Promise<Posted> {
+async function postMovements(unit: Unit, posting: Posting): Promise<Posted> {
   const { movements } = posting;
   await lockMonths(unit, 'post');
   const known = await knownOf(unit, movements);
@@ -229,7 +251,7 @@ async function applyLegs(
   back: string | null,
 ): Promise<void> {
   if (back !== null) {
-    if (posting.event !== 'count') await refuseBeforeCount(unit, legs, back, known);
+    if (posting.event !== 'count' && posting.wasCounted !== true) await refuseBeforeCount(unit, legs, back, known);
     await refuseBelowZeroLater(unit, legs, back);
   }
   for (const leg of legs) {

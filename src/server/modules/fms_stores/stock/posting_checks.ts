@@ -54,7 +54,9 @@ export function checkMovements(unit: Unit, { movements, event }: Posting, { item
           409,
         );
     }
-    if (item!.tracking === 'serial' && !movement.revalues && !movement.qty.equals(movement.serials.length))
+    // The tag of a customer's own piece is its identity.
+    const isOwned = batch?.owner_customer_id != null;
+    if (item!.tracking === 'serial' && !isOwned && !movement.revalues && !movement.qty.equals(movement.serials.length))
       unit.refuse([
         {
           field: at('serial_ids'),
