@@ -1,6 +1,6 @@
 -- A KPI of a sheet: its annual target beside the targets of its periods, which add up to it where its months do, and beside
 -- those of the sheets that count into it.
-select l.id, s.id as sheet_id, s.owner_kind, s.employee_id, s.unit_name, s.manager_id, s.department_id, s.branch_id, s.financial_year, s.status as sheet_status,
+select l.id, s.id as sheet_id, s.owner_kind, s.employee_id, coalesce(e.name, s.unit_name) as whose, s.unit_name, s.manager_id, s.department_id, s.branch_id, s.financial_year, s.status as sheet_status,
   l.kpi_id, l.weight, l.year_target, b.total as below, b.total - l.year_target as gap,
   case when k.period_aggregation = 'sum' then p.total end as spread,
   case when k.period_aggregation = 'sum' then p.total - l.year_target end as difference,
@@ -12,7 +12,7 @@ select l.id, s.id as sheet_id, s.owner_kind, s.employee_id, s.unit_name, s.manag
     when k.period_aggregation = 'sum' and p.total <> l.year_target then 'differs'
     else 'complete'
   end as targets
-from {kpi_sheet} s
+from {kpi_sheet} s left join {employee} e on e.id = s.employee_id
 join {kpi_sheet.lines} l on l.parent_id = s.id
 join {kpi} k on k.id = l.kpi_id
 cross join lateral (

@@ -22,7 +22,7 @@ export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileA
           {(answer.figures?.rows ?? []).map((row, at) => (
             <tr key={at}>
               {names.map((column) => (
-                <th key={column.name} scope="row">
+                <th key={column.name} scope="row" data-type={column.type}>
                   {nameOf(column, row, tile.kind === 'list' ? '–' : undefined)}
                 </th>
               ))}

@@ -71,8 +71,30 @@ export async function writeRows(
     count += rows.length;
   }
   for (const { type, field, rows } of later) await fill(db, tableName(schema, type), field, rows);
+  for (const type of order) await follow(db, schema, screens, screens.get(type)!, rowsOf.get(type) ?? []);
   for (const type of order) await finish(db, schema, screens.get(type), rowsOf.get(type) ?? []);
   return count;
+}
+
+/** Copies what read-only fields take from their references (`x-fetch`) and the rows do not give. */
+async function follow(
+  db: Queryable,
+  schema: string,
+  screens: ReadonlyMap<string, Screen>,
+  screen: Screen,
+  rows: readonly Row[],
+): Promise<void> {
+  for (const field of screen.fields) {
+    const via = screen.fields.find(({ name }) => name === field.fetch?.via);
+    const from = screens.get(via?.ref?.type ?? '')?.fields.find(({ name }) => name === field.fetch?.field);
+    if (!field.fetch || !field.readOnly || via?.type !== 'ref' || !from || from.rows || from.custom) continue;
+    const [column, source] = [quoted(field.name), quoted(from.name)];
+    await db.query({
+      text: `update ${tableName(schema, screen.name)} t set ${column} = r.${source} from ${tableName(schema, via.ref!.type)} r
+        where r.id = t.${quoted(via.name)} and t.${column} is null and t.id = any($1::bigint[])`,
+      values: [rows.map(({ id }) => id)],
+    });
+  }
 }
 
 /** One statement for any number of rows; the table's row type decides how each value is read. */

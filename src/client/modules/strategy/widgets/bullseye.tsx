@@ -93,17 +93,30 @@ function Rings({ view }: { view: ImpactView }) {
         <p className={own.faint}>
           The nearer to the middle, the nearer to its target; the wider its sector, the more a driver matters.
         </p>
-        <ul className={own.bars}>
-          {sectors
-            .toSorted((a, b) => b.radius * b.angle - a.radius * a.angle)
-            .map(({ no, name, radius }) => (
-              <li key={no}>
-                <span>{name}</span>
-                <span className={own.number}>{formatNumber(radius, 2)} % off</span>
-                <span className={own.number}>{formatNumber(made.shares.get(no) ?? 0, 2)} %</span>
-              </li>
-            ))}
-        </ul>
+        <table className={own.drivers}>
+          <thead>
+            <tr>
+              <th scope="col">Driver</th>
+              <th scope="col" className={own.number}>
+                Off target
+              </th>
+              <th scope="col" className={own.number}>
+                Impact
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {sectors
+              .toSorted((a, b) => b.radius * b.angle - a.radius * a.angle)
+              .map(({ no, name, radius }) => (
+                <tr key={no}>
+                  <th scope="row">{name}</th>
+                  <td className={own.number}>{formatNumber(radius, 2)} %</td>
+                  <td className={own.number}>{formatNumber(made.shares.get(no) ?? 0, 2)} %</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
       </section>
     </div>
   );
