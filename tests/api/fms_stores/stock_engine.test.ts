@@ -246,7 +246,7 @@ describe('documents of the warehouse', () => {
     // As if it were closed: 9 of 15 are left.
     await acme.sql(`insert into {s}.stock_period (entity_id, month_end, state) values (1, $1, 'closed')`, [day(-2)]);
     const late = await differs(card, '-1500');
-    expect(late.lines).toMatchObject([{ value: '900.00', variance: '-600.00' }]);
+    expect(late.lines).toMatchObject([{ value: '-900.00', variance: '-600.00' }]);
     expect(await value(card)).toEqual({ qty: '9', value: '16200.00' });
     await acme.sql(`delete from {s}.stock_period where month_end = $1`, [day(-2)]);
     await step(admin, 'stock_adjustment', late.id, 'reverse', { reason: 'Test' });

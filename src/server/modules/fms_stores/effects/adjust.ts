@@ -49,7 +49,7 @@ export const adjust: Effect = {
     const leaves = kind === 'vendor_return' ? 'at_vendor' : 'scrapped';
     return stock.apply({
       ...call,
-      args: { event: kind, at: 'adjusted_on', no: 'adjustment_no', leaves, cost: 'value', ...used },
+      args: { event: kind, at: 'adjusted_on', no: 'adjustment_no', leaves, gain: 'value', ...used },
     });
   },
   reverse: (call, result) => stock.reverse!(call, result),

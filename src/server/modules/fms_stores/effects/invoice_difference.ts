@@ -57,7 +57,7 @@ export async function postInvoiceDifference({ unit, type, record }: Call): Promi
         line: Number(line.id),
         reason: String(record.reason),
       });
-    return { ...line, value: new Exact(stock).negated().toFixed(2), variance };
+    return { ...line, value: new Exact(stock).toFixed(2), variance };
   });
   await unit.elevated().update(type, record.id, { lines: lineChanges(lines, 'value', 'variance') });
   if (movements.length === 0) return null;

@@ -53,6 +53,8 @@ interface StockArgs extends Partial<DescribedMovement> {
   lift?: string;
   /** The row column that receives each row's cost (above 0), if cost is counted by row. */
   cost?: string;
+  /** The row column that receives each row's change of the stock value (below 0: issued). */
+  gain?: string;
 }
 
 /**
@@ -75,6 +77,7 @@ export const stock: Effect = {
       leaves: { enum: ['installed', 'at_vendor', 'scrapped', 'with_customer'] },
       lift: text,
       cost: text,
+      gain: text,
       ...MOVEMENT,
       moves: {
         type: 'array',
@@ -84,7 +87,7 @@ export const stock: Effect = {
     },
   },
   async apply({ unit, type, record, args }): Promise<Posted | null> {
-    const { event, moves, at, no, leaves, lift, cost, ...single } = args as unknown as StockArgs;
+    const { event, moves, at, no, leaves, lift, cost, gain, ...single } = args as unknown as StockArgs;
     const { movements, rows } = await movementsOf(unit, record, moves ?? [{ qty: 'qty', ...single }]);
     if (movements.length === 0) return null;
     const when = at === undefined ? null : valueFor(at, record);
@@ -98,17 +101,23 @@ export const stock: Effect = {
       ...(record.was_counted === true && { wasCounted: true }),
       ...(leaves && { leaves: { state: leaves, lift: inLift === null ? null : Number(String(inLift)) } }),
     });
-    if (cost !== undefined) {
+    const column = cost ?? gain;
+    if (column !== undefined) {
       const lines = (record[moves?.[0]?.rows ?? single.rows ?? 'lines'] as Record<string, unknown>[]).map(
         (line, place) => {
           const values = posted.values.filter((_, index) => rows[index] === place);
           return values.length === 0
             ? line
-            : { ...line, [cost]: values.reduce((sum, value) => sum.minus(value), new Exact(0)).toFixed(2) };
+            : {
+                ...line,
+                [column]: values
+                  .reduce((sum, value) => (cost === undefined ? sum.plus(value) : sum.minus(value)), new Exact(0))
+                  .toFixed(2),
+              };
         },
       );
       await unit.elevated().update(type, record.id, {
-        [moves?.[0]?.rows ?? single.rows ?? 'lines']: lineChanges(lines, cost),
+        [moves?.[0]?.rows ?? single.rows ?? 'lines']: lineChanges(lines, column),
       });
     }
     return posted;

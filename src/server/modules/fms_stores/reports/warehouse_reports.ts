@@ -65,9 +65,9 @@ export const reorderReport: ReportSource = {
       },
     };
     const values = new SqlParams();
-    const seen = await rowsOf<{ id: number; code: string }>(
+    const seen = await rowsOf<{ id: number; code: string; supplied: boolean }>(
       call,
-      `select p.id, p.code from {stock_point} p where p.entity_id = ${values.bind(session.entityId)}${pointConditions(
+      `select p.id, p.code, p.supply_from_id is not null as supplied from {stock_point} p where p.entity_id = ${values.bind(session.entityId)}${pointConditions(
         call,
         'p',
         values,
@@ -77,6 +77,8 @@ export const reorderReport: ReportSource = {
       values,
     );
     const codes = new Map(seen.map(({ id, code }) => [Number(id), code]));
+    // A store that no other one supplies orders from a vendor.
+    const supplied = new Set(seen.filter((one) => one.supplied).map(({ id }) => Number(id)));
     const lines = (await reorderProposal(asks, (parameters.stock_point_id as number | null) ?? null)).filter(
       ({ point }) => codes.has(point),
     );
@@ -110,7 +112,12 @@ export const reorderReport: ReportSource = {
           target: line.target,
           position: line.position,
           propose: line.propose,
-          action: 'Make indent',
+          ...(supplied.has(line.point)
+            ? { action: 'Make indent' }
+            : {
+                action: 'Make purchase order',
+                action__to: `/mr_purchase_order/add?ship_to_stock_point_id=${line.point}${line.vendor === null ? '' : `&vendor_id=${line.vendor}`}`,
+              }),
         })),
     };
   },
