@@ -58,7 +58,7 @@ export function Parameters({
             {begun && (
               <PeriodChoice
                 days={begun}
-                title={begun.from === null ? `${field.title} as seen from today` : periodTitle(field.title)}
+                title={begun.from === null ? `${field.title}: fixed or relative` : periodTitle(field.title)}
                 chosen={chosen}
                 used={used}
                 onChoose={onChoose}
