@@ -735,6 +735,9 @@ describe('a request for much, or for the same again', () => {
     );
     const { id } = await raise(belt, { remark: null }, { material_id: material });
     await step(arun, 'mr', id, 'submit');
+    // More than 25 times what was ever asked for.
+    const { id: much } = await raise(belt, { remark: null }, { qty: '51' });
+    expect((await refused(arun, 'mr', much, 'submit')).message).toContain('largest request of this item so far (2)');
     const again = async () => (await refused(arun, 'mr', await ask('1'), 'submit')).message;
     expect(await again()).toContain('Say in the remark why it is needed again.');
     // Also while it is on its way for longer, and after it was fitted.

@@ -3,6 +3,8 @@ import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
 
 type Row = Record<string, unknown>;
+/** A quantity above so many times the largest request so far is probably a mistake. */
+const FAR_ABOVE = 25;
 const isEmpty = (value: unknown) => value === null || value === undefined || value === '';
 
 /**
@@ -60,6 +62,7 @@ export const readyToSubmit: Guard = {
         message: 'No part of this request belongs to this root cause. Choose another.',
       });
     if (isEmpty(record.remark)) {
+      errors.push(...(await farAboveUsual(unit, record, lines)));
       if (await isAskedAgain(unit, record, lines))
         errors.push({
           field: 'remark',
@@ -78,6 +81,30 @@ export const readyToSubmit: Guard = {
     return errors;
   },
 };
+
+/** Quantities far above the largest request of the same item so far: often a slip of the keyboard. */
+async function farAboveUsual(
+  unit: Parameters<Guard['check']>[0]['unit'],
+  record: Row,
+  lines: readonly Row[],
+): Promise<FieldError[]> {
+  const most = await unit.query<{ item: number; qty: string }>(
+    `select l.item_id as item, max(l.qty)::text as qty from {mr.lines} l join {mr} m on m.id = l.parent_id
+     where m.entity_id = $1 and m.id <> $2 and m.state not in ('draft', 'rejected', 'cancelled') and l.item_id = any($3::bigint[]) group by l.item_id`,
+    [unit.session.entityId, record.id, lines.map(({ item_id: id }) => id).filter((id) => typeof id === 'number')],
+  );
+  return lines.flatMap((line) => {
+    const largest = most.find(({ item }) => Number(item) === line.item_id);
+    if (!largest || !new Exact(String(line.qty ?? 0)).greaterThan(new Exact(largest.qty).times(FAR_ABOVE))) return [];
+    const [qty, usual] = [String(line.qty), largest.qty].map((one) => new Exact(one).toString());
+    return [
+      {
+        field: 'remark',
+        message: `${qty} is more than ${FAR_ABOVE} times the largest request of this item so far (${usual}). Correct it, or say in the remark why so many are needed.`,
+      },
+    ];
+  });
+}
 
 /** Whether the same material has an open request for the lift, or was requested or fitted within 30 days. */
 async function isAskedAgain(
