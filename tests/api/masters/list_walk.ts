@@ -45,6 +45,7 @@ const NOT_BACK_FROM_EXCEL = new Set([
   'chk_instance',
   'chk_task_instance',
   'chk_template',
+  'chk_template_update',
   // Its owner, who is part of its key, is not in its sheet.
   'kpi_bot',
 ]);

@@ -31,6 +31,25 @@ DESCRIPTORS.t_note = {
   grid: ['name'],
 };
 
+DESCRIPTORS.t_round = {
+  kind: 'master',
+  title: 'Round',
+  access: { screen: 'SCN_TEST', action: null },
+  scope: 'entity',
+  label: ['name'],
+  sort: ['name'],
+  relations: { walker: 'walker_ids' },
+  scopes: { own: ['walker'] },
+  schema: {
+    required: ['name'],
+    properties: {
+      name: { $ref: 'types#name' },
+      walker_ids: { $ref: 'types#refs', 'x-ref': 'employee', title: 'Walkers' },
+    },
+  },
+  grid: ['name', 'walker_ids'],
+};
+
 let bench: Bench;
 const people: Record<string, number> = {};
 
@@ -110,4 +129,20 @@ test('a type without a person field: records created by me or by my team', async
         )
       ).data.map(({ name }) => name),
     ).toEqual(['mine']);
+});
+
+test('records of several people: those of which one is mine or below me', async () => {
+  for (const [name, walkers] of [
+    ['Cellar', ['fitter', 'clerk']],
+    ['Roof', ['head']],
+  ] as const)
+    await bench.sql('insert into {s}.t_round (entity_id, name, walker_ids) values ($1, $2, $3::bigint[])', [
+      bench.companies[0],
+      name,
+      walkers.map((one) => people[one]),
+    ]);
+  const seen = async (name: string) => (await list('t_round', name)).map((row) => row.name);
+  expect(await seen('head')).toEqual(['Cellar', 'Roof']);
+  expect(await seen('lead')).toEqual(['Cellar']);
+  expect(await seen('clerk')).toEqual(['Cellar']);
 });

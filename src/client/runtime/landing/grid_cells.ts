@@ -101,7 +101,11 @@ export class RecordCell implements ICellRendererComp<WireRecord> {
         ? (data[field.name] as unknown[]).map((tag) => tagLabel(field, String(tag)))
         : null;
     if (tone) this.root.append(badge(text, tone));
-    else if (Array.isArray(many))
+    else if (field.type === 'colour' && text !== '') {
+      const swatch = element('span', styles.swatch, '');
+      swatch.style.backgroundColor = /^#[\da-f]{6}$/i.test(text) ? text : 'transparent';
+      this.root.append(swatch, text);
+    } else if (Array.isArray(many))
       for (const label of many) this.root.append(element('span', styles.chip, String(label)));
     else {
       this.root.dataset.plain = '';

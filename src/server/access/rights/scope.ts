@@ -322,7 +322,10 @@ function orShared(rows: string, session: Session, screen: Screen, alias: string,
   return `(${rows} or (${[...when, `(${mine.join(' or ')})`].join(' and ')}))`;
 }
 
-/** The person and all direct and indirect subordinates, through the closure table of a type that has one. */
+/**
+ * The person and all direct and indirect subordinates, through the closure table of a type that has one; also as one of
+ * several people, where such records are people's own.
+ */
 function teamRows(
   session: Session,
   screen: Screen,
@@ -333,12 +336,18 @@ function teamRows(
   const people = screens.get(PEOPLE);
   if (!people?.tree?.closure || session.employeeId === null) return ownRows(session, screen, alias, values, screens);
   const names = screen.name === people.name ? ['id'] : personFields(screen, people.name);
-  if (names.length === 0) return ownRows(session, screen, alias, values, screens);
+  const several = (screen.scopes?.own ?? [])
+    .flatMap((name) => screen.relations?.[name]?.path ?? [])
+    .filter((name) =>
+      screen.fields.some((field) => field.name === name && field.type === 'refs' && field.ref?.type === PEOPLE),
+    );
+  if (names.length + several.length === 0) return ownRows(session, screen, alias, values, screens);
   const heads = [session.employeeId, ...standsInFor(session, screen).map(({ employeeId }) => employeeId)];
   const team = `(select descendant_id from ${treeTable(session.tenant.schema, people.name)} where ancestor_id = any(${values.bind(heads)}::bigint[]))`;
   const ways = [
     ownRows(session, screen, alias, values, screens),
     ...names.map((name) => `${alias}.${quoted(name)} in ${team}`),
+    ...several.map((name) => `${alias}.${quoted(name)} && array${team}`),
   ];
   return `(${ways.join(' or ')})`;
 }
