@@ -168,7 +168,7 @@ describe('fields that a person may not see', () => {
     const role = await demo.role({
       modules: [...new Set(HIDING.flatMap(({ access }) => access.modules))],
       screens: Object.fromEntries([...codes].map((code) => [code, ['landing', 'view_screen']])),
-      actions: ['EXPORT_DATA'],
+      actions: ['EXPORT_DATA', 'RUN_REPORTS'],
     });
     const call = async (name: string, of: number) => {
       await demo.user(name, { companies: [{ company: of, roles: [role] }] });
@@ -207,6 +207,29 @@ describe('fields that a person may not see', () => {
         const only = `filter=${encodeURIComponent(JSON.stringify(['id', 'eq', row.id]))}`;
         const columns = own.filter((name) => !['rows', 'file', 'files'].includes(typeOf(screen, name)));
         if (columns.length === 0) continue;
+        // A filter finds nothing by it, nor does a report that somebody builds count or add it up.
+        for (const name of columns.slice(0, 4)) {
+          const filled = ['and', ['id', 'eq', row.id], [name, 'notempty']];
+          const found = await by.call('GET', `/tapi/${type}?filter=${encodeURIComponent(JSON.stringify(filled))}`);
+          expect(found.statusCode === 200 ? found.json<{ data: unknown[] }>().data : [], `filter ${name}`).toEqual([]);
+        }
+        const [figure] = columns.filter((name) => FIGURES.includes(typeOf(screen, name)));
+        const group = screen.fields.find((field) => field.visible === undefined && GROUPED.includes(field.type))?.name;
+        if (figure !== undefined && group !== undefined) {
+          const built = {
+            title: 'Built',
+            from: {
+              type,
+              group: [group],
+              measures: [{ name: 'figure', title: 'Figure', highest: figure, filter: ['id', 'eq', row.id] }],
+            },
+          };
+          const got = await by.call('POST', '/tapi/report/own/preview', { report: built });
+          expect(got.statusCode, got.body).toBe(200);
+          const { data } = got.json<{ data?: { answer?: { rows?: Record<string, unknown>[] } } }>();
+          const known = (data?.answer?.rows ?? []).flatMap(({ figure: value }) => value ?? []);
+          expect(known, `report on ${figure}`).toEqual([]);
+        }
         const file = await by.call('GET', `/tapi/${type}/export.xlsx?columns=${columns.join(',')}&${only}`);
         if (file.statusCode !== 200) continue;
         const book = XLSX.read(file.rawPayload);
@@ -220,4 +243,6 @@ describe('fields that a person may not see', () => {
     if (!NOTHING_HIDDEN.includes(type)) expect([...hidden], 'hidden from somebody').not.toEqual([]);
   });
 });
+const GROUPED = ['enum', 'boolean', 'ref'];
+const FIGURES = ['integer', 'decimal', 'money', 'percent'];
 const typeOf = (screen: Screen, name: string) => screen.fields.find((field) => field.name === name)!.type;
