@@ -16,11 +16,40 @@ export class Source {
   constructor(file: string, text: string) {
     this.file = file;
     this.text = text;
+    let value: unknown;
     try {
-      JSON.parse(text);
+      value = JSON.parse(text);
     } catch {
       this.#findFault();
+      return;
     }
+    if (keysWritten(text) !== keysIn(value)) this.#findRepeatedKeys();
+  }
+
+  /** Reports keys that an object has twice: JSON takes the last one and drops the others. */
+  #findRepeatedKeys(): void {
+    const visit = (node: Node, path: (string | number)[]): void => {
+      const seen = new Set<string>();
+      for (const [at, child] of (node.children ?? []).entries()) {
+        if (node.type === 'array') visit(child, [...path, at]);
+        else {
+          const [name, value] = child.children as [Node, Node];
+          const key = String(name.value);
+          if (seen.has(key))
+            this.problems.push({
+              file: this.file,
+              line: this.#lineAt(child.offset),
+              path: shownPath([...path, key]),
+              message: `"${key}" is written twice in the same object.`,
+              hint: 'Remove one of them: only the last would count.',
+            });
+          seen.add(key);
+          visit(value, [...path, key]);
+        }
+      }
+    };
+    this.#tree = parseTree(this.text, [], STRICT);
+    if (this.#tree) visit(this.#tree, []);
   }
 
   /** Reports where the text stops being JSON. */
@@ -60,15 +89,10 @@ export class Source {
     for (let length = path.length; node === undefined && length >= 0; length--)
       node = this.#tree && (length === 0 ? this.#tree : findNodeAtLocation(this.#tree, path.slice(0, length)));
     this.#reported.push(keyOf(path));
-    const shown = path.reduce<string>(
-      (text, step) =>
-        text + (typeof step === 'number' ? `[${step}]` : /^[\w$-]+$/.test(step) ? `.${step}` : `["${step}"]`),
-      '$',
-    );
     this.problems.push({
       file: this.file,
       line: this.#lineAt(node?.parent?.type === 'property' ? node.parent.offset : (node?.offset ?? 0)),
-      path: shown,
+      path: shownPath(path),
       message,
       ...(hint && { hint }),
     });
@@ -84,6 +108,29 @@ export class Source {
       this.#above = before;
     }
   }
+}
+
+/** A path as it is shown: $.fields[0].name */
+const shownPath = (path: readonly (string | number)[]): string =>
+  path.reduce<string>(
+    (text, step) =>
+      text + (typeof step === 'number' ? `[${step}]` : /^[\w$-]+$/.test(step) ? `.${step}` : `["${step}"]`),
+    '$',
+  );
+
+/** The number of keys in the text of valid JSON. */
+function keysWritten(text: string): number {
+  let count = 0;
+  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)) if (colon !== undefined) count++;
+  return count;
+}
+
+/** The number of keys of all objects in a value. */
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = Array.isArray(value) ? 0 : Object.keys(value).length;
+  for (const inner of Object.values(value)) count += keysIn(inner);
+  return count;
 }
 
 function keyOf(path: (string | number)[]): string {

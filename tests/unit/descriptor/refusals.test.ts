@@ -2550,6 +2550,17 @@ describe('schema:check refuses', () => {
     expect(problems[0]!.message).toMatch(/not JSON/);
   });
 
+  it('a key that an object has twice, at the line of the second', () => {
+    const text = JSON.stringify(sample({}), null, 2).replace('"title":', '"title": "A \\"grid\\": of",\n  "title":');
+    const { problems, screens } = compileScreens([file('thing', text)], types);
+    expect(problems.map(({ path, message }) => [path, message])).toEqual([
+      ['$.title', '"title" is written twice in the same object.'],
+    ]);
+    const at = text.indexOf('"title":', text.indexOf('"title":') + 1);
+    expect(problems[0]!.line).toBe(text.slice(0, at).split('\n').length);
+    expect(screens.has('thing')).toBe(false);
+  });
+
   it('a mistake, at its line', () => {
     const text = JSON.stringify(sample({ grid: ['code', 'nmae'] }), null, 2);
     const { problems } = compileScreens([file('thing', text)], types);
