@@ -8,7 +8,7 @@ import { demoDatabase } from '../postgres.ts';
 import { productScreens } from '../world.ts';
 
 /** A few of the calls that `npm run fuzz` sends; always the same ones. */
-const CALLS = 600;
+const CALLS = 400;
 const SEED = 20_260_401;
 
 let database: TestDatabase;
