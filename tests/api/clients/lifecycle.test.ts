@@ -270,6 +270,10 @@ describe('the subscription of a client', () => {
   });
 
   it('ends on the planned day', async () => {
+    for (const from of ['2031-02-30', 'zz', ['2031-01-01', '2031-01-02']]) {
+      const wrong = await act(root, id, 'switch_off', { reason: 'Moves away', from });
+      expect([wrong.statusCode, wrong.json<{ error: { field: string } }>().error.field]).toEqual([400, 'from']);
+    }
     const future = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
     expect((await act(root, id, 'switch_off', { reason: 'Moves away', from: future })).json()).toMatchObject({
       data: { state: 'active' },

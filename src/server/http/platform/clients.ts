@@ -30,6 +30,13 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import type { CompiledRights } from '../../access/rights/rights.ts';
 import type { SessionServices } from '../../access/sessions/services.ts';
 
+const SWITCH_OFF = {
+  body: {
+    type: ['object', 'null'],
+    properties: { reason: { type: ['string', 'null'] }, from: { type: 'string', format: 'date' } },
+  },
+};
+
 export interface ClientRouteDeps extends ProvisionDeps {
   engine: Engine;
   services: Pick<SessionServices, 'readToken' | 'store' | 'secrets'>;
@@ -147,7 +154,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
       };
     });
 
-    app.post(`${prefix}/client_account/:id/switch_off`, async (request) => {
+    app.post(`${prefix}/client_account/:id/switch_off`, { schema: SWITCH_OFF }, async (request) => {
       const { session, account } = await accountFor(request);
       const { reason, from } = (request.body ?? {}) as { reason?: string; from?: string };
       if (from !== undefined && from > dayIn(PLATFORM_ZONE)) {
