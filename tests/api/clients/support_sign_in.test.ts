@@ -71,6 +71,8 @@ describe('support at a client', () => {
   it('is admitted by the client’s administrator for a time, as a separate user visible to both sides, with a single-use password', async () => {
     expect((await act(await person('SALES'), 'ask_access', { reason: 'x' })).statusCode).toBe(403);
     expect((await act(support, 'open_access')).json()).toMatchObject({ error: { code: 'bad_state' } });
+    const wrong = await act(support, 'ask_access', { reason: { a: 1 } });
+    expect([wrong.statusCode, wrong.json<{ error: { field: string } }>().error.field]).toEqual([400, 'reason']);
     expect((await act(support, 'ask_access', { reason: ' ' })).json()).toMatchObject({ error: { field: 'reason' } });
     expect((await act(support, 'ask_access', { reason: 'Ticket 1182', minutes: 120 })).json()).toMatchObject({
       data: { state: 'asked' },

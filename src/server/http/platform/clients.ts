@@ -30,12 +30,12 @@ import type { Notifications } from '../../services/notifications/notify.ts';
 import type { CompiledRights } from '../../access/rights/rights.ts';
 import type { SessionServices } from '../../access/sessions/services.ts';
 
-const SWITCH_OFF = {
-  body: {
-    type: ['object', 'null'],
-    properties: { reason: { type: ['string', 'null'] }, from: { type: 'string', format: 'date' } },
-  },
-};
+/** A body that may be absent, with these properties. */
+const body = (properties: Record<string, object>) => ({ body: { type: ['object', 'null'], properties } });
+const TEXT = { type: 'string', maxLength: 4_000 };
+const SWITCH_OFF = body({ reason: { ...TEXT, nullable: true }, from: { type: 'string', format: 'date' } });
+const PURGE = body({ confirm: TEXT, second_user: { ...TEXT, nullable: true } });
+const ACCESS = body({ reason: TEXT, minutes: { type: 'integer' } });
 
 export interface ClientRouteDeps extends ProvisionDeps {
   engine: Engine;
@@ -184,7 +184,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
         return reply.code(202).send({ run });
       });
 
-    app.post(`${prefix}/client_account/:id/purge`, async (request, reply) => {
+    app.post(`${prefix}/client_account/:id/purge`, { schema: PURGE }, async (request, reply) => {
       const { session, account } = await accountFor(request);
       superOnly(session);
       const { confirm = '', second_user: second } = (request.body ?? {}) as { confirm?: string; second_user?: string };
@@ -238,7 +238,7 @@ export async function clientRoutes(app: FastifyInstance, deps: ClientRouteDeps):
     });
 
     for (const act of ['ask_access', 'open_access', 'end_access'] as const)
-      app.post(`${prefix}/client_account/:id/${act}`, async (request) => {
+      app.post(`${prefix}/client_account/:id/${act}`, { schema: ACCESS }, async (request) => {
         const { session, account } = await accountFor(request, 'view_screen');
         if (!(session.rights as CompiledRights).holds(['COMMON_SCN_SUPPORT_ACCESS'], 'view_screen'))
           throw new AppError(403, 'forbidden', 'Your user type does not include support access.', {
