@@ -306,7 +306,8 @@ function chartOf(
   });
   // Without a figure there is nothing to draw.
   if (series.every(({ values }) => values.every((value) => value === null))) return null;
-  return { along: along.title, x: bars.map(([row]) => titleOf(along, row!)), series };
+  const x = bars.map(([row]) => titleOf(along, row!));
+  return { ...(along.name !== chart.x && { along: along.title }), x, series };
 }
 
 function titleOfColumn(columns: ReportColumn[], figure: string): string {
