@@ -1,5 +1,6 @@
 import { invalid } from '../../db/errors.ts';
 import { tableName } from '../../db/names.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
 type Row = Record<string, unknown>;
@@ -21,11 +22,13 @@ export default defineHooks({
       );
     if (ids.length === 0) return;
     const [held] = await db.query<{ count: number }>(
-      `with taken as (update ${plan} set status = 'drafted', billing_id = $1, version = version + 1
-         where id = any($2::bigint[]) and status = 'planned' returning id)
-       select (select count(*) from taken)::int
-         + (select count(*) from ${plan} where id = any($2::bigint[]) and status = 'drafted' and billing_id = $1)::int as count`,
-      [record.id, ids],
+      preparedStatement(
+        `with taken as (update ${plan} set status = 'drafted', billing_id = $1, version = version + 1
+           where id = any($2::bigint[]) and status = 'planned' returning id)
+         select (select count(*) from taken)::int
+           + (select count(*) from ${plan} where id = any($2::bigint[]) and status = 'drafted' and billing_id = $1)::int as count`,
+        [record.id, ids],
+      ),
     );
     if (held!.count !== ids.length)
       throw invalid([
