@@ -166,7 +166,6 @@ export interface ReasonSource {
   remark?: string;
 }
 
-/** The states of a type's records, and the transitions between them; new records are in the first state. */
 /** A change that was refused because somebody else had taken the record further. */
 export interface LateChange {
   /** The states in which it is too late. */
@@ -178,6 +177,7 @@ export interface LateChange {
   says: string;
 }
 
+/** The states of a type's records, and the transitions between them; new records are in the first state. */
 export interface Workflow {
   field: string;
   /** States in which an import may create new records, each with the transitions that lead to it. */

@@ -27,6 +27,8 @@ export async function startDebianPostgres(
     `unix_socket_directories=${home}`,
     'max_locks_per_transaction=256',
     'fsync=off',
+    'full_page_writes=off',
+    'autovacuum=off',
     'max_connections=200',
   ];
   const server = spawn(join(binaries, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {

@@ -185,6 +185,12 @@ describe('A task', () => {
       data: [{ by: people.doer!.userId, text: expect.stringMatching(/Reading: 42\nLog: log\.txt$/) }],
     });
     expect((await admin.call('GET', `${of}/attachments`)).json()).toMatchObject({ data: [{ file_id: file }] });
+    // Neither is what the fields could not hold kept, nor does it fail.
+    const wrong = [
+      { ...number, value: { a: 1 } },
+      { ...log, file: 'x', document_id: 1e300 },
+    ];
+    expect((await give(wrong, 'doer')).json()).toMatchObject({ error: { code: 'stale_version' } });
     // Nothing new is no reason for a comment.
     expect((await give([], 'doer')).json()).toMatchObject({ error: { code: 'stale_version' } });
   });

@@ -5,6 +5,10 @@ import type { Unit } from '../../../engine/records/unit.ts';
 type Row = Record<string, unknown>;
 
 const FILES = ['file', 'photo'] as const;
+/** Characters that are kept of a value, which nobody has checked. */
+const MAX_VALUE = 1_000;
+/** An id as it was sent; 0, which nothing has, for what is none. */
+const idOf = (sent: unknown): number => (Number.isSafeInteger(sent) ? Number(sent) : 0);
 
 /** The rows of evidence that were sent, by id: whole, or only what changed in them. */
 function sentRows(sent: unknown): Map<number, Row> {
@@ -27,7 +31,8 @@ export const keepLate: Effect = {
       const own = sent.get(row.id) ?? {};
       const label = String(row.label);
       const isNew = (name: string) => (own[name] ?? null) !== null && own[name] !== '' && own[name] !== row[name];
-      if (isNew('value')) lines.push(`${label}: ${String(own.value as string)}`);
+      if (isNew('value') && ['string', 'number'].includes(typeof own.value))
+        lines.push(`${label}: ${String(own.value as string | number).slice(0, MAX_VALUE)}`);
       if (isNew('document_id')) lines.push(`${label}: ${await documentTitle(unit, own.document_id)}`);
       for (const name of FILES) {
         const uploaded = isNew(name) ? await ownUpload(unit, own[name]) : null;
@@ -48,7 +53,7 @@ async function ownUpload(unit: Unit, id: unknown): Promise<string | null> {
   const { tenant, userId } = unit.session;
   const [file] = await tenant.db.query<{ name: string }>(
     `select name from "${tenant.schema}".file where id = $1 and by = $2`,
-    [Number(id), userId],
+    [idOf(id), userId],
   );
   return file?.name ?? null;
 }
@@ -56,7 +61,7 @@ async function ownUpload(unit: Unit, id: unknown): Promise<string | null> {
 async function documentTitle(unit: Unit, id: unknown): Promise<string> {
   const [found] = await unit.query<{ title: string }>(
     `select title from {media_item} where id = $1 and entity_id = $2 and state = 'published'`,
-    [Number(id), unit.session.entityId],
+    [idOf(id), unit.session.entityId],
   );
   return found?.title ?? unit.refuse([{ field: 'evidence', message: 'There is no such document.' }]);
 }
