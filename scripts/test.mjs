@@ -177,7 +177,7 @@ mariadb();
 const sshServer = sshd();
 const outside = sshServer ? { SSHD_PATH: sshServer } : {};
 
-/** What is checked without running the product, and the tests of the client’s pages. */
+/** What is checked without running the product, and the tests of single functions and of the client’s pages. */
 async function still() {
   await check('format', node, [join(root, 'node_modules/oxfmt/bin/oxfmt'), '--check', '.']);
   await check('type check', node, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
@@ -189,7 +189,7 @@ async function still() {
   await check('import rules', node, ['scripts/import_rules.ts']);
   await check('what follows from the words of the format', node, ['scripts/words.ts', '--check']);
   await check('descriptors', node, ['scripts/schema_check.ts']);
-  await tests('tests of pages', ['client']);
+  await tests('unit tests', ['unit', 'client']);
 }
 
 const fifteen = '/usr/lib/postgresql/15/bin';
@@ -235,13 +235,9 @@ function browserTests() {
 
 // Chromium and the database often wait: side by side they keep two cores busy.
 build();
-// Browser tests begin after the tests of pages: beside each other, pages took three times as long.
+// Browser tests beside the unit tests as well were no quicker, and pages of unit tests took three times as long.
 const checked = still();
-const rest = async () => {
-  await tests('unit tests', ['unit']);
-  await oldestPostgres();
-};
-await Promise.all([interfaces(), checked.then(browserTests), checked.then(rest)]);
+await Promise.all([interfaces(), checked.then(browserTests), checked.then(oldestPostgres)]);
 
 rmSync(reports, { recursive: true, force: true });
 if (failures.length > 0) console.log(`What failed:\n\n${failures.join('\n\n')}\n`);
