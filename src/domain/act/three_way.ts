@@ -1,3 +1,5 @@
+import { membersInOrder } from '../../descriptor/members_in_order.ts';
+
 /** A task field changed by a template, its adopted copy, or both. */
 export interface FieldChange {
   task: string;
@@ -19,18 +21,8 @@ export interface ThreeWay {
 }
 
 type Task = Readonly<Record<string, unknown>>;
-const same = (a: unknown, b: unknown) => JSON.stringify(inOrder(a ?? null)) === JSON.stringify(inOrder(b ?? null));
-
-/** A value with the keys of its objects in order: a database may return them in another one. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, one]) => [key, inOrder(one)]),
-  );
-}
+const same = (a: unknown, b: unknown) =>
+  JSON.stringify(membersInOrder(a ?? null)) === JSON.stringify(membersInOrder(b ?? null));
 
 /**
  * The effect of a new template version on an adopted checklist: compares the adopted version, the new one and the

@@ -1,3 +1,4 @@
+import { membersInOrder } from '../../../descriptor/members_in_order.ts';
 import { decimalOf } from '../../../descriptor/fieldtypes/decimal_numbers.ts';
 import { defaultLooksAt, defaultValue } from '../../../descriptor/default_values.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
@@ -23,7 +24,8 @@ export function sameValue(field: Field, a: unknown, b: unknown): boolean {
     return x !== null && y !== null && x.equals(y);
   }
   if (field.type === 'datetime') return new Date(String(a)).getTime() === new Date(String(b)).getTime();
-  if (typeof a === 'object' || typeof b === 'object') return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+  if (typeof a === 'object' || typeof b === 'object')
+    return JSON.stringify(membersInOrder(a)) === JSON.stringify(membersInOrder(b));
   return false;
 }
 
@@ -38,17 +40,6 @@ function sameRows(columns: Field[], a: unknown, b: unknown): boolean {
 /** True if two rows are equal in all columns. */
 export function sameRow(columns: Field[], row: Values, other: Values): boolean {
   return row === other || columns.every((column) => sameValue(column, row[column.name], other[column.name]));
-}
-
-/** Objects are equal regardless of the order of their members. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
 }
 
 /** A new record: defaults, the person who adds it in fields with that default, and presets of the caller. */
