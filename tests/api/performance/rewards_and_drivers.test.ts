@@ -242,6 +242,33 @@ test('a second run of the period pays the difference, and all runs add up to the
   expect(report.rows).toMatchObject([{ earned: '60000.00', paid: '48000.00', pending: '12000.00' }]);
 });
 
+test('a scheme by score pays on the score that the scorecard shows', async () => {
+  // The last state of a milestone counts, not the mean of its months.
+  await acme.sql(
+    `update {s}.kpi_actual set method = 'milestone', achievement = case month when '2025-04' then 40 when '2025-05' then 60 else 98 end
+     where employee_id = $1 and month <= '2025-06'`,
+    [ids.asha],
+  );
+  const { tiles } = await ok<{ tiles: { widget?: { score: Row } }[] }>(
+    people.admin!.call('POST', '/tapi/dashboard/scorecard_new', {
+      filters: { employee_id: String(ids.asha), month: '2025-06', period: 'quarter' },
+    }),
+  );
+  expect(tiles.find(({ widget }) => widget)!.widget!.score.score).toBe('98.00');
+  const run = await create(
+    'incentive_run',
+    { run_kind: 'correction', frequency_id: ids.quarterly, month: '2025-06' },
+    'mina',
+  );
+  const { lines } = await ok(step('incentive_run', run.id, 'calculate', 'mina'));
+  expect(lines[0]).toMatchObject({ employee_id: ids.asha, basis_value: '98.0000' });
+  await acme.sql('update {s}.incentive_run set active = false where id = $1', [run.id]);
+  await acme.sql(`update {s}.kpi_actual set method = 'linear' where employee_id = $1 and month <= '2025-06'`, [
+    ids.asha,
+  ]);
+  await reach('asha', '95');
+});
+
 test('a scheme may pay by the points of the released rating, and by its factor', async () => {
   const rating = await add('performance_rating', {
     code: 'APR',

@@ -28,5 +28,9 @@ export const addMonths = (month: string, count: number): string =>
 export const daysAfter = (day: string, days: number): string =>
   DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toISODate()!;
 
+/** The number of days from one day to another, both included; 0 or less if the second is earlier. */
+export const daysFromTo = (from: string, to: string): number =>
+  Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
+
 /** The column of a sheet line with the target of a month, by its index. */
 export const targetColumn = (place: number): string => `t${String(place + 1).padStart(2, '0')}`;

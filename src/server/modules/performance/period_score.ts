@@ -4,6 +4,7 @@ import { achievement, lineScore, sheetScore } from '../../../domain/performance/
 import type { Aggregation, SheetFigures } from '../../../domain/performance/over_time.ts';
 import { overTime, scoreOfSheets } from '../../../domain/performance/over_time.ts';
 import type { Unit } from '../../engine/records/unit.ts';
+import { daysFromTo } from './kpi_months.ts';
 import type { PerformanceSettings } from './performance_settings.ts';
 import { sheetFiguresSql } from './sheet_figures.ts';
 
@@ -62,7 +63,10 @@ const BY_ACHIEVEMENT: readonly AchievementMethod[] = ['milestone', 'binary'];
  * A KPI over its periods: actual and target are aggregated first, and the achievement is computed once from both
  * (§5.6).
  */
-function lineOf(updates: readonly PeriodUpdate[], missing: PerformanceSettings['missing_actual']): PeriodLine {
+export function kpiOverPeriod(
+  updates: readonly PeriodUpdate[],
+  missing: PerformanceSettings['missing_actual'],
+): PeriodLine {
   const last = updates.at(-1)!;
   const applicable = updates.filter(({ counts, not_applicable: isNone }) => !(counts && isNone));
   const known = applicable.map((one) => (one.counts ? one : { ...one, actual: null, achievement: null }));
@@ -113,9 +117,6 @@ function lineOf(updates: readonly PeriodUpdate[], missing: PerformanceSettings['
   };
 }
 
-const DAY = 86_400_000;
-const daysOf = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY) + 1;
-
 /** The KPI score of a member over a period, each sheet weighted by its days in force (§5.6, 5.9). */
 export async function periodScore(
   unit: Unit,
@@ -128,9 +129,18 @@ export async function periodScore(
 
 export interface SheetDays extends Record<string, unknown> {
   id: number;
+  /** null = the sheet of a unit. */
+  employee_id: number | null;
   valid_from: string;
   valid_to: string;
 }
+
+/** The days of the sheets that updates are from, the earliest first. */
+export const sheetDays = (unit: Unit, updates: readonly PeriodUpdate[]): Promise<SheetDays[]> =>
+  unit.query<SheetDays>(
+    'select id, employee_id, valid_from::text, valid_to::text from {kpi_sheet} where id = any($1) order by valid_from, id',
+    [[...new Set(updates.map(({ sheet_id: id }) => id))]],
+  );
 
 /** Reads the updates that meet a condition on `a`, as a period's figures need them. */
 export const updatesSql = (condition: string, usual: { threshold: string; cap: string }): string => `
@@ -160,10 +170,7 @@ export async function periodScores(
     }),
     [employeeIds, from, to, settings.threshold_percent, settings.cap_percent],
   );
-  const sheets = await unit.query<SheetDays>(
-    'select id, valid_from::text, valid_to::text from {kpi_sheet} where id = any($1) order by valid_from',
-    [[...new Set(updates.map(({ sheet_id: id }) => id))]],
-  );
+  const sheets = await sheetDays(unit, updates);
   const means =
     settings.year_score === 'average_of_periods' ? await meansOfMonths(unit, employeeIds, from, to) : undefined;
   const byMember = Map.groupBy(updates, ({ employee_id: id }) => id);
@@ -191,7 +198,7 @@ export function scoreOf(
     const own = bySheet.get(sheet.id);
     if (!own) continue;
     const ofSheet = [...Map.groupBy(own, ({ kpi_id: id }) => id).values()].map((some) => ({
-      line: lineOf(some, settings.missing_actual),
+      line: kpiOverPeriod(some, settings.missing_actual),
       some,
     }));
     lines.push(...ofSheet.map(({ line }) => line));
@@ -212,7 +219,7 @@ export function scoreOf(
     if (score === null) continue;
     const start = sheet.valid_from > from ? sheet.valid_from : from;
     const end = sheet.valid_to < to ? sheet.valid_to : to;
-    scores.push({ score, days: daysOf(start, end) });
+    scores.push({ score, days: daysFromTo(start, end) });
   }
   return {
     score: scoreOfSheets(scores),
@@ -223,7 +230,7 @@ export function scoreOf(
 }
 
 /** The means of members' monthly scores of a period, if the company scores a year that way. */
-async function meansOfMonths(unit: Unit, employeeIds: readonly number[], from: string, to: string) {
+export async function meansOfMonths(unit: Unit, employeeIds: readonly number[], from: string, to: string) {
   const scores = await unit.query<{ employee_id: number; score: string }>(
     `select employee_id, score::text from {kpi_score} where employee_id = any($1) and active and score is not null and month between $2 and $3`,
     [employeeIds, from.slice(0, 7), to.slice(0, 7)],

@@ -48,8 +48,8 @@ export async function figuresOfPeriod(
       ),
     ),
     reader.query<SheetDays>(
-      (values) => `select id, valid_from::text, valid_to::text from {kpi_sheet}
-        where id = any(${values.bind(sheetIds)}) order by valid_from`,
+      (values) => `select id, employee_id, valid_from::text, valid_to::text from {kpi_sheet}
+        where id = any(${values.bind(sheetIds)}) order by valid_from, id`,
     ),
     settings.year_score === 'cumulative'
       ? null

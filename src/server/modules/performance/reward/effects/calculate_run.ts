@@ -4,11 +4,11 @@ import { entitlement, gateAt, gross, settle } from '../../../../../domain/perfor
 import type { Effect, Services } from '../../../../engine/modules.ts';
 import { placeOf } from '../../../../services/clock/client_day.ts';
 import type { Unit } from '../../../../engine/records/unit.ts';
-import { lastDay } from '../../kpi_months.ts';
+import { daysFromTo, lastDay } from '../../kpi_months.ts';
 import { performanceSettings } from '../../performance_settings.ts';
 import { personValues } from '../../person_values.ts';
 import { numberOf } from '../../sheet_lines.ts';
-import { PeriodFigures, daysBetween } from '../period_figures.ts';
+import { PeriodFigures } from '../period_figures.ts';
 import { paidBands } from '../appraisal_bands.ts';
 import type { PayoutFrequency, RunMonths } from '../run_months.ts';
 import { frequencyOf, runMonths } from '../run_months.ts';
@@ -85,7 +85,7 @@ function against(scheme: Scheme, member: Assigned, months: RunMonths, attendance
   if (
     scheme.min_service_days !== null &&
     member.joined !== null &&
-    daysBetween(member.joined, end) < scheme.min_service_days
+    daysFromTo(member.joined, end) < scheme.min_service_days
   )
     return `Service is shorter than ${scheme.min_service_days} days.`;
   if (
@@ -101,18 +101,12 @@ function against(scheme: Scheme, member: Assigned, months: RunMonths, attendance
 function eligibleDays(member: Assigned, first: string, last: string): number {
   const from = [first, member.from, member.joined ?? first].toSorted().at(-1)!;
   const to = [last, member.to ?? last, member.left ?? last].toSorted()[0]!;
-  return Math.max(0, daysBetween(from, to));
+  return Math.max(0, daysFromTo(from, to));
 }
 
 /** A member's result for the measure of the run's scheme. */
-function basisOf(
-  figures: PeriodFigures,
-  { basis, kpi_id: kpi }: Scheme,
-  employeeId: number,
-  first: string,
-  last: string,
-) {
-  if (basis === 'sheet_score') return figures.score(employeeId, first, last);
+function basisOf(figures: PeriodFigures, { basis, kpi_id: kpi }: Scheme, employeeId: number) {
+  if (basis === 'sheet_score') return figures.score(employeeId);
   const { actual, achievement } = figures.kpi(employeeId, kpi ?? 0);
   return basis === 'kpi_value' ? actual : achievement;
 }
@@ -154,7 +148,7 @@ async function linesOfScheme(
     scheme.gate_of === 'kpi'
       ? figures.kpiOfCompany(scheme.gate_kpi_id ?? 0)
       : scheme.gate_of === 'company_score'
-        ? figures.scoreOfCompany(first, last)
+        ? figures.scoreOfCompany()
         : null;
   const hasGate = scheme.gate_of === 'kpi' || scheme.gate_of === 'company_score';
   const gate = hasGate ? gateAt(reachedGate, scheme.gates) : '1';
@@ -178,12 +172,12 @@ async function linesOfScheme(
       ? (band?.points ?? null)
       : scheme.basis === 'figure'
         ? (values?.get(employeeId) ?? null)
-        : basisOf(figures, scheme, employeeId, first, last);
-    const totalDays = daysBetween(first, last);
+        : basisOf(figures, scheme, employeeId);
+    const totalDays = daysFromTo(first, last);
     const member = assignments.at(-1)!;
     const pay = new Decimal(member.monthly_pay ?? 0).times(monthsOf(fromMonth, months.to));
     const days = assignments.reduce((sum, one) => sum + eligibleDays(one, first, last), 0);
-    const score = scheme.gate_score === null ? null : figures.score(employeeId, first, last);
+    const score = scheme.gate_score === null ? null : figures.score(employeeId);
     const isShort = scheme.gate_score !== null && new Decimal(score ?? 0).lt(scheme.gate_score);
     const reason =
       value === null
