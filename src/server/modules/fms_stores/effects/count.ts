@@ -116,24 +116,23 @@ export const postCount: Effect = {
     const differing = (record.lines as Row[]).filter(({ variance }) => Number(variance ?? 0) !== 0);
     if (differing.length === 0) return null;
     // Reservations beyond the counted quantity are released first, the latest ones.
-    const keys = await Promise.all(
-      differing
-        .filter(({ variance }) => Number(variance) < 0)
-        .map(async (line) => {
-          const [balance] = await unit.query<{ on_hand: string }>(
-            `select on_hand from {stock_balance} where entity_id = $1 and item_id = $2 and condition = $3 and stock_point_id = $4 and batch_id is not distinct from $5`,
-            [unit.session.entityId, line.item_id, line.condition, point, line.batch_id ?? null],
-          );
-          return {
-            item: Number(line.item_id),
-            condition: line.condition as Condition,
-            point,
-            batch: (line.batch_id as number | null) ?? null,
-            onHand: new Exact(balance?.on_hand ?? 0).plus(String(line.variance)),
-          };
-        }),
+    const less = differing.filter(({ variance }) => Number(variance) < 0);
+    const balances = await unit.query<{ key: string; on_hand: string }>(
+      `select concat_ws(' ', item_id, condition, coalesce(batch_id::text, '')) as key, on_hand::text from {stock_balance}
+       where entity_id = $1 and stock_point_id = $2 and item_id = any($3::bigint[])`,
+      [unit.session.entityId, point, less.map(({ item_id: id }) => id)],
     );
-    await freeBeyond(unit, keys);
+    const onHand = new Map(balances.map(({ key, on_hand: qty }) => [key, qty]));
+    await freeBeyond(
+      unit,
+      less.map((line) => ({
+        item: Number(line.item_id),
+        condition: line.condition as Condition,
+        point,
+        batch: (line.batch_id as number | null) ?? null,
+        onHand: new Exact(onHand.get(keyOf(line)) ?? 0).plus(String(line.variance)),
+      })),
+    );
     return post(unit, {
       event: 'count',
       document: { type, id: record.id, no: (record.count_no as string | null) ?? null },
