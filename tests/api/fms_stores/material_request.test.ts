@@ -1081,12 +1081,28 @@ describe('reports on requests', () => {
   it('show the duration of each stage, repeated failures, and the technicians’ stock', async () => {
     const { admin, acme, ids } = stores;
     const rows = async (name: string, query = '') =>
-      (await call(admin, 'GET', `/tapi/report/${name}/rows${query}`)) as unknown as { rows: Row[] };
+      (await call(admin, 'GET', `/tapi/report/${name}/rows${query}`)) as unknown as {
+        rows: Row[];
+        columns: { name: string }[];
+      };
     // Some of the requests above waited for approval, and not those of every kind.
     const turns = (await rows('mr_turnaround')).rows;
     expect(turns[0]).toMatchObject({ priority: expect.stringMatching(/^P/), requests: expect.any(Number) });
     const waited = turns.flatMap(({ commercial_median: hours }) => (hours === null ? [] : [hours]));
     expect(waited).toContainEqual(expect.stringMatching(/^\d+\.\d$/));
+    // The same requests as a trend; the number of a row opens its requests one by one.
+    const { rows: months, columns } = await rows('mr_turnaround', '?shown_by=month');
+    expect(columns.map(({ name }) => name).slice(0, 2)).toEqual(['month', 'requests']);
+    const sumOf = (own: Row[], figure: string) => own.reduce((sum, row) => sum + Number(row[figure]), 0);
+    for (const figure of ['requests', 'submitted', 'approved_commercially', 'approved', 'supplied', 'completed'])
+      expect(sumOf(months, figure)).toBe(sumOf(turns, figure));
+    expect(months[0]).toMatchObject({ month: expect.stringMatching(/^\d{4}-\d\d$/) });
+    for (const row of [months[0]!, turns[0]!]) {
+      const opened = (await rows('mr_turnaround', String(row.requests__to).split('mr_turnaround')[1])).rows;
+      expect(opened).toHaveLength(Number(row.requests));
+      expect(sumOf(opened, 'completed')).toBe(Number(row.completed));
+      expect(opened[0]).toMatchObject({ mr_id: expect.any(Number), priority: expect.stringMatching(/^P/) });
+    }
     expect((await rows('technician_kit')).rows.map((row) => row.technician_id)).toContain(ids.technician);
     const item = await part('RLY-00009', '900.00');
     for (const ago of [90, 1])

@@ -3,6 +3,7 @@ import type { StageTimes } from '../../../domain/fms_stores/request_stages.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
+import { addDays, addMonths } from './request_day.ts';
 import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
 import { quoted } from '../../db/names.ts';
 import { rowsOf } from '../../engine/reports/statement_rows.ts';
@@ -24,13 +25,30 @@ interface Step {
 }
 
 interface Asked {
+  id: number;
+  mr_no: string | null;
+  lift_id: number | null;
+  lift_no: string | null;
   mr_type_id: number;
   type: string;
   priority: string;
+  month: string;
   steps: Step[];
   due: number;
   in_time: number;
 }
+
+/** The grouping of the rows: the columns that its rows have, and the key of a row. */
+const SHOWN_BY: Readonly<Record<string, { columns: readonly string[]; key(one: Asked): string }>> = {
+  type: {
+    columns: ['mr_type_id', 'priority'],
+    key: ({ mr_type_id: type, priority }) => `${type} ${priority}`,
+  },
+  month: { columns: ['month'], key: ({ month }) => month },
+  request: { columns: ['mr_id', 'lift_id', 'priority'], key: ({ id }) => String(id) },
+};
+
+const GROUP_COLUMNS = ['mr_id', 'lift_id', 'month', 'mr_type_id', 'priority'];
 
 const STAGES = ['commercial', 'technical', 'store', 'site', 'net'] as const;
 
@@ -66,11 +84,55 @@ function hoursAt(minutes: readonly number[], part: number): string | null {
   return (Math.max(0, sorted[Math.ceil(part * sorted.length) - 1]!) / 60).toFixed(1);
 }
 
+/** The values of the group columns of a row: those of its first request, which all of them share. */
+function groupOf(one: Asked): ReportRow {
+  return {
+    mr_id: one.id,
+    mr_id__label: one.mr_no,
+    lift_id: one.lift_id,
+    lift_id__label: one.lift_no,
+    month: one.month,
+    mr_type_id: one.mr_type_id,
+    mr_type_id__label: one.type,
+    priority: one.priority,
+  };
+}
+
+/** The address of the requests behind a row. */
+function requestsBehind(call: ReportCall, row: ReportRow, columns: readonly string[]): string {
+  const { parameters, today } = call;
+  const [first, last] = [firstDay(call), String(parameters.to ?? today)];
+  const month = columns.includes('month') ? `${String(row.month)}-01` : null;
+  const monthEnd = month === null ? last : addDays(addMonths(month, 1), -1);
+  const chosenOnes = {
+    shown_by: 'request',
+    from: month === null || month < first ? first : month,
+    to: monthEnd > last ? last : monthEnd,
+    branch_id: parameters.branch_id,
+    mr_type_id: columns.includes('mr_type_id') ? row.mr_type_id : parameters.mr_type_id,
+    priority: columns.includes('priority') ? row.priority : parameters.priority,
+  };
+  const query = Object.entries(chosenOnes).flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : [[name, String(value)]],
+  );
+  return `/reports/fms_stores/mr_turnaround?${new URLSearchParams(query).toString()}`;
+}
+
+/** The number of requests that have passed each step, from their times. */
+const passed = (times: readonly StageTimes[]): ReportRow => ({
+  submitted: times.length,
+  approved_commercially: times.filter(({ commercial }) => commercial !== null).length,
+  approved: times.filter(({ technical }) => technical !== null).length,
+  supplied: times.filter(({ store }) => store !== null).length,
+  completed: times.filter(({ site }) => site !== null).length,
+});
+
 /**
- * Time between the steps of requests by type, without time on hold, and the number of lines that arrived when needed.
+ * Time between the steps of requests by type, month or request, without time on hold, how far the requests came, and the
+ * number of lines that arrived when needed.
  */
 export const turnaroundReport: ReportSource = {
-  reads: { mr: ['lines'], mr_type: [], mr_issue: ['lines'] },
+  reads: { mr: ['lines'], mr_type: [], mr_issue: ['lines'], lift: [] },
   async rows(call) {
     const { session, today, parameters } = call;
     const values = new SqlParams();
@@ -81,55 +143,59 @@ export const turnaroundReport: ReportSource = {
       `m.mr_date between ${values.bind(firstDay(call))}::date and ${values.bind(String(parameters.to ?? today))}::date`,
       ...chosen(call, { branch_id: 'm.branch_id', mr_type_id: 'm.mr_type_id', priority: 'm.priority' }, values),
     ];
+    const shownBy = String(parameters.shown_by ?? 'type');
     const rows = await rowsOf<Asked>(
       call,
-      `select m.mr_type_id, t.name as type, m.priority,
+      `select m.id, m.mr_no, m.lift_id, f.lift_no, m.mr_type_id, t.name as type, m.priority,
+         to_char(m.mr_date, 'YYYY-MM') as month,
          (select coalesce(json_agg(json_build_object('transition', l.transition, 'at', l.at) order by l.id), '[]')
             from ${quoted(session.tenant.schema)}.transition_log l where l.record_type = 'mr' and l.record_id = m.id) as steps,
-         coalesce(f.due, 0)::int as due, coalesce(f.in_time, 0)::int as in_time
-       from {mr} m join {mr_type} t on t.id = m.mr_type_id
+         coalesce(o.due, 0)::int as due, coalesce(o.in_time, 0)::int as in_time
+       from {mr} m join {mr_type} t on t.id = m.mr_type_id left join {lift} f on f.id = m.lift_id
        left join lateral (
          select count(*) as due, count(*) filter (where coalesce((
              select sum(i.qty) from {mr_issue.lines} i join {mr_issue} s on s.id = i.parent_id
              where i.mr_line = r.id and s.state <> 'draft' and s.issued_at <= m.needed_by), 0) >= r.approved_qty) as in_time
          from {mr.lines} r where r.parent_id = m.id and r.approved_qty > 0 and m.needed_by <= ${values.bind(new Date().toISOString())}::timestamptz
-           and r.line_status not in ('requested', 'to_quote', 'quoted', 'refused')) f on true
-       where ${where.join(' and ')}`,
+           and r.line_status not in ('requested', 'to_quote', 'quoted', 'refused')) o on true
+       where ${where.join(' and ')}
+       order by ${shownBy === 'type' ? 't.name, m.priority' : shownBy === 'month' ? 'month' : 'm.mr_date desc, m.id desc'}
+       ${shownBy === 'request' ? `limit ${MAX_ROWS + 1}` : ''}`,
       values,
     );
     const now = Date.now();
+    const { columns, key } = SHOWN_BY[shownBy]!;
     return {
-      rows: [...Map.groupBy(rows, ({ mr_type_id: type, priority }) => `${type} ${priority}`).values()]
-        .map((own): ReportRow => {
-          const [first] = own as [Asked];
-          const times = own.flatMap((one) => timesOf(one, now) ?? []);
-          const ended = times.filter(({ site }) => site !== null);
-          const of = (stage: (typeof STAGES)[number]) =>
-            (stage === 'net' ? ended : times).flatMap((one) => one[stage] ?? []);
-          const sum = (read: (one: Asked) => number) => own.reduce((total, one) => total + read(one), 0);
-          return {
-            mr_type_id: first.mr_type_id,
-            mr_type_id__label: first.type,
-            priority: first.priority,
-            requests: own.length,
-            ...Object.fromEntries(
-              STAGES.flatMap((stage) => [
-                [`${stage}_median`, hoursAt(of(stage), 0.5)],
-                [`${stage}_most`, hoursAt(of(stage), 0.9)],
-              ]),
-            ),
-            hold: (times.reduce((total, { hold }) => total + hold, 0) / 60).toFixed(1),
-            fill_rate: percentOf(
-              sum(({ in_time: count }) => count),
-              sum(({ due }) => due),
-            ),
-          };
-        })
-        .toSorted((a, b) =>
-          `${String(a.mr_type_id__label)} ${String(a.priority)}`.localeCompare(
-            `${String(b.mr_type_id__label)} ${String(b.priority)}`,
+      rows: [...Map.groupBy(rows, key).values()].map((own): ReportRow => {
+        const group = groupOf(own[0]!);
+        const times = own.flatMap((one) => timesOf(one, now) ?? []);
+        const ended = times.filter(({ site }) => site !== null);
+        const of = (stage: (typeof STAGES)[number]) =>
+          (stage === 'net' ? ended : times).flatMap((one) => one[stage] ?? []);
+        const sum = (read: (one: Asked) => number) => own.reduce((total, one) => total + read(one), 0);
+        return {
+          ...group,
+          requests: own.length,
+          ...(shownBy !== 'request' && { requests__to: requestsBehind(call, group, columns) }),
+          ...passed(times),
+          ...Object.fromEntries(
+            STAGES.flatMap((stage) => [
+              [`${stage}_median`, hoursAt(of(stage), 0.5)],
+              [`${stage}_most`, hoursAt(of(stage), 0.9)],
+            ]),
           ),
-        ),
+          hold: (times.reduce((total, { hold }) => total + hold, 0) / 60).toFixed(1),
+          fill_rate: percentOf(
+            sum(({ in_time: count }) => count),
+            sum(({ due }) => due),
+          ),
+        };
+      }),
+      without: [
+        ...GROUP_COLUMNS.filter((name) => !columns.includes(name)),
+        // A single request has one time for each stage.
+        ...(shownBy === 'request' ? ['requests', ...STAGES.map((stage) => `${stage}_most`)] : []),
+      ],
     };
   },
 };
