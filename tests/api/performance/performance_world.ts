@@ -55,6 +55,7 @@ export async function startPerformance(): Promise<PerformanceWorld> {
         'SCN_SET_TARGET',
         'SCN_ACTUAL_VIEW',
         'SCN_SCORE_LIST',
+        'SCN_KPI_OVERALL_ACK_REPORT',
         'SCN_SCORECARD',
         'SCN_KPI_ADDITIONS',
         'SCN_IDP',
@@ -78,7 +79,7 @@ export async function startPerformance(): Promise<PerformanceWorld> {
   const manager = await acme.role({
     modules: ['PERFORMANCE'],
     screens: screens('team'),
-    actions: ['FREEZE_PERIOD', 'ADMIN_ACTUAL'],
+    actions: ['FREEZE_PERIOD', 'ADMIN_ACTUAL', 'RUN_REPORTS'],
   });
   for (const [name, role] of [
     ['head', manager],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Scorecard } from '../../../src/domain/performance/scorecard.ts';
+import { companyDay } from '../../company_day.ts';
 import type { Doc, PerformanceWorld } from './performance_world.ts';
 import { callsOf, ok, startPerformance } from './performance_world.ts';
 
@@ -351,4 +352,112 @@ test('a KPI of days or weeks is entered day by day; the month adds them up, is a
     ['Shops', 3],
     ['Web shop', 5],
   ]);
+});
+
+// Asha, Ravi and Mina work in Sales, the head in Team E1. Mina sees herself and Asha, the head sees everybody.
+test('score ranking, scores by department and weekly updates count what their reader may see', async () => {
+  const { acme, ids, people } = made;
+  const [sales] = await acme.sql<{ id: number }>(`select id from {s}.department where name = 'Sales'`);
+  const month = '2031-05';
+  const scores = { asha: '90', ravi: '90', mina: '60', head: '70' };
+  const own: Record<string, number> = {};
+  for (const [name, score] of Object.entries(scores)) {
+    own[name] = await calls.add('kpi_sheet', {
+      employee_id: ids[name],
+      financial_year: '2031-2032',
+      valid_from: '2031-04-01',
+      valid_to: '2032-03-31',
+      lines: [
+        { kpi_id: kpis.SALES, weight: '60', ...targets('10') },
+        { kpi_id: ids.COMPLAINTS, weight: '40', ...targets('4') },
+      ],
+    });
+    await ok(calls.step('kpi_sheet', own[name], 'submit', 'head'));
+    await ok(calls.step('kpi_sheet', own[name], 'approve', 'admin'));
+    await acme.sql(
+      `insert into {s}.kpi_score (entity_id, owner_kind, employee_id, sheet_id, month, department_id, score, covered, band, trend, frozen, active)
+       select 1, 'employee', $1::bigint, $2::bigint, m.month, $3::bigint, m.score::numeric, 100, 'Meets', 'level', false, m.active
+       from (values ($4, $5, true), ('2031-06', '10', true), ('2031-07', '20', false)) m(month, score, active)`,
+      [ids[name], own[name], name === 'head' ? departments.E1 : sales!.id, month, score],
+    );
+  }
+  await acme.sql(`update {s}.kpi_actual set status = 'approved' where sheet_id = $1 and month = $2 and kpi_id = $3`, [
+    own.asha,
+    month,
+    kpis.SALES,
+  ]);
+  const rowsOf = async (report: string, by: string, query = '') => {
+    const got = await people[by]!.call('GET', `/tapi/report/${report}/rows?${query}`);
+    return ok<{ rows: Record<string, unknown>[] }>(Promise.resolve(got)).then(({ rows }) => rows);
+  };
+
+  // Equal scores share a rank, and the next one follows without a gap. Units and other months are left out.
+  const ranks = async (by: string, query = `month=${month}`) =>
+    (await rowsOf('score_ranking', by, query)).map(({ rank, member, score, open }) => [
+      rank,
+      String(member).split(' ').at(-1),
+      Number(score),
+      open,
+    ]);
+  const everybody = await ranks('head');
+  expect(everybody.map(([rank, , score, open]) => [rank, score, open])).toEqual([
+    [1, 90, 1],
+    [1, 90, 2],
+    [2, 70, 2],
+    [3, 60, 2],
+  ]);
+  expect((await ranks('mina')).map(([rank, , score]) => [rank, score])).toEqual([
+    [1, 90],
+    [2, 60],
+  ]);
+  expect(await ranks('head', 'month=2031-07')).toEqual([]);
+  const onlyUnit = await ranks('head', `month=${month}&department_id=${departments.E1}`);
+  expect(onlyUnit.map(([rank, , score]) => [rank, score])).toEqual([[1, 70]]);
+
+  // Sales: 60, 90, 90. All: 60, 70, 90, 90. A quartile between two scores lies in proportion between them.
+  const spread = async (by: string) =>
+    (await rowsOf('score_spread', by, `month=${month}`)).map((row) => [
+      row.department,
+      row.members,
+      ...['lowest', 'lower_quartile', 'median', 'upper_quartile', 'highest', 'mean'].map((name) => Number(row[name])),
+    ]);
+  expect(await spread('head')).toEqual([
+    ['Sales', 3, 60, 75, 90, 90, 90, 80],
+    ['Team E1', 1, 70, 70, 70, 70, 70, 70],
+    ['All departments', 4, 60, 67.5, 80, 90, 90, 77.5],
+  ]);
+  expect(await spread('mina')).toEqual([
+    ['Sales', 2, 60, 67.5, 75, 82.5, 90, 75],
+    ['All departments', 2, 60, 67.5, 75, 82.5, 90, 75],
+  ]);
+
+  // Asha in one week: in time and approved, late and waiting, not entered. Ravi in another: in time and approved.
+  await acme.sql(`update {s}.kpi_actual set due_on = '2099-01-01'`);
+  const [week] = await acme.sql<{ monday: string; other: string }>(
+    `select (date_trunc('week', $1::date) - interval '14 days')::date::text as monday, (date_trunc('week', $1::date) - interval '28 days')::date::text as other`,
+    [companyDay(0)],
+  );
+  const due = (sheet: number | undefined, kpi: number | undefined, of: string, on: string, set: string) =>
+    acme.sql(
+      `update {s}.kpi_actual set due_on = $4::date, ${set} where sheet_id = $1 and kpi_id = $2 and month = $3`,
+      [sheet, kpi, of, on],
+    );
+  const inTime = 'entered_on = $4::date, days_late = 0, counts = true';
+  await due(own.asha, kpis.SALES, '2031-04', week!.monday, inTime);
+  await due(own.asha, ids.COMPLAINTS, '2031-04', week!.monday, `entered_on = $4::date + 2, days_late = 2`);
+  await due(own.asha, kpis.SALES, '2031-06', week!.monday, 'entered_on = null');
+  await due(own.asha, ids.COMPLAINTS, '2031-06', week!.monday, `source = 'system', counts = true`);
+  await due(own.asha, ids.COMPLAINTS, '2031-07', companyDay(-120), inTime);
+  await due(own.ravi, kpis.SALES, '2031-04', week!.other, inTime);
+  const weekly = async (by: string) =>
+    (await rowsOf('weekly_kpi_updates', by)).map(({ due: all, entered, approved, late }) => [all, entered, approved, late]);
+  expect((await weekly('head')).toSorted()).toEqual([
+    [1, 1, 1, 0],
+    [3, 2, 1, 1],
+  ]);
+  expect(await weekly('mina')).toEqual([[3, 2, 1, 1]]);
+
+  // Reports need their right; the scores alone are not enough.
+  for (const report of ['score_ranking', 'score_spread', 'weekly_kpi_updates'])
+    expect((await people.asha!.call('GET', `/tapi/report/${report}/rows?month=${month}`)).statusCode).toBe(403);
 });
