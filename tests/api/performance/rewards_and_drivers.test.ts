@@ -437,6 +437,44 @@ test('a driver tree goes live when it is valid, and its chart and report have th
   await account('lead', 'mina');
 });
 
+test('in a driver tree a rate follows from the figures of all members: the mean of their rates would be wrong', async () => {
+  const { kpi_type_id, uom_id } = await read('kpi', ids.SALES!);
+  const own = { kpi_type_id, uom_id, measure: 'metric', valid_from: '2024-04-01' };
+  for (const code of ['BILLS', 'WALKINS']) ids[code] = await add('kpi', { ...own, code, name: code });
+  ids.CONV = await add('kpi', {
+    ...own,
+    code: 'CONV',
+    name: 'Conversion',
+    source: 'formula',
+    formula: 'BILLS / WALKINS * 100',
+    period_aggregation: 'formula',
+  });
+  // 10 of 100 and 90 of 300: together 100 of 400.
+  const figures = { asha: { BILLS: 10, WALKINS: 100, CONV: 10 }, ravi: { BILLS: 90, WALKINS: 300, CONV: 30 } };
+  for (const [name, values] of Object.entries(figures))
+    for (const [code, value] of Object.entries(values))
+      await acme.sql(
+        `insert into {s}.kpi_actual (entity_id, owner_kind, employee_id, sheet_id, kpi_id, month, ends_on, weight, target, value, counts, status, source)
+         select entity_id, owner_kind, employee_id, sheet_id, $2, month, ends_on, 0, 20, $3, true, 'approved', 'manual'
+         from {s}.kpi_actual where employee_id = $1 and kpi_id = $4 and month = '2025-04'`,
+        [ids[name], ids[code], value, ids.SALES],
+      );
+  const tree = await create('kpi_impact_tree', {
+    code: 'RATE',
+    name: 'Rate',
+    nodes: [
+      { node_no: 1, code: 'VALUE', label: 'Value' },
+      { node_no: 2, parent_no: 1, code: 'CONV', label: 'Conversion', relation: 'times', kpi_id: ids.CONV },
+      { node_no: 3, parent_no: 1, code: 'PRICE', label: 'Price', relation: 'times', constant: '50', actual: '50' },
+    ],
+  });
+  await ok(step('kpi_impact_tree', tree.id, 'go_live', 'admin'));
+  const { rows } = await ok<{ rows: Row[] }>(
+    people.admin!.call('GET', `/tapi/report/kpi_impact_detailed_view/rows?month=2025-04&tree_id=${tree.id}`),
+  );
+  expect(rows[1]).toMatchObject({ node: 'Conversion', from: '20.0000', to: '25.0000' });
+});
+
 test('a bot reports findings in the approved figures', async () => {
   const bot = (more: object) =>
     create('kpi_bot', { kpi_id: ids.SALES, employee_id: ids.asha, visibility: 'company', ...more });

@@ -438,10 +438,12 @@ test('score ranking, scores by department and weekly updates count what their re
     [companyDay(0)],
   );
   const due = (sheet: number | undefined, kpi: number | undefined, of: string, on: string, set: string) =>
-    acme.sql(
-      `update {s}.kpi_actual set due_on = $4::date, ${set} where sheet_id = $1 and kpi_id = $2 and month = $3`,
-      [sheet, kpi, of, on],
-    );
+    acme.sql(`update {s}.kpi_actual set due_on = $4::date, ${set} where sheet_id = $1 and kpi_id = $2 and month = $3`, [
+      sheet,
+      kpi,
+      of,
+      on,
+    ]);
   const inTime = 'entered_on = $4::date, days_late = 0, counts = true';
   await due(own.asha, kpis.SALES, '2031-04', week!.monday, inTime);
   await due(own.asha, ids.COMPLAINTS, '2031-04', week!.monday, `entered_on = $4::date + 2, days_late = 2`);
@@ -450,11 +452,19 @@ test('score ranking, scores by department and weekly updates count what their re
   await due(own.asha, ids.COMPLAINTS, '2031-07', companyDay(-120), inTime);
   await due(own.ravi, kpis.SALES, '2031-04', week!.other, inTime);
   const weekly = async (by: string) =>
-    (await rowsOf('weekly_kpi_updates', by)).map(({ due: all, entered, approved, late }) => [all, entered, approved, late]);
-  expect((await weekly('head')).toSorted()).toEqual([
-    [1, 1, 1, 0],
-    [3, 2, 1, 1],
-  ]);
+    (await rowsOf('weekly_kpi_updates', by)).map(({ due: all, entered, approved, late }) => [
+      all,
+      entered,
+      approved,
+      late,
+    ]);
+  expect(await weekly('head')).toHaveLength(2);
+  expect(await weekly('head')).toEqual(
+    expect.arrayContaining([
+      [1, 1, 1, 0],
+      [3, 2, 1, 1],
+    ]),
+  );
   expect(await weekly('mina')).toEqual([[3, 2, 1, 1]]);
 
   // Reports need their right; the scores alone are not enough.

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { Aggregation } from '../../../domain/performance/over_time.ts';
+import type { Aggregation, SheetFigures } from '../../../domain/performance/over_time.ts';
 import { overTime } from '../../../domain/performance/over_time.ts';
 import type { Relation } from '../../../domain/strategy/impact_tree.ts';
 import { branchWithFigures } from '../../../domain/strategy/impact_view.ts';
@@ -25,6 +25,7 @@ interface Node {
   decimals: number | null;
   direction: 'higher' | 'lower' | 'range' | null;
   aggregation: Aggregation | null;
+  kpi_code: string | null;
   impact: string | null;
   sense: 'same' | 'opposite' | null;
 }
@@ -34,17 +35,40 @@ interface Figure {
   month: string;
   actual: string | null;
   target: string | null;
+  sheet_id: number;
+  code: string;
+  aggregation: Aggregation;
+  formula: string | null;
+  weighted_by: string | null;
 }
+
+/** KPIs that follow from others of their sheet. */
+const OF_OTHERS: ReadonlySet<Aggregation | null> = new Set<Aggregation>(['weighted', 'formula']);
 
 const monthsBack = (month: string, count: number): string =>
   DateTime.fromISO(`${month}-01`, { zone: 'utc' }).minus({ months: count }).toFormat('yyyy-MM');
 
 const numberOf = (value: string | null): number | null => (value === null ? null : Number(value));
 
-/** The value of a KPI in a month: the sum of its members' figures, or their mean if months are not added up either. */
-function figureOf(figures: readonly Figure[], kpi: number, month: string, aggregation: Aggregation) {
-  const own = figures.filter((one) => one.kpi_id === kpi && one.month === month);
-  return overTime(own, aggregation === 'sum' ? 'sum' : 'average');
+/**
+ * The value of a KPI in a month: the sum of its members' figures, or their mean if months are not added up either. A
+ * weighted or calculated KPI follows from the figures of all members: the mean of their rates would be wrong (§5.7).
+ */
+function figureOf(figures: readonly Figure[], { kpi_id: kpi, kpi_code: code, aggregation }: Node, month: string) {
+  const ofMonth = figures.filter((one) => one.month === month);
+  const own = ofMonth.filter((one) => one.kpi_id === kpi);
+  if (aggregation === null || !OF_OTHERS.has(aggregation))
+    return overTime(own, aggregation === 'sum' ? 'sum' : 'average');
+  const bySheet = Map.groupBy(ofMonth, ({ sheet_id: sheet }) => sheet);
+  const around = (sheet: number): SheetFigures =>
+    Object.fromEntries(
+      bySheet.get(sheet)!.flatMap((one) => (one.actual === null ? [] : [[one.code, { ...one, actual: one.actual }]])),
+    );
+  return overTime(
+    own.map((one) => ({ ...one, around: around(one.sheet_id) })),
+    aggregation,
+    code ?? undefined,
+  );
 }
 
 /**
@@ -94,7 +118,7 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
         values,
       ) => `select n.node_no as no, n.parent_no as parent, n.code, n.label, n.relation, n.formula, n.kpi_id, n.constant::text,
         n.actual::text, coalesce(n.controllable, false) as controllable, n.max_move_percent::text as max_move, o.name as owner,
-        u.name as unit, k.decimals, k.direction, k.period_aggregation as aggregation, w.impact_percent::text as impact, w.sense
+        u.name as unit, k.decimals, k.direction, k.period_aggregation as aggregation, k.code as kpi_code, w.impact_percent::text as impact, w.sense
       from ${childTable(tenant.schema, 'kpi_impact_tree', 'nodes')} n
       left join ${table('employee')} o on o.id = n.owner_id left join ${table('kpi')} k on k.id = n.kpi_id
       left join ${table('uom')} u on u.id = k.uom_id
@@ -104,18 +128,24 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
       where n.parent_id = ${values.bind(tree.id)} order by n.node_no`,
     );
     const before = monthsBack(month, against === 'year_before' ? 12 : 1);
-    const figures = await query<Figure>(
-      (values) => `select a.kpi_id, a.month, a.value::text as actual, a.target::text from ${table('kpi_actual')} a
-      where a.kpi_id = any(${values.bind(nodes.flatMap(({ kpi_id: id }) => (id === null ? [] : [id])))})
-        and a.month in (${values.bind(month)}, ${values.bind(before)}) and a.counts and not a.not_applicable and a.employee_id is not null
+    const figures = await query<Figure>((values) => {
+      const kpis = values.bind(nodes.flatMap(({ kpi_id: id }) => (id === null ? [] : [id])));
+      const months = `(${values.bind(month)}, ${values.bind(before)})`;
+      const beside = nodes.some(({ aggregation }) => OF_OTHERS.has(aggregation))
+        ? `or a.sheet_id in (select n.sheet_id from ${table('kpi_actual')} n where n.kpi_id = any(${kpis}) and n.month in ${months})`
+        : '';
+      return `select a.kpi_id, a.month, a.value::text as actual, a.target::text, a.sheet_id, k.code, k.period_aggregation as aggregation,
+        k.formula, w.code as weighted_by
+      from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id left join ${table('kpi')} w on w.id = k.weight_kpi_id
+      where (a.kpi_id = any(${kpis}) ${beside})
+        and a.month in ${months} and a.counts and not a.not_applicable and a.employee_id is not null
         ${tree.department_id === null ? '' : `and a.department_id = ${values.bind(tree.department_id)}`}
-        and ${seen('kpi_actual', 'a', values)} order by a.employee_id`,
-    );
+        and ${seen('kpi_actual', 'a', values)} order by a.employee_id`;
+    });
     const view = nodes.map((node): ViewNode => {
-      const { kpi_id: kpi, aggregation } = node;
-      const by = aggregation ?? 'average';
-      const now = kpi === null ? null : figureOf(figures, kpi, month, by);
-      const then = kpi === null ? null : figureOf(figures, kpi, before, by);
+      const { kpi_id: kpi } = node;
+      const now = kpi === null ? null : figureOf(figures, node, month);
+      const then = kpi === null ? null : figureOf(figures, node, before);
       const byHand = tree.whole
         ? { from: numberOf(node.constant), to: numberOf(node.actual ?? node.constant) }
         : { from: null, to: null };

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { AchievementMethod, Direction } from '../../../domain/performance/achievement.ts';
 import { achievement, bandOf, lineScore, sheetScore, weightedScore } from '../../../domain/performance/achievement.ts';
 import { trendOf } from '../../../domain/performance/over_time.ts';
-import type { RollUp } from '../../../domain/performance/roll_up.ts';
+import { kpiFormula } from '../../../domain/performance/kpi_formula.ts';
+import type { Contribution, RollUp } from '../../../domain/performance/roll_up.ts';
 import { rollUp } from '../../../domain/performance/roll_up.ts';
 import { parts } from '../../../domain/performance/phasing.ts';
 import { firstYear, yearName, yearSpan } from '../../../descriptor/financial_year.ts';
@@ -48,14 +49,18 @@ const QUARTERS = [2, 5, 8, 11];
 
 /** The KPIs of each sample position; the weights add up to 100. */
 const LINES: readonly Line[] = [
-  { kpi: 'SALES', weight: '25', year: '120', isSum: true },
+  { kpi: 'SALES', weight: '15', year: '120', isSum: true },
+  { kpi: 'WIN_RATE', weight: '10', year: '33' },
   { kpi: 'COLL_PCT', weight: '15', year: '92' },
   { kpi: 'COMPLAINTS', weight: '15', year: '24', isSum: true, stretch: '150' },
+  { kpi: 'CALL_RATING', weight: '10', year: '85' },
   { kpi: 'CSAT', weight: '10', year: '85', ends: QUARTERS },
-  { kpi: 'PM_ONTIME', weight: '20', year: '95' },
+  { kpi: 'PM_ONTIME', weight: '10', year: '95' },
   { kpi: 'STOCK_DAYS', weight: '5', year: null, range: ['30', '45'] },
   { kpi: 'SAFETY_TALKS', weight: '10', year: null },
   { kpi: 'HEADCOUNT', weight: '0', year: '12' },
+  { kpi: 'QUOTES', weight: '0', year: '360', isSum: true },
+  { kpi: 'CALLS', weight: '0', year: '480', isSum: true },
 ];
 /** In place of safety talks for those who have tasks of checklists: its actuals come from these. */
 const FROM_TASKS: Line = { kpi: 'CHK_ONTIME', weight: '10', year: '95' };
@@ -67,15 +72,21 @@ const COUNTED: ReadonlyMap<number, Line> = new Map([
   [4, { kpi: 'SITES_CHECKED', weight: '5', year: '96', isSum: true }],
 ]);
 /** KPIs whose figures are whole numbers. */
-const WHOLE: ReadonlySet<string> = new Set(['SALES', 'SITE_VISITS', 'SITES_CHECKED']);
+const WHOLE: ReadonlySet<string> = new Set(['SALES', 'QUOTES', 'CALLS', 'SITE_VISITS', 'SITES_CHECKED']);
 
 /** The KPIs of a department and of the company; those without a target take it from the sheets below. */
 const UNIT_LINES: readonly Line[] = [
-  { kpi: 'SALES', weight: '40', year: null },
-  { kpi: 'COLL_PCT', weight: '35', year: '92' },
-  { kpi: 'COMPLAINTS', weight: '25', year: null },
+  { kpi: 'SALES', weight: '30', year: null },
+  { kpi: 'WIN_RATE', weight: '10', year: '33' },
+  { kpi: 'COLL_PCT', weight: '25', year: '92' },
+  { kpi: 'COMPLAINTS', weight: '20', year: null },
+  { kpi: 'CALL_RATING', weight: '15', year: '85' },
+  { kpi: 'QUOTES', weight: '0', year: null },
+  { kpi: 'CALLS', weight: '0', year: null },
 ];
-const ROLLED_UP: ReadonlySet<string> = new Set(UNIT_LINES.map(({ kpi }) => kpi));
+/** Each sheet calculates it from its own figures. */
+const CALCULATED = 'WIN_RATE';
+const ROLLED_UP: ReadonlySet<string> = new Set(UNIT_LINES.map(({ kpi }) => kpi).filter((kpi) => kpi !== CALCULATED));
 
 const column = (place: number) => `t${String(place + 1).padStart(2, '0')}`;
 
@@ -121,6 +132,9 @@ interface Update extends Record<string, unknown> {
   range_high: string | null;
   method: AchievementMethod;
   code: string;
+  formula: string | null;
+  /** The code of the KPI that weights it. */
+  weighted_by: string | null;
   direction: Direction;
   tolerance: string | null;
   stretch: string | null;
@@ -207,7 +221,7 @@ export async function addKpisAtWork(
             financial_year: yearName(year),
             valid_from: span.from,
             valid_to: span.to,
-            lines: UNIT_LINES.map((line) => sheetLine({ ...line, above }, ids)),
+            lines: UNIT_LINES.map((line) => sheetLine({ ...line, ...(ROLLED_UP.has(line.kpi) && { above }) }, ids)),
           }),
         );
       const whole = await unitSheet({ owner_kind: 'entity' });
@@ -316,29 +330,24 @@ async function recordValues(
 /** The figures that members entered, by the sheets that they count into. */
 class FiguresBelow {
   readonly #above: ReadonlyMap<string, number | null>;
-  readonly #values = new Map<string, string[]>();
+  readonly #values = new Map<string, Contribution[]>();
 
   constructor(updates: readonly Update[]) {
     this.#above = new Map(updates.map((one) => [`${one.sheet_id} ${one.code}`, one.parent_sheet_id]));
   }
 
   /** A figure counts into the sheet above it, and into those above that one. */
-  add({ code, month, parent_sheet_id: first }: Update, value: string): void {
+  add({ code, month, parent_sheet_id: first }: Update, value: string, weight: string | null): void {
     for (let sheet = first; sheet !== null; sheet = this.#above.get(`${sheet} ${code}`) ?? null) {
       const key = `${sheet} ${code} ${month}`;
-      this.#values.set(key, [...(this.#values.get(key) ?? []), value]);
+      this.#values.set(key, [...(this.#values.get(key) ?? []), { value, weight, at: '' }]);
     }
   }
 
   /** The figure of an update that is rolled up; null = there is none below. */
   of({ sheet_id: sheet, code, month, org_rollup: method }: Update): string | null {
     const values = this.#values.get(`${sheet} ${code} ${month}`) ?? [];
-    return method === 'none'
-      ? null
-      : rollUp(
-          values.map((value) => ({ value, weight: null, at: '' })),
-          method,
-        );
+    return method === 'none' ? null : rollUp(values, method);
   }
 }
 
@@ -379,6 +388,15 @@ async function enterParts(tx: Queryable, schema: string, company: number): Promi
   );
 }
 
+/** The figure of a calculated KPI from what is approved on its sheet, or why there is none. */
+function calculatedOf({ formula }: Update, approved: ReadonlyMap<string, string>) {
+  const read = kpiFormula(formula ?? '');
+  const result = 'wrong' in read ? { reason: read.wrong } : read.compute(({ code }) => approved.get(code) ?? null);
+  return 'value' in result
+    ? { value: result.value, remark: null }
+    : { value: null, remark: `Not computable: ${result.reason}.` };
+}
+
 /** Adds the actuals of each completed month with their scores; the updates of the last month are in all states. */
 async function enterActuals(
   tx: Queryable,
@@ -391,10 +409,13 @@ async function enterActuals(
   const updates = await tx.query<Update>(
     `select a.id, a.employee_id, a.sheet_id, a.month, a.weight::text, a.target::text, a.range_low::text, a.range_high::text, a.method,
        a.department_id, a.branch_id, a.parent_sheet_id, a.source, a.owner_kind, a.responsible_id, a.unit_name, k.org_rollup,
-       k.code, k.direction, coalesce(a.tolerance, k.tolerance)::text as tolerance, a.stretch_percent::text as stretch,
+       k.code, k.formula, w.code as weighted_by, k.direction, coalesce(a.tolerance, k.tolerance)::text as tolerance, a.stretch_percent::text as stretch,
        case when a.source = 'system' then k.figure end as figure
-     from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id where a.entity_id = $1 and a.ends_on < $2
-     order by array_position(array['employee', 'department', 'entity'], a.owner_kind), a.employee_id, a.sheet_id, a.month, a.id`,
+     from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id
+     left join ${table('kpi')} w on w.id = k.weight_kpi_id
+     where a.entity_id = $1 and a.ends_on < $2
+     order by array_position(array['employee', 'department', 'entity'], a.owner_kind), a.employee_id, a.sheet_id, a.month,
+       a.source = 'formula', w.id is not null, a.id`,
     [company, today],
   );
   const bands = await tx.query<{ from_score: string; label: string }>(
@@ -413,38 +434,45 @@ async function enterActuals(
     const { employee_id: employee, sheet_id: sheet, month } = own[0]!;
     // The last month is still open, whatever day the demo is created on.
     const isFrozen = month < lastMonth;
+    const approved = new Map<string, string>();
     const lines = own.map((update) => {
       const chance = draw();
+      const calculated = update.source === 'formula' ? calculatedOf(update, approved) : null;
       const isRead = update.figure !== null;
       const read = isRead ? (fromRecords.get(`${employee} ${month}`) ?? null) : null;
       // A month without records does not count.
       const notApplicable = isRead && isFrozen && read === null;
       const isRolledUp = update.source === 'rollup';
       const rolledUp = isRolledUp ? below.of(update) : null;
+      const isEntered = !isRead && !isRolledUp && calculated === null;
       const isMissing = isRolledUp
         ? rolledUp === null
-        : isRead
-          ? read === null && !isFrozen
-          : isFrozen
-            ? chance < 0.04
-            : chance < 0.3;
+        : calculated !== null
+          ? calculated.value === null
+          : isRead
+            ? read === null && !isFrozen
+            : isFrozen
+              ? chance < 0.04
+              : chance < 0.3;
       const status = isFrozen
         ? 'frozen'
         : isMissing
           ? 'to_enter'
-          : chance < 0.5 && !isRead && !isRolledUp
+          : chance < 0.5 && isEntered
             ? 'submitted'
-            : chance < 0.55 && !isRead && !isRolledUp
+            : chance < 0.55 && isEntered
               ? 'returned'
               : 'approved';
       const done = update.method === 'binary' ? (draw() < 0.9 ? 'yes' : 'no') : null;
       const value = isRolledUp
         ? rolledUp
-        : isRead
-          ? read
-          : isMissing || update.method === 'binary'
-            ? null
-            : figureOf(update, draw);
+        : calculated !== null
+          ? calculated.value
+          : isRead
+            ? read
+            : isMissing || update.method === 'binary'
+              ? null
+              : figureOf(update, draw);
       const result = achievement({
         method: update.method,
         direction: update.direction,
@@ -459,7 +487,9 @@ async function enterActuals(
       const reached = 'percent' in result ? result.percent : null;
       const score = reached === null ? null : lineScore(reached, 50, 120, update.stretch);
       const counts = !isMissing && (isFrozen || status === 'approved');
-      if (counts && value !== null && !isRolledUp) below.add(update, value);
+      if (counts && value !== null) approved.set(update.code, value);
+      if (counts && value !== null && !isRolledUp)
+        below.add(update, value, update.weighted_by === null ? null : (approved.get(update.weighted_by) ?? null));
       const colour =
         reached === null
           ? null
@@ -481,7 +511,9 @@ async function enterActuals(
         colour,
         counts,
         not_applicable: notApplicable,
-        remark: colour === 'red' && !isRead && !isRolledUp ? 'Two people were away; we catch up next month.' : null,
+        remark:
+          calculated?.remark ??
+          (colour === 'red' && isEntered ? 'Two people were away; we catch up next month.' : null),
       });
       return {
         achievement: counts ? reached : null,
