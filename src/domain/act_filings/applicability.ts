@@ -1,5 +1,4 @@
-import { compileExpression, ExpressionSyntaxError } from '../../descriptor/expression/compile_expression.ts';
-import { ExpressionError, fromPlain } from '../../descriptor/expression/value.ts';
+import { faultOfFacts, holdsForFacts } from '../act/condition.ts';
 
 /** What the conditions of acts may ask of a company. */
 export interface CompanyProfile {
@@ -29,27 +28,14 @@ const NAMES: readonly string[] = [
 ] satisfies (keyof CompanyProfile)[];
 
 /** What is wrong with the condition of an act; null = nothing. */
-export function faultOfCondition(condition: string): string | null {
-  try {
-    const unknown = compileExpression(condition).names.find((name) => !NAMES.includes(name));
-    return unknown === undefined ? null : `"${unknown}" is not known of a company. Use ${NAMES.join(', ')}.`;
-  } catch (error) {
-    if (error instanceof ExpressionSyntaxError) return `This condition cannot be read: ${error.message}`;
-    throw error;
-  }
-}
+export const faultOfCondition = (condition: string): string | null => faultOfFacts(condition, NAMES, 'a company');
 
 /** Whether an act applies to a company. Without a condition it does; a condition that cannot be read keeps nobody from filing. */
-export function appliesTo(condition: string | null, profile: CompanyProfile): boolean {
-  if (condition === null || condition.trim() === '' || faultOfCondition(condition) !== null) return true;
-  try {
-    const scope = Object.fromEntries(Object.entries(profile).map(([name, value]) => [name, fromPlain(value)]));
-    return compileExpression(condition).evaluate(scope) === true;
-  } catch (error) {
-    if (error instanceof ExpressionError) return true;
-    throw error;
-  }
-}
+export const appliesTo = (condition: string | null, profile: CompanyProfile): boolean =>
+  condition === null ||
+  condition.trim() === '' ||
+  faultOfCondition(condition) !== null ||
+  holdsForFacts(condition, profile);
 
 /** The company in a few words, as of the day on which acts were compared with it. */
 export function profileInWords(profile: CompanyProfile): string {

@@ -307,6 +307,38 @@ describe('Tasks of a checklist that wait for others', () => {
     expect(await run('open_tasks')).toMatch(/^0 tasks opened/);
   });
 
+  it('count a task before them only if its condition is true, and are left out if none counts', async () => {
+    const own = await add(
+      'master_checklist',
+      closing([
+        {
+          code: 'COUNT',
+          subtasks: [{ title: 'Cash agrees', answer_type: 'yes_no', fails_on: 'no', mandatory: false }],
+        },
+        { code: 'FIX', after: ['count'], after_when: [{ task: 'COUNT', condition: 'failed_points > 0' }] },
+        { code: 'FILE', after: ['COUNT'], after_when: [{ task: 'count', condition: "outcome == 'on_time'" }] },
+        { code: 'CLOSE', after: ['COUNT', 'FIX'], after_when: [{ task: 'FIX', condition: "state == 'completed'" }] },
+      ]),
+    );
+    await ok(step('master_checklist', own, 'start'));
+    const made = await add('chk_instance', { mstr_chk_id: own, due_on: day(40) });
+    const all = () =>
+      acme.sql<Row & { id: number }>(
+        `select id, state, na_reason from {s}.chk_task_instance where origin_type = 'chk_instance' and origin_id = $1 order by task_id`,
+        [made],
+      );
+    const [count] = await all();
+    await ok(step('chk_task_instance', count!.id, 'submit'));
+    await hear();
+    expect(await all()).toMatchObject([
+      { state: 'completed' },
+      { state: 'cancelled', na_reason: 'Its condition is not true (COUNT: failed_points > 0).' },
+      { state: 'open' },
+      // The task that was left out no longer counts; the other one does.
+      { state: 'open' },
+    ]);
+  });
+
   it('are refused if they name no task of the checklist, or wait for themselves', async () => {
     const refusal = async (tasks: Row[]) => (await admin.call('POST', '/tapi/master_checklist', closing(tasks))).body;
     expect(await refusal([{ code: 'A', after: ['Z'] }])).toContain(
@@ -319,6 +351,12 @@ describe('Tasks of a checklist that wait for others', () => {
         { code: 'B', after: ['A'] },
       ]),
     ).toContain('Task A waits for itself through B');
+    const condition = (task: string, words: string) =>
+      refusal([{ code: 'A' }, { code: 'B', after: ['A'], after_when: [{ task, condition: words }] }]);
+    expect(await condition('C', 'days_late > 1')).toContain('Task B has a condition for C, but does not wait for it.');
+    expect(await condition('A', 'days_early > 1')).toContain(
+      'condition for A: \\"days_early\\" is not known of a task. Use outcome, state, days_late',
+    );
   });
 });
 
@@ -482,6 +520,7 @@ describe('A template', () => {
             weight: '1',
             holiday_rule: 'none',
             after: ['T1', 'T3'],
+            after_when: ['T1', 'T3'].map((task) => ({ task, condition: 'days_late > 0' })),
             form_id: form,
             assign_hint: 'role',
             hint_text: 'safety OFFICERS',
@@ -510,6 +549,12 @@ describe('A template', () => {
       acme.sql(`update {s}.chk_template set states_applicable = ${of} where id = $1`, [template.id]);
     await forStates(`'{999}'`);
     expect((await adopt()).body).toContain('This template is for other states');
+    await forStates('null');
+    const forCountry = (of: string) =>
+      acme.sql(`update {s}.chk_template set country = ${of} where id = $1`, [template.id]);
+    await forCountry(String(await add('country', { code: 'BT', name: 'Bhutan' })));
+    expect((await adopt()).body).toContain('This template is for another country');
+    await forCountry(`(select id from {s}.country where code = 'IN')`);
     await forStates('array(select distinct state_id from {s}.branch)');
     const adopted = await ok(adopt(), 201);
     expect(String(adopted.preview).split('\n')[0]).toBe('10-01-2027  Test the alarm');
@@ -534,6 +579,7 @@ describe('A template', () => {
           title: 'Check the exits',
           code: 'T2',
           after: ['T1'],
+          after_when: [{ task: 'T1', condition: 'days_late > 0' }],
           form_id: form,
           assign: [{ assign_by: 'role', role_id: officers }],
         },
@@ -558,7 +604,12 @@ describe('A template', () => {
           ...task,
           weight: task.code === 'T1' ? '3' : '5',
           ...(task.code === 'T1' && { subtasks: [{ title: 'Bell heard', answer_type: 'check' }] }),
-          ...(task.code === 'T2' && { offset_days: 3, mandatory_update: true }),
+          ...(task.code === 'T2' && {
+            offset_days: 3,
+            mandatory_update: true,
+            after: ['T3'],
+            after_when: [{ task: 'T3', condition: 'score < 50' }],
+          }),
         })),
       }),
     );
@@ -581,20 +632,27 @@ describe('A template', () => {
     const update = await ok(admin.call('POST', '/tapi/chk_template_update', offered), 201);
     expect(update).toMatchObject({
       template_version: 1,
-      summary: 'Version 1: 3 differences; the company changed 1 of them too.',
+      summary: 'Version 1: 5 differences; the company changed 3 of them too.',
       changes: [
         { task: 'Test the alarm', what: 'weight', kind: 'template', was: '2.00', template: '3.00', take: 'template' },
         { what: 'subtasks', kind: 'template', template: 'Bell heard (check)', take: 'template' },
         { task: 'Check the exits', what: 'weight', kind: 'both', template: '5.00', ours: '4.00', take: 'ours' },
+        { what: 'after', template: 'T3', ours: 'T1' },
+        { what: 'after_when', template: 'T3: score < 50', ours: 'T1: days_late > 0' },
       ],
     });
     expect((await admin.call('POST', '/tapi/chk_template_update', offered)).body).toContain('already in progress');
+    const lines = (update.changes as Row[]).map((line) =>
+      line.what === 'after' ? { ...line, take: 'template' } : line,
+    );
+    await ok(admin.call('PUT', `/tapi/chk_template_update/${update.id}`, { version: update.version, changes: lines }));
     await ok(step('chk_template_update', update.id, 'apply'));
     expect(await read('master_checklist', own.id)).toMatchObject({
       template_version: 1,
       tasks: [
         { weight: '3.00', subtasks: [{ title: 'Bell heard' }], evidence: [{ label: 'Log' }], locally_changed: false },
-        { weight: '4.00', locally_changed: true },
+        // The company has no task T3, so that nothing is left to wait for.
+        { weight: '4.00', locally_changed: true, after: [], after_when: [] },
       ],
     });
     expect((await read('chk_adoption', adopted.id)).notified_version).toBeNull();
@@ -624,7 +682,12 @@ describe('A template', () => {
         category: 'tax',
         repeat: 'monthly',
         month_day: 20,
-        tasks: [{ code: 'T1', title: 'File it', criticality: 'critical', weight: '10', holiday_rule: 'previous' }],
+        country: 'IN',
+        tasks: [
+          { code: 'T1', title: 'File it', criticality: 'critical', weight: '10', holiday_rule: 'previous' },
+          { code: 'T2', title: 'Explain the delay', criticality: 'low', weight: '1', after: ['T1'] },
+        ],
+        conditions: [{ task_code: 'T2', task: 'T1', condition: 'day_late > 0' }],
         evidence: [{ task_code: 'T9', label: 'Challan', evidence_kind: 'file', required: true }],
         points: [
           {
@@ -644,10 +707,20 @@ describe('A template', () => {
     expect((await common(`/${first.id}/publish`, { version: first.version })).json()).toMatchObject({
       error: { field: 'evidence', message: 'There is no task T9 in this template.' },
     });
-    const right = await ok(
+    const corrected = await ok(
       common(
         `/${first.id}`,
         { version: first.version, evidence: [{ task_code: 'T1', label: 'Challan', evidence_kind: 'file' }] },
+        'PUT',
+      ),
+    );
+    expect((await common(`/${first.id}/publish`, { version: corrected.version })).body).toContain(
+      'is not known of a task',
+    );
+    const right = await ok(
+      common(
+        `/${first.id}`,
+        { version: corrected.version, conditions: [{ task_code: 'T2', task: 'T1', condition: 'days_late > 0' }] },
         'PUT',
       ),
     );
@@ -662,11 +735,13 @@ describe('A template', () => {
     await run('common_templates');
     await run('common_templates');
     const [copy, ...twice] = await copies();
+    const [ownIndia] = await acme.sql<{ id: number }>(`select id from {s}.country where code = 'IN'`);
     expect(twice).toEqual([]);
     expect(await read('chk_template', copy!.id)).toMatchObject({
       state: 'published',
       common_version: 0,
       month_day: 20,
+      country: ownIndia!.id,
       tasks: [
         {
           code: 'T1',
@@ -683,6 +758,7 @@ describe('A template', () => {
             },
           ],
         },
+        { code: 'T2', after_when: [{ task: 'T1', condition: 'days_late > 0' }] },
       ],
     });
     const adopted = await ok(

@@ -30,18 +30,22 @@ const bare = ({ id: _id, task_code: _task, ...row }: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 
-/** A template of the platform as a template of a client; `designation`: the client's own one. */
-export function asOwnTemplate({ values }: LibraryRecord, designation: number | null): Row {
+/** A template of the platform as a template of a client; `own`: the client's records of the same code. */
+export function asOwnTemplate(
+  { values }: LibraryRecord,
+  own: { designation_id: number | null; country: number | null },
+): Row {
   const of = (name: string, code: unknown) =>
     rowsOf(values[name])
       .filter(({ task_code: task }) => task === code)
       .map(bare);
   return {
     ...Object.fromEntries(HEADER.map((name) => [name, values[name] ?? null])),
-    designation_id: designation,
+    ...own,
     common_version: Number(values.version_no ?? 0),
     tasks: rowsOf(values.tasks).map((task) => ({
       ...bare(task),
+      after_when: of('conditions', task.code),
       evidence: of('evidence', task.code),
       subtasks: of('points', task.code),
     })),

@@ -1,4 +1,4 @@
+import { orderFaults } from '../../../domain/act/task_order.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
-import { orderFaults } from './task_order.ts';
 
 export default defineHooks({ check: (_session, record) => orderFaults(record) });

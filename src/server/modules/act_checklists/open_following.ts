@@ -1,3 +1,5 @@
+import type { EndedTask, WaitCondition } from '../../../domain/act/wait_condition.ts';
+import { countedBefore } from '../../../domain/act/wait_condition.ts';
 import { shiftWorkingDays } from '../../../domain/working_days.ts';
 import { worksOn } from '../../access/people/working_calendar.ts';
 import type { Unit } from '../../engine/records/unit.ts';
@@ -28,7 +30,7 @@ export async function instancesToOpen(unit: Unit, afterId: number, most: number)
 
 /**
  * Opens the tasks of an occurrence whose predecessors have all ended. One that is due a number of working days after
- * them gets its date now, unless its date is statutory.
+ * them gets its date now, unless its date is statutory. One whose conditions are all false is withdrawn.
  * @returns the number of tasks opened
  */
 export async function openFollowing(unit: Unit, instance: number): Promise<number> {
@@ -38,15 +40,34 @@ export async function openFollowing(unit: Unit, instance: number): Promise<numbe
     statutory: boolean | null;
     grace_days: number | null;
     after_days: number | null;
-    ended_on: string | null;
+    before: EndedTask[];
+    conditions: WaitCondition[];
   }>(
-    `select t.id, t.branch_id, t.statutory, t.grace_days, d.after_days, (select max(p.done_on)::text from ${BEFORE}) as ended_on
+    `select t.id, t.branch_id, t.statutory, t.grace_days, d.after_days,
+       coalesce((select json_agg(json_build_object('code', c.code, 'state', p.state, 'outcome', p.outcome, 'days_late', p.days_late, 'score', p.score,
+         'returns_count', p.returns_count, 'done_on', p.done_on, 'failed_points',
+         (select count(*) from {chk_task_instance.subtasks} s where s.parent_id = p.id and s.passed = false))) from ${BEFORE}), '[]') as before,
+       coalesce((select json_agg(json_build_object('task', w.task, 'condition', w.condition)) from {checklist_tasks.after_when} w where w.parent_id = d.id), '[]') as conditions
      from ${WAITING} and t.origin_id = $2 and ${READY} order by t.id`,
     [unit.session.entityId, instance],
   );
+  if (tasks.length === 0) return 0;
+  let opened = 0;
   for (const task of tasks) {
+    const counted = countedBefore(task.before, task.conditions);
+    if (counted === null) {
+      const said = task.conditions.map(({ task: code, condition }) => `${code.toUpperCase()}: ${condition}`).join('; ');
+      await unit.takeAuto(TASK, task.id, 'withdraw', {
+        na_reason: `Its condition is not true (${said}).`.slice(0, 200),
+      });
+      continue;
+    }
     const today = dayOfRecord(unit, task);
-    const from = task.ended_on ?? today;
+    const from =
+      counted
+        .flatMap(({ done_on: day }) => day ?? [])
+        .toSorted()
+        .at(-1) ?? today;
     const due =
       task.after_days === null || task.statutory === true
         ? null
@@ -65,7 +86,8 @@ export async function openFollowing(unit: Unit, instance: number): Promise<numbe
       ...(due !== null && { due_on: due, colour: colourOf({ due_on: due, grace_days: task.grace_days }, today) }),
     });
     await unit.takeAuto(TASK, task.id, 'open');
+    opened++;
   }
-  if (tasks.length > 0) await countInstance(unit, instance);
-  return tasks.length;
+  await countInstance(unit, instance);
+  return opened;
 }

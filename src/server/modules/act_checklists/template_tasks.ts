@@ -48,9 +48,10 @@ const POINT = [
   'fail_service_id',
   'fail_case_type_id',
 ];
+const CONDITION = ['task', 'condition'];
 const EVIDENCE = ['label', 'evidence_kind', 'required', 'camera_only', 'must_differ', 'valid_days'];
-/** What is compared between a template and a checklist; the checkpoints and the evidence of a task as a whole. */
-const COMPARED = [...COPIED, 'subtasks', 'evidence'] as const;
+/** What is compared between a template and a checklist; each list of a task as a whole. */
+const COMPARED = [...COPIED, 'after_when', 'subtasks', 'evidence'] as const;
 const SCHEDULE = ['repeat', 'every', 'weekdays', 'month_day', 'month_no', 'nth', 'weekday', 'rules'] as const;
 
 const chosen = (row: Row, names: readonly string[]): Row =>
@@ -120,9 +121,16 @@ async function ownForms(unit: Unit, ids: readonly number[]): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The codes that a task waits for, as far as the checklist has these tasks. */
-export const waitsWithin = (after: unknown, codes: ReadonlySet<string>): string[] =>
-  ((after as string[] | null | undefined) ?? []).filter((code) => codes.has(code.toLowerCase()));
+/** What a task waits for, as far as the checklist has these tasks. */
+export function waitsWithin({ after, after_when: conditions }: Row, codes: ReadonlySet<string>): Row {
+  const has = (code: unknown) => codes.has(String(code).toLowerCase());
+  return {
+    after: ((after as string[] | null | undefined) ?? []).filter(has),
+    after_when: rowsOf(conditions)
+      .filter(({ task }) => has(task))
+      .map((one) => chosen(one, CONDITION)),
+  };
+}
 
 /** When a template is due, for the checklist that is made of it. */
 export const scheduleFields = (template: Row): Row => chosen(template, SCHEDULE);
@@ -157,15 +165,17 @@ export async function asChecklistTask(unit: Unit, task: Row, employee: unknown):
     code: task.code,
     template_task_code: task.code,
     assign,
+    after_when: conditionsOf(task),
     evidence: evidenceOf(task),
     subtasks: pointsOf(task),
   };
 }
 
 const evidenceOf = (task: Row): Row[] => rowsOf(task.evidence).map((one) => chosen(one, EVIDENCE));
+const conditionsOf = (task: Row): Row[] => rowsOf(task.after_when).map((one) => chosen(one, CONDITION));
 const pointsOf = (task: Row): Row[] => rowsOf(task.subtasks).map((one) => chosen(one, POINT));
 const comparedOf = (task: Row): Row =>
-  chosen({ ...task, subtasks: pointsOf(task), evidence: evidenceOf(task) }, COMPARED);
+  chosen({ ...task, after_when: conditionsOf(task), subtasks: pointsOf(task), evidence: evidenceOf(task) }, COMPARED);
 
 /** The fields that decide when a task is due. */
 const DATES = ['schedule_mode', 'offset_days', ...SCHEDULE, 'period_rule', 'period_lag', 'holiday_rule'] as const;

@@ -78,6 +78,8 @@ function words(field: string, value: unknown, forms: ReadonlyMap<number, string>
   if (value === null || value === undefined) return null;
   if (field === 'form_id') return forms.get(Number(value)) ?? null;
   if (field === 'subtasks') return pointsInWords(value);
+  if (field === 'after_when')
+    return (value as Row[]).map((row) => `${String(row.task)}: ${String(row.condition)}`).join('\n');
   if (field === 'evidence')
     return inLines(value, (one) => [
       String(one.evidence_kind),

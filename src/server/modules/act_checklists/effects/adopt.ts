@@ -4,20 +4,22 @@ import { asChecklistTask, baseOf, scheduleFields, templateTasks, waitsWithin } f
 
 type Row = Record<string, unknown>;
 
-/** A template of some states is adopted only by a company that has a branch or a registration in one of them. */
+/** A template of a country or of some states is adopted only by a company that has a branch or a registration there. */
 async function refuseElsewhere(unit: Unit, template: Row): Promise<void> {
   const states = (template.states_applicable as number[] | null) ?? [];
-  if (states.length === 0) return;
+  const country = states.length > 0 || typeof template.country !== 'number' ? null : template.country;
+  if (states.length === 0 && country === null) return;
   const [here] = await unit.query(
-    `select 1 from {branch} where entity_id = $1 and active and state_id = any($2::bigint[])
-     union all select 1 from {compliance_unit} where entity_id = $1 and active and state_id = any($2::bigint[]) limit 1`,
-    [unit.session.entityId, states],
+    `with s as (select id from {state_mstr} where id = any($2::bigint[]) or country_id = $3::bigint)
+     select 1 from {branch} where entity_id = $1 and active and state_id in (select id from s)
+     union all select 1 from {compliance_unit} where entity_id = $1 and active and state_id in (select id from s) limit 1`,
+    [unit.session.entityId, states, country],
   );
   if (!here)
     unit.refuse([
       {
         field: 'template_id',
-        message: 'This template is for other states: the company has no branch or registration there.',
+        message: `This template is for ${country === null ? 'other states' : 'another country'}: the company has no branch or registration there.`,
       },
     ]);
 }
@@ -40,7 +42,7 @@ export const adopt: Effect = {
       taken.push({
         ...(await asChecklistTask(unit, task, row.employee_id)),
         title: row.title,
-        after: waitsWithin(task.after, codes),
+        ...waitsWithin(task, codes),
       });
     }
     const base = baseOf(tasks);

@@ -42,18 +42,23 @@ export const applyUpdate: Effect = {
     for (const { task, field, theirs } of difference.fields)
       change(
         task,
-        takes(task, field)
-          ? {
-              [field]: field === 'after' ? waitsWithin(theirs, codes) : LISTS.includes(field) ? (theirs ?? []) : theirs,
-            }
-          : { locally_changed: true },
+        takes(task, field) ? { [field]: LISTS.includes(field) ? (theirs ?? []) : theirs } : { locally_changed: true },
       );
+    // Either may have been taken without the other.
+    for (const ours of checklist.tasks) {
+      const values = set[ours.id];
+      if (values && ('after' in values || 'after_when' in values)) {
+        const { after, after_when: conditions } = waitsWithin({ ...ours, ...values }, codes);
+        const waited = new Set((after as string[]).map((code) => code.toLowerCase()));
+        Object.assign(values, { after, after_when: waitsWithin({ after_when: conditions }, waited).after_when });
+      }
+    }
     for (const task of difference.removed) if (!removed.includes(task)) change(task, { locally_changed: true });
     const add: Row[] = [];
     for (const code of added)
       add.push({
         ...(await asChecklistTask(unit, tasks[code]!, null)),
-        after: waitsWithin(tasks[code]!.after, codes),
+        ...waitsWithin(tasks[code]!, codes),
       });
     await unit.update('master_checklist', checklist.id, {
       template_version: template.version_no,
@@ -69,4 +74,4 @@ export const applyUpdate: Effect = {
 };
 
 /** Parts of a task that are taken as a whole. */
-const LISTS: readonly string[] = ['subtasks', 'evidence'];
+const LISTS: readonly string[] = ['after', 'after_when', 'subtasks', 'evidence'];

@@ -55,15 +55,12 @@ export const commonTemplates: Job = {
             if (own.common_version === null) said.kept++;
             continue;
           }
-          const wanted = codeOf.get(Number(offer.values.designation_id));
-          const [designation] =
-            wanted === undefined
-              ? []
-              : await unit.query<{ id: number }>(
-                  'select id from {designation} where active and library_code = $1 order by id limit 1',
-                  [wanted],
-                );
-          const values = asOwnTemplate(offer, designation?.id ?? null);
+          const [of] = await unit.query<{ designation_id: number | null; country: number | null }>(
+            `select (select id from {designation} where active and library_code = $1 order by id limit 1) as designation_id,
+               (select id from {country} where active and code = $2 limit 1) as country`,
+            [codeOf.get(Number(offer.values.designation_id)) ?? null, offer.values.country ?? null],
+          );
+          const values = asOwnTemplate(offer, of!);
           if (own?.state === 'published') {
             await unit.update(TYPE, own.id, { next_common: offers });
             await unit.transition(TYPE, own.id, 'new_version');
