@@ -802,7 +802,7 @@ describe('a reversed use', () => {
 });
 
 describe('what does not go to plan', () => {
-  const use = (item: number, by = arun) =>
+  const use = (item: number, by = arun, line: object = {}) =>
     call(
       by,
       'POST',
@@ -812,7 +812,7 @@ describe('what does not go to plan', () => {
         technician_id: stores.ids.technician,
         root_cause_id: more.wear,
         action_taken_id: more.replaced,
-        lines: [{ item_id: item, qty: '1', uom_id: stores.ids.uom, removed_condition: 'none_removed' }],
+        lines: [{ item_id: item, qty: '1', uom_id: stores.ids.uom, removed_condition: 'none_removed', ...line }],
       },
       201,
     );
@@ -981,6 +981,48 @@ describe('what does not go to plan', () => {
     expect((await refused(admin, 'mr_issue', kitFill.id, 'issue')).message).toBe(
       'Tag T-0042 belongs to Towers; it can only go back there.',
     );
+  });
+
+  it('two lines with the same lent part are sold from the stock on loan one after the other', async () => {
+    const { ids, step, read, opening, admin, acme } = stores;
+    const item = await part('DEC-00032', '700.00');
+    await opening(ids.coimbatore!, [
+      { item_id: item, condition: 'new', qty: '1', rate: '300' },
+      { item_id: item, condition: 'refurbished', qty: '1', rate: '200' },
+    ]);
+    const { id } = await raise(item, {
+      lines: [1, 2].map(() => ({ item_id: item, qty: '1', uom_id: ids.uom })),
+    });
+    await step(arun, 'mr', id, 'submit');
+    const { version, lines } = await read('mr', id);
+    const lend = { cover: 'loan', cover_reason: 'Until the repair is back', loan_until: day(-1) };
+    await call(commercial, 'PUT', `/tapi/mr/${id}`, {
+      version,
+      lines: { set: Object.fromEntries(lines.map((line) => [String(line.id), lend])) },
+    });
+    await step(commercial, 'mr', id, 'approve');
+    await step(technical, 'mr', id, 'approve_technical');
+    const each = (condition: string) => ({ item_id: item, condition, qty: '1', uom_id: ids.uom });
+    await step(admin, 'mr_issue', await issue(id, [each('new'), each('refurbished')]), 'issue');
+    for (const condition of ['new', 'refurbished']) {
+      const used = await use(item, arun, { condition });
+      await step(arun, 'mr_consumption', used.id, 'post');
+    }
+    await step(arun, 'mr', id, 'charge_loan');
+    const [offer] = await listed('mr_quotation', ['mr_id', 'eq', id]);
+    expect((await read('mr_quotation', offer!.id as number)).lines).toHaveLength(2);
+    await step(admin, 'mr_quotation', offer!.id as number, 'submit');
+    await step(admin, 'mr_quotation', offer!.id as number, 'hand_over');
+    await step(admin, 'mr_quotation', offer!.id as number, 'accept', {
+      accepted_by_name: 'S. Iyer',
+      customer_po_no: 'PO-8',
+    });
+    const left = await acme.sql<{ on_hand: string }>(
+      `select b.on_hand::text from {s}.stock_balance b join {s}.stock_point p on p.id = b.stock_point_id
+       where b.item_id = $1 and p.kind = 'on_loan' and b.on_hand > 0`,
+      [item],
+    );
+    expect(left).toEqual([]);
   });
 });
 

@@ -18,36 +18,41 @@ export const sellLent: Effect = {
     );
     if (sold.length === 0) return null;
     const point = await pointOfSite(unit, 'on_loan', Number(sold[0]!.store));
+    const items = sold.map(({ item }) => item);
+    const places = await unit.query<{ item: number; condition: Condition; batch: number | null; qty: string }>(
+      `select item_id as item, condition, batch_id as batch, on_hand::text as qty from {stock_balance}
+       where entity_id = $1 and stock_point_id = $2 and item_id = any($3::bigint[]) and on_hand > 0 order by id`,
+      [unit.session.entityId, point, items],
+    );
+    const serials = await unit.query<{ id: number; item: number; condition: string }>(
+      `select id, item_id as item, condition from {stock_serial}
+       where entity_id = $1 and stock_point_id = $2 and item_id = any($3::bigint[]) order by id`,
+      [unit.session.entityId, point, items],
+    );
     const movements: Movement[] = [];
     for (const { line, item, qty } of sold) {
-      const places = await unit.query<{ condition: Condition; batch: number | null; qty: string }>(
-        `select condition, batch_id as batch, on_hand::text as qty from {stock_balance}
-         where entity_id = $1 and stock_point_id = $2 and item_id = $3 and on_hand > 0 order by id`,
-        [unit.session.entityId, point, item],
-      );
-      const serials = await unit.query<{ id: number; condition: string }>(
-        'select id, condition from {stock_serial} where entity_id = $1 and stock_point_id = $2 and item_id = $3 order by id',
-        [unit.session.entityId, point, item],
-      );
       let left = new Exact(qty);
-      for (const { condition, batch, qty: there } of places) {
-        const part = left.lessThan(there) ? left : new Exact(there);
-        if (part.isZero()) break;
+      for (const place of places.filter((one) => one.item === item)) {
+        const part = left.lessThan(place.qty) ? left : new Exact(place.qty);
+        if (part.isZero()) continue;
+        const pieces = serials
+          .filter((one) => one.item === item && one.condition === place.condition)
+          .slice(0, part.toNumber());
         movements.push({
           item: Number(item),
-          condition,
+          condition: place.condition,
           qty: part,
           from: point,
           to: null,
-          batch: batch === null ? null : Number(batch),
-          serials: serials
-            .filter((one) => one.condition === condition)
-            .slice(0, part.toNumber())
-            .map(({ id }) => Number(id)),
+          batch: place.batch === null ? null : Number(place.batch),
+          serials: pieces.map(({ id }) => Number(id)),
           line: Number(line),
           reason: 'Sold to the customer it was lent to',
         });
         left = left.minus(part);
+        // Another line may sell the same item: only the rest is left for it.
+        place.qty = new Exact(place.qty).minus(part).toString();
+        for (const piece of pieces) serials.splice(serials.indexOf(piece), 1);
       }
       if (!left.isZero())
         unit.refuse([{ field: 'lines', message: 'The lent part is no longer on loan: it was returned.' }], 409);
