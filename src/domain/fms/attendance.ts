@@ -11,16 +11,23 @@ const minuteOf = (time: string) => {
   return hour * 60 + minute;
 };
 
+/** A stay of up to five hours has no break: the Factories Act asks for one after five hours of work. */
+const BREAK_AFTER = 300;
+
 /**
- * Minutes worked and late for a day with a shift (C22). The break is deducted once the stay exceeds it; lateness beyond
- * the grace period counts from the start of the shift. Without an end nothing is worked yet.
+ * Minutes worked and late for a day with a shift (C22). The break is deducted from stays of more than five hours;
+ * lateness beyond the grace period counts from the start of the shift. Without an end the work is unknown: null.
  */
-export function attendanceOf(shift: Shift, firstIn: string, lastOut: string | null): { worked: number; late: number } {
+export function attendanceOf(
+  shift: Shift,
+  firstIn: string,
+  lastOut: string | null,
+): { worked: number | null; late: number } {
   const lateBy = minuteOf(firstIn) - minuteOf(shift.from);
   const late = lateBy > shift.grace_minutes ? lateBy : 0;
-  if (lastOut === null) return { worked: 0, late };
+  if (lastOut === null) return { worked: null, late };
   const there = (minuteOf(lastOut) - minuteOf(firstIn) + 1440) % 1440;
-  return { worked: there > shift.break_minutes ? there - shift.break_minutes : there, late };
+  return { worked: there > BREAK_AFTER ? there - shift.break_minutes : there, late };
 }
 
 /** An activity of a person, with start and end. */
@@ -38,4 +45,14 @@ export function gapsOver(spans: readonly Span[], minutes: number): Span[] {
     if (until === null || to > until) until = to;
   }
   return gaps;
+}
+
+/** Minutes that activities cover; a minute of several of them counts once. */
+export function minutesCovered(spans: readonly Span[]): number {
+  let [total, until] = [0, -Infinity];
+  for (const { from, to } of spans.toSorted((a, b) => a.from.getTime() - b.from.getTime())) {
+    total += Math.max(0, to.getTime() - Math.max(from.getTime(), until));
+    until = Math.max(until, to.getTime());
+  }
+  return total / 60_000;
 }

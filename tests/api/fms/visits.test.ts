@@ -549,7 +549,7 @@ describe('reports', () => {
     expect(today.rows.find(({ employee_id: id }) => id === co.ids.bala)).toMatchObject({ state: 'absent' });
     const month = await report('attendance_reports', `?month=${workDay.toFormat('yyyy-MM')}`);
     expect(month.rows).toMatchObject([
-      { employee_id: co.ids.anand, present: 1, jobs: 1, on_site: 35, travel_km: '2.0' },
+      { employee_id: co.ids.anand, present: 1, worked: 35, on_site: 35, on_site_percent: '100.0', travel_km: '2.0' },
     ]);
   });
 });

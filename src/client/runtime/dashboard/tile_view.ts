@@ -144,7 +144,12 @@ export function isEmpty(tile: Tile, answer: TileAnswer): boolean {
   if (answer.list) return answer.list.rows.length === 0;
   const { names, figures } = columnsOf(answer);
   const rows = answer.figures?.rows ?? [];
-  if (tile.kind === 'gauge') return numberOf(rows[0]?.[gaugeFigure(tile, figures).name]) === null;
+  if (tile.kind === 'gauge')
+    return (
+      numberOf(rows[0]?.[gaugeFigure(tile, figures).name]) === null ||
+      // A part of nothing says nothing.
+      (typeof tile.of === 'string' && numberOf(rows[0]?.[tile.of]) === 0)
+    );
   return names.length === 0
     ? rows.every((row) => figures.every((column) => numberOf(row[column.name]) === null))
     : rows.length === 0;

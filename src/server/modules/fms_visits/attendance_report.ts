@@ -27,9 +27,11 @@ const monthlyAttendance: ReportSource = {
       if (works(day)) workingDays++;
     const people = Map.groupBy(found, ({ employee_id: id }) => id);
     const sum = (of: typeof found, name: 'worked' | 'jobs' | 'on_site') =>
-      of.reduce((total, day) => total + day[name], 0);
+      of.reduce((total, day) => total + (day[name] ?? 0), 0);
     const rows = [...people].map(([id, days]): ReportRow => {
-      const worked = sum(days, 'worked');
+      // Only days with a known end say which part of the day went into jobs.
+      const whole = days.filter((day) => day.worked !== null);
+      const worked = sum(whole, 'worked');
       const present = new Set(days.map(({ day }) => day)).size;
       return {
         employee_id: id,
@@ -38,11 +40,11 @@ const monthlyAttendance: ReportSource = {
         present,
         absent: Math.max(0, workingDays - present),
         late: days.filter(({ late }) => late > 0).length,
-        worked,
+        worked: whole.length === 0 ? null : worked,
         jobs: sum(days, 'jobs'),
         on_site: sum(days, 'on_site'),
         travel_km: days.reduce((total, day) => total.plus(day.travel_km), new Exact(0)).toFixed(1),
-        on_site_percent: worked === 0 ? null : ((sum(days, 'on_site') * 100) / worked).toFixed(1),
+        on_site_percent: worked === 0 ? null : ((sum(whole, 'on_site') * 100) / worked).toFixed(1),
       };
     });
     return {

@@ -1,4 +1,4 @@
-import { attendanceOf, gapsOver } from '../../../domain/fms/attendance.ts';
+import { attendanceOf, gapsOver, minutesCovered } from '../../../domain/fms/attendance.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
@@ -20,7 +20,8 @@ export interface FieldDay {
   jobs: number;
   on_site: number;
   gaps: number;
-  worked: number;
+  /** Null: the end of the day is not known. */
+  worked: number | null;
   late: number;
   /** Kilometres by road; an exact text. */
   travel_km: string;
@@ -121,7 +122,7 @@ function dayOfRow({ times, shift_from: from, shift_to: to, ...row }: Stored): Fi
   const spans = jobs.flatMap((job) => (job.to ? [{ from: new Date(job.from), to: new Date(job.to) }] : []));
   const shift = from && to ? { from, to, grace_minutes: GRACE, break_minutes: BREAK } : null;
   const firstIn = clock(first?.from);
-  const attended = shift && firstIn ? attendanceOf(shift, firstIn, clock(last?.at)) : { worked: 0, late: 0 };
+  const attended = shift && firstIn ? attendanceOf(shift, firstIn, clock(last?.at)) : { worked: null, late: 0 };
   return {
     ...row,
     shift: from && to ? `${from}–${to}` : null,
@@ -132,7 +133,7 @@ function dayOfRow({ times, shift_from: from, shift_to: to, ...row }: Stored): Fi
     first_job: clock(jobs[0]?.from),
     last_job: clock(jobs.at(-1)?.to ?? jobs.at(-1)?.from),
     jobs: jobs.length,
-    on_site: spans.reduce((sum, span) => sum + (span.to.getTime() - span.from.getTime()) / 60_000, 0),
+    on_site: minutesCovered(spans),
     gaps: gapsOver(spans, 60).length,
     ...attended,
   };

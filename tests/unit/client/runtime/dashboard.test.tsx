@@ -162,6 +162,10 @@ test('an empty tile shows nothing, but zero is shown as a figure', () => {
   const score = tile('gauge', [], { of: 100 });
   expect(isEmpty(score, answer([N, weight], [{ n: null, weight: 0 }]))).toBe(true);
   expect(isEmpty(score, answer([N, weight], [{ n: 0, weight: 5 }]))).toBe(false);
+  // Nor is "0 of 0" a figure; "0 of 5" is.
+  const part = tile('gauge', [], { of: 'weight' });
+  expect(isEmpty(part, answer([N, weight], [{ n: 0, weight: 0 }]))).toBe(true);
+  expect(isEmpty(part, answer([N, weight], [{ n: 0, weight: 5 }]))).toBe(false);
 });
 
 test('reloaded tiles replace the previous ones; a missing one disappears', () => {

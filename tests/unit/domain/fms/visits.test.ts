@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { attendanceOf, gapsOver } from '../../../../src/domain/fms/attendance.ts';
+import { attendanceOf, gapsOver, minutesCovered } from '../../../../src/domain/fms/attendance.ts';
 import { bestOrder, distanceKm, wayKm } from '../../../../src/domain/fms/best_order.ts';
 import { planMonth } from '../../../../src/domain/fms/month_plan.ts';
 import { contentOf, nextFromCompletion, visitDates, windowResult } from '../../../../src/domain/fms/visit_dates.ts';
@@ -282,7 +282,11 @@ describe('C22: attendance', () => {
 
   it('counts minutes worked and late', () => {
     expect(attendanceOf(shift, '09:14', '18:32')).toEqual({ worked: 498, late: 14 });
-    expect(attendanceOf(shift, '09:10', null)).toEqual({ worked: 0, late: 0 });
+    expect(attendanceOf(shift, '09:10', null)).toEqual({ worked: null, late: 0 });
+    // A stay that is too short for a break is worked whole: 85 minutes, not 25.
+    expect(attendanceOf(shift, '10:40', '12:05').worked).toBe(85);
+    expect(attendanceOf(shift, '09:00', '14:00').worked).toBe(300);
+    expect(attendanceOf(shift, '09:00', '14:01').worked).toBe(241);
     expect(attendanceOf({ ...shift, from: '22:00' }, '22:00', '06:00').worked).toBe(420);
   });
 
@@ -292,5 +296,8 @@ describe('C22: attendance', () => {
     expect(gapsOver([span('12:00', '12:30'), span('09:00', '10:00'), span('10:30', '10:45')], 60)).toEqual([
       span('10:45', '12:00'),
     ]);
+    // Two lifts of one arrival: their common time counts once.
+    expect(minutesCovered([span('09:30', '10:30'), span('09:00', '10:00'), span('12:00', '12:15')])).toBe(105);
+    expect(minutesCovered([])).toBe(0);
   });
 });
