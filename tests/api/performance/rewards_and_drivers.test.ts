@@ -579,6 +579,42 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
   const predicted = await tiles('sales_dashboard', { measure: 'pieces', growth: '100' });
   expect(predicted.filter(({ problem }) => problem !== undefined)).toEqual([]);
   expect((rows(predicted, 'months') ?? []).length).toBeGreaterThan(0);
+
+  // The manager of a store has the pages for that store alone, and changes nothing in them.
+  const sees = { pages: ['landing' as const, 'view_screen' as const], scope: 'own' as const };
+  const role = await acme.role({
+    modules: ['DASHBOARD', 'PERFORMANCE'],
+    screens: {
+      SCN_INVENTORY_DASHBOARD: sees,
+      SCN_SALES_DASHBOARD: sees,
+      SCN_STORE: sees,
+      SCN_CATEGORY: { ...sees, scope: 'company' },
+    },
+  });
+  await acme.user('sita', { companies: [{ company: 1, roles: [role] }] });
+  await acme.sql('update {s}.users set employee_id = null where username = $1', ['asha']);
+  await acme.sql('update {s}.users set employee_id = $1 where username = $2', [ids.asha, 'sita']);
+  await acme.sql(`update {s}.store set manager_id = $1 where code = 'S2'`, [ids.asha]);
+  people.sita = await world.signIn(acme, 'sita');
+  const own = (await ok<{ tiles: Tile[] }>(people.sita.call('POST', '/tapi/dashboard/jewellery_dashboard_vbj', {})))
+    .tiles;
+  expect(own.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  expect(rows(own, 'value')).toEqual([{ value: 2000 }]);
+  expect((rows(own, 'reorder') ?? []).map(({ store }) => store)).toEqual(['S2']);
+  const forecast = await ok<{ tiles: Tile[] }>(people.sita.call('POST', '/tapi/dashboard/sales_dashboard', {}));
+  expect(forecast.tiles.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  expect((await list('line_sale', 'sita')).map(({ source_ref: number }) => number).toSorted()).toEqual([
+    'S2-0',
+    'S2-1',
+    'S2-2',
+  ]);
+  expect(await list('line_stock', 'sita')).toHaveLength(1);
+  const [stock] = await list('line_stock', 'admin');
+  expect((await people.sita.call('PUT', `/tapi/line_stock/${stock!.id}`, { version: 1, pieces: 9 })).statusCode).toBe(
+    403,
+  );
+  await acme.sql('update {s}.users set employee_id = null where username = $1', ['sita']);
+  await acme.sql('update {s}.users set employee_id = $1 where username = $2', [ids.asha, 'asha']);
 });
 
 test('the figures of a KPI come from records: of an ended month approved, of the running one only shown', async () => {

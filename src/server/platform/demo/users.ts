@@ -125,6 +125,7 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
       person: of(2, 'STM', 'TNG'),
       username: 'storemanager',
       role: 'MANAGER',
+      furtherRoles: ['STORE_MANAGER'],
       what: 'Store manager in T Nagar, Acme Retail',
     },
     { person: of(2, 'CEO'), role: 'BOARD', flags: { ceo_flag: true } },

@@ -36,6 +36,7 @@ test('shipped roles open the coded pages and the dashboards of their modules, if
     AUDITOR: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD'],
     BOARD: ['SCN_FMS_DASHBOARD'],
     BOARD_SECRETARY: [],
+    STORE_MANAGER: [],
     DESK_AGENT: [],
     DESK_LEAD: [],
     CHECKLIST_OWNER: [],
@@ -66,6 +67,20 @@ test('doers have their own tasks, checklists, tickets and filings, and nothing e
     'SCN_TICKET',
   ]);
   expect(new Set(rights.map(({ data_scope: scope }) => scope))).toEqual(new Set(['own']));
+});
+
+test('store managers have the pages of their own stores, and nothing to configure', () => {
+  const rights = of('STORE_MANAGER');
+  expect(rights.map(({ screen_code: code, data_scope: scope, edit_screen: edits }) => [code, scope, edits])).toEqual(
+    expect.arrayContaining([
+      ['SCN_INVENTORY_DASHBOARD', 'own', false],
+      ['SCN_SALES_DASHBOARD', 'own', false],
+      ['SCN_ANALYTICS', 'own', true],
+      ['SCN_STORE', 'own', false],
+      ['SCN_CATEGORY', 'company', false],
+    ]),
+  );
+  expect(rights).toHaveLength(5);
 });
 
 test('a coded page is ticked under its own page type', () => {
