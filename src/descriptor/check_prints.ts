@@ -71,6 +71,7 @@ export function checkBlock(check: ScreenCheck, of: OnPaper, one: PrintBlock, at:
   }
   if ('sign' in one)
     for (const [index, box] of one.sign.entries()) {
+      checkPrintText(check, typeof box === 'string' ? box : box.title, [...at, index]);
       if (typeof box === 'string') continue;
       if (box.name !== undefined) printedField(check, box.name, [...at, index, 'name']);
       if (box.image !== undefined) checkPicture(check, box.image, [...at, index, 'image']);

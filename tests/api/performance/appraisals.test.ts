@@ -352,6 +352,14 @@ test('after the release the member sees what the settings allow, with the letter
   expect([own.final_score, own.increment_percent, own.manager_adjust]).toEqual([undefined, undefined, undefined]);
   const letter = await made.people.asha!.call('GET', `/tapi/appraisal/${id}/print/letter.pdf`);
   expect(letter.statusCode, letter.body.slice(0, 200)).toBe(200);
+  // The letter is for the member: it says no more than they may see.
+  const [kept] = await made.acme.sql<{ content: string }>(
+    `select content::text as content from {s}.kept_print where record_type = 'appraisal' and record_id = $1`,
+    [id],
+  );
+  expect(kept!.content).toContain('Exceeds');
+  expect(kept!.content).toContain('Negotiates well.');
+  for (const title of ['Final score', 'Increment']) expect(kept!.content).not.toContain(title);
   expect((await step('appraisal', id, 'appeal', 'asha', { appeal_reason: 'Too low.' })).statusCode).toBe(422);
   await ok(
     step('appraisal', id, 'appeal', 'asha', { appeal_reason: 'The orders of September are not in these figures.' }),

@@ -603,11 +603,8 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
   expect((rows(own, 'reorder') ?? []).map(({ store }) => store)).toEqual(['S2']);
   const forecast = await ok<{ tiles: Tile[] }>(people.sita.call('POST', '/tapi/dashboard/sales_dashboard', {}));
   expect(forecast.tiles.filter(({ problem }) => problem !== undefined)).toEqual([]);
-  expect((await list('line_sale', 'sita')).map(({ source_ref: number }) => number).toSorted()).toEqual([
-    'S2-0',
-    'S2-1',
-    'S2-2',
-  ]);
+  const sales = (await list('line_sale', 'sita')).map(({ source_ref: number }) => number);
+  expect(new Set(sales)).toEqual(new Set(['S2-0', 'S2-1', 'S2-2']));
   expect(await list('line_stock', 'sita')).toHaveLength(1);
   const [stock] = await list('line_stock', 'admin');
   expect((await people.sita.call('PUT', `/tapi/line_stock/${stock!.id}`, { version: 1, pieces: 9 })).statusCode).toBe(

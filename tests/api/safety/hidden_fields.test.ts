@@ -3,6 +3,7 @@ import * as XLSX from 'xlsx';
 import type { Screen } from '../../../src/descriptor/types.ts';
 import { sightOf } from '../../../src/descriptor/visible.ts';
 import { findTenant } from '../../../src/server/db/tenants.ts';
+import { pdfText } from '../../pdf_text.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { productScreens, startWorld } from '../world.ts';
 
@@ -179,6 +180,11 @@ describe('fields that a person may not see', () => {
     const [rated] = await demo.sql<{ employee_id: number; entity_id: number }>(
       `select employee_id, entity_id from {s}.appraisal where status = 'manager_rating' and active order by id limit 1`,
     );
+    // A letter could already say what the manager has written.
+    await demo.sql(
+      `update {s}.appraisal set strengths = 'Explains drawings patiently', final_score = 91.37 where employee_id = $1`,
+      [rated!.employee_id],
+    );
     await call('in_review', demo.entityIds.indexOf(Number(rated!.entity_id)) + 1);
     const [account] = await demo.sql<{ id: number }>(`select id from {s}.users where username = 'in_review'`);
     await demo.sql('update {s}.employee set user_id = $2 where id = $1', [rated!.employee_id, account!.id]);
@@ -190,6 +196,7 @@ describe('fields that a person may not see', () => {
   it.each(HIDING.map(({ name }) => name))('of %s are behind no other door', async (type) => {
     const screen = screens.get(type)!;
     const hidden = new Set<string>();
+    let printed = 0;
     for (const by of [stranger, member]) {
       const rows = await rowsOf(by, `/tapi/${type}?columns=*&size=40&sort=-id`);
       for (const row of rows.slice(0, 8)) {
@@ -203,6 +210,16 @@ describe('fields that a person may not see', () => {
         const history = await by.call('GET', `/tapi/${type}/${String(row.id)}/history`);
         const changes = history.json<{ data: { change: Record<string, unknown> | null }[] }>().data;
         for (const { change } of changes) expect(shown(new Set(Object.keys(change ?? {}))), 'history').toEqual([]);
+        if (screen.prints && names.length > 0 && printed < PRINTED) {
+          const texts = await printsOf(by, type, Number(row.id));
+          const secrets = await secretsOf(demo, type, record, names);
+          for (const text of texts)
+            expect(
+              secrets.filter((secret) => text.includes(secret)),
+              'print',
+            ).toEqual([]);
+          printed += texts.length;
+        }
         const own = names.filter((name) => !name.includes('.') && screen.fields.some((field) => field.name === name));
         const only = `filter=${encodeURIComponent(JSON.stringify(['id', 'eq', row.id]))}`;
         const columns = own.filter((name) => !['rows', 'file', 'files'].includes(typeOf(screen, name)));
@@ -241,8 +258,50 @@ describe('fields that a person may not see', () => {
       }
     }
     if (!NOTHING_HIDDEN.includes(type)) expect([...hidden], 'hidden from somebody').not.toEqual([]);
+    if (screen.prints && !NOTHING_HIDDEN.includes(type)) expect(printed, 'prints').toBeGreaterThan(0);
   });
 });
+/** Prints of a type that are read at most, by each reader's turn. */
+const PRINTED = 8;
+
+/** What every print of a record says, those offered and those issued. */
+async function printsOf(by: Caller, type: string, id: number): Promise<string[]> {
+  const at = `/tapi/${type}/${id}`;
+  const { data } = (await by.call('GET', `${at}/prints`)).json<{
+    data: { offered: { name: string }[]; issued: { id: number }[] };
+  }>();
+  const texts: string[] = [];
+  for (const url of [
+    ...data.offered.map(({ name }) => `${at}/print/${name}.pdf`),
+    ...data.issued.map((one) => `${at}/issued/${one.id}.pdf`),
+  ]) {
+    const file = await by.call('GET', url);
+    expect(file.statusCode, `${url} ${file.body.slice(0, 200)}`).toBe(200);
+    texts.push(pdfText(file.rawPayload));
+  }
+  return texts;
+}
+
+/** Stored values of hidden fields as a print would show them, if nothing that the reader sees says the same. */
+async function secretsOf(tenant: TestTenant, type: string, record: object, names: string[]): Promise<string[]> {
+  const shown = JSON.stringify(record);
+  const values: unknown[] = [];
+  for (const [rows, column] of names.map((name) => name.split('.') as [string, string?])) {
+    const [table, key, field] = column === undefined ? [type, 'id', rows] : [`${type}__${rows}`, 'parent_id', column];
+    const found = await tenant.sql<{ value: unknown }>(
+      `select to_jsonb(t) -> $2 as value from {s}.${table} t where t.${key} = $1`,
+      [(record as { id: number }).id, field],
+    );
+    values.push(...found.map(({ value }) => value));
+  }
+  return values.flatMap((value) => {
+    const text = typeof value === 'string' ? value.trim().replaceAll(/\s+/g, ' ') : '';
+    if (text !== '' && Number.isNaN(Number(text))) return text.length < 6 || shown.includes(text) ? [] : [text];
+    const number = Number(value ?? 0);
+    const written = number.toLocaleString('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+    return (Number.isInteger(number) && number < 1000) || shown.includes(String(number)) ? [] : [written];
+  });
+}
 const GROUPED = ['enum', 'boolean', 'ref'];
 const FIGURES = ['integer', 'decimal', 'money', 'percent'];
 const typeOf = (screen: Screen, name: string) => screen.fields.find((field) => field.name === name)!.type;

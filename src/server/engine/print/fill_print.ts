@@ -131,13 +131,13 @@ async function content(filling: Filling, block: PrintBlock): Promise<ContentBloc
     const boxes = [];
     for (const one of block.sign) {
       if (typeof one === 'string') {
-        boxes.push({ title: one, name: null, picture: null });
+        boxes.push({ title: await written(filling, one), name: null, picture: null });
         continue;
       }
       const picture = one.image === undefined ? null : (await values.reach(one.image, screen.fields, record))?.value;
       const name = one.name === undefined ? '' : await values.text(one.name, screen.fields, record);
       boxes.push({
-        title: one.title,
+        title: await written(filling, one.title),
         name: name === '' ? null : name,
         picture: typeof picture === 'number' || typeof picture === 'string' ? picture : null,
       });

@@ -19,7 +19,7 @@ export interface Looked {
   values?: Row;
 }
 
-/** Represents nobody in particular: what is stored for others contains only what everybody may see. */
+/** Represents everybody: what is stored for others contains only what each of them may see. */
 export function asPublic(session: Session): Session {
   const { actsFor: _actsFor, ...own } = session;
   return { ...own, userId: 0, employeeId: null };

@@ -37,17 +37,22 @@ export function sightSql(asked: Asked, text: string): string {
   return conditionSql(asked, sightCondition(text));
 }
 
-function conditionSql(asked: Asked, condition: SightCondition): string {
+/**
+ * What is stored for others (`asPublic`) contains only what everybody may see: its reader is in no relation and has no
+ * rights, and where a condition excludes people (`not`), they are among the excluded.
+ */
+function conditionSql(asked: Asked, condition: SightCondition, excludes = false): string {
   const { alias, screen, screens, session, values } = asked;
   const column = (name: string) => `${alias}.${quoted(name)}`;
-  const inner = (one: SightCondition) => conditionSql(asked, one);
+  const inner = (one: SightCondition) => conditionSql(asked, one, excludes);
+  const isEverybody = session.userId === 0;
   switch (condition.is) {
     case 'all':
       return `(${condition.of.map(inner).join(' and ')})`;
     case 'some':
       return `(${condition.of.map(inner).join(' or ')})`;
     case 'not':
-      return `(not ${inner(condition.of)})`;
+      return `(not ${conditionSql(asked, condition.of, !excludes)})`;
     case 'true':
       return column(condition.field);
     case 'empty':
@@ -57,9 +62,9 @@ function conditionSql(asked: Asked, condition: SightCondition): string {
     case 'compare':
       return compared(alias, condition.sign, condition.left, condition.right);
     case 'may':
-      // What is stored for others is evaluated for nobody in particular (`asPublic`), who has no rights.
-      return session.userId !== 0 && session.rights.refuseAction(condition.action) === null ? 'true' : 'false';
+      return (isEverybody ? excludes : session.rights.refuseAction(condition.action) === null) ? 'true' : 'false';
     case 'viewer': {
+      if (isEverybody) return excludes ? 'true' : 'false';
       const relation = relationNamed(screen, condition.relation);
       if (!relation) return 'false';
       const place = { schema: session.tenant.schema, screens, screen, alias };
