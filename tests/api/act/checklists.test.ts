@@ -531,7 +531,7 @@ describe('A template', () => {
       201,
     );
     await ok(step('chk_template', template.id, 'publish'));
-    const adopt = () =>
+    const adopt = (...more: Row[]) =>
       admin.call('POST', '/tapi/chk_adoption', {
         template_id: template.id,
         owner_id: ids.owner,
@@ -543,6 +543,7 @@ describe('A template', () => {
           { task_code: 'T1', title: 'Test the alarm', take: true },
           { task_code: 'T2', title: 'Check the exits', take: true },
           { task_code: 'T3', title: 'Test the lamps', take: false },
+          ...more,
         ],
       });
     const forStates = (of: string) =>
@@ -556,7 +557,12 @@ describe('A template', () => {
     expect((await adopt()).body).toContain('This template is for another country');
     await forCountry(`(select id from {s}.country where code = 'IN')`);
     await forStates('array(select distinct state_id from {s}.branch)');
+    // Its tasks are those of the template: nobody adds others.
+    expect((await adopt({ task_code: 'T9', title: 'Own', take: true })).json()).toMatchObject({
+      error: { field: 'tasks.3', message: 'Rows of Tasks cannot be added by hand. Remove this one.' },
+    });
     const adopted = await ok(adopt(), 201);
+    expect((await read('chk_adoption', adopted.id)).tasks).toMatchObject([{ criticality: 'high' }, {}, {}]);
     expect(String(adopted.preview).split('\n')[0]).toBe('10-01-2027  Test the alarm');
     const { mstr_chk_id: made } = await read('chk_adoption', adopted.id);
     const own = (await read('master_checklist', made as number)) as Doc & { tasks: (Row & { id: number })[] };
@@ -642,10 +648,16 @@ describe('A template', () => {
       ],
     });
     expect((await admin.call('POST', '/tapi/chk_template_update', offered)).body).toContain('already in progress');
+    const change = (changes: Row[]) =>
+      admin.call('PUT', `/tapi/chk_template_update/${update.id}`, { version: update.version, changes });
+    const invented = { line: 'T1 secret', take: 'template' };
+    expect((await change([...(update.changes as Row[]), invented])).json()).toMatchObject({
+      error: { field: 'changes.5', message: 'Rows of Changes cannot be added by hand. Remove this one.' },
+    });
     const lines = (update.changes as Row[]).map((line) =>
       line.what === 'after' ? { ...line, take: 'template' } : line,
     );
-    await ok(admin.call('PUT', `/tapi/chk_template_update/${update.id}`, { version: update.version, changes: lines }));
+    await ok(change(lines));
     await ok(step('chk_template_update', update.id, 'apply'));
     expect(await read('master_checklist', own.id)).toMatchObject({
       template_version: 1,

@@ -25,9 +25,11 @@ const BY_STEPS = new Set([
   'appraisal',
   'appraisal_feedback',
   'board_disclosure',
+  'chk_adoption',
   'chk_instance',
   'chk_task_instance',
   'chk_template',
+  'chk_template_update',
   'compliance_period',
   'filing',
   'incentive_run',
@@ -45,7 +47,6 @@ const NOT_BACK_FROM_EXCEL = new Set([
   'chk_instance',
   'chk_task_instance',
   'chk_template',
-  'chk_template_update',
   // Its owner, who is part of its key, is not in its sheet.
   'kpi_bot',
 ]);

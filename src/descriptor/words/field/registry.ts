@@ -14,6 +14,7 @@ import { xDefault } from './x_default.ts';
 import { xFetch } from './x_fetch.ts';
 import { xFieldsOf } from './x_fields_of.ts';
 import { xFormula } from './x_formula.ts';
+import { xGivenRows } from './x_given_rows.ts';
 import { xHidden } from './x_hidden.ts';
 import { xLabels } from './x_labels.ts';
 import { xOf } from './x_of.ts';
@@ -95,6 +96,7 @@ export const fieldWords: readonly FieldWord[] = [
   xColumns,
   xSections,
   xUnique,
+  xGivenRows,
   xGroup,
   xValid,
   xBands,

@@ -19,6 +19,7 @@ import { hasHeldFields, heldErrors } from '../../../descriptor/held_fields.ts';
 import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
 import type { SchemaError } from '../../../descriptor/validate.ts';
 import type { Field, FieldError, JsonSchema, Screen } from '../../../descriptor/types.ts';
+import { columnsOf } from '../../../descriptor/fills.ts';
 import { changeOf, isSame } from './history.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { withCleanTexts } from './rich_text.ts';
@@ -217,6 +218,7 @@ export function findErrors(
     ...semanticErrors(screen, known, stored),
     ...checkRules(screen, known, stored),
     ...unseenErrors(screen, record, unseen),
+    ...strangeRows(screen, record, stored),
   ])
     if (!named.has(error.field) || error.field === '') found.push(error);
   // A rule of the type has a better message.
@@ -224,6 +226,35 @@ export function findErrors(
   found.push(...rangeErrors(screen, record).filter((error) => !reported.has(error.field)));
   return found.filter((error) => counts(screen, error.field, known, stored));
 }
+
+/** New rows that people may not add by hand: no fill knows them. */
+function strangeRows(
+  screen: Screen,
+  record: Record<string, unknown>,
+  stored: Record<string, unknown> | null,
+): FieldError[] {
+  if (isOpened(screen)) return [];
+  return screen.fields.flatMap((field) => {
+    const rows = record[field.name];
+    if (field.givenRows !== true || !Array.isArray(rows)) return [];
+    const kept = new Set(
+      (Array.isArray(stored?.[field.name]) ? (stored[field.name] as Row[]) : []).map(({ id }) => id),
+    );
+    const filled = (screen.fills ?? []).flatMap(({ sets }) => columnsOf(sets, field.name));
+    return (rows as Row[]).flatMap((row, at) =>
+      (typeof row.id === 'number' && kept.has(row.id)) || filled.some((name) => (row[name] ?? null) !== null)
+        ? []
+        : [
+            {
+              field: `${field.name}.${at}`,
+              message: `Rows of ${field.title} cannot be added by hand. Remove this one.`,
+            },
+          ],
+    );
+  });
+}
+
+type Row = Record<string, unknown>;
 
 /** The findings of the schema. Only changed child rows are validated. */
 function schemaErrors(

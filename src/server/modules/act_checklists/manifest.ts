@@ -3,8 +3,10 @@ import { nextYear } from './actions/next_year.ts';
 import { adopt } from './effects/adopt.ts';
 import { applyUpdate } from './effects/apply_update.ts';
 import { proposeUpdate } from './actions/propose_update.ts';
+import { tasksOfTemplate } from './actions/tasks_to_adopt.ts';
 import { updateLinesInWords } from './fills/update_lines.ts';
 import { adoptionPreview } from './fills/adoption_preview.ts';
+import { adoptionTasks } from './fills/adoption_tasks.ts';
 import { askedNa } from './effects/asked_na.ts';
 import { cancelInstance } from './effects/cancel_instance.ts';
 import { countInstanceOfTask } from './effects/count_instance.ts';
@@ -79,8 +81,13 @@ const module: Module = {
     month_is_open: monthIsOpen,
     month_is_over: monthIsOver,
   },
-  fills: { adoption_preview: adoptionPreview, schedule_words: scheduleWords, update_lines: updateLinesInWords },
-  actions: { next_year: nextYear, propose_update: proposeUpdate },
+  fills: {
+    adoption_preview: adoptionPreview,
+    adoption_tasks: adoptionTasks,
+    schedule_words: scheduleWords,
+    update_lines: updateLinesInWords,
+  },
+  actions: { next_year: nextYear, propose_update: proposeUpdate, tasks_to_adopt: tasksOfTemplate },
   jobs: {
     common_templates: commonTemplates,
     generate_instances: generateInstances,

@@ -83,7 +83,7 @@ export default function RowCards({ props, columns, sheet, list, max, fixed, onOp
           );
         })}
       </ul>
-      {rows.length === 0 && fixed && <p className={styles.empty}>No rows.</p>}
+      {rows.length === 0 && (fixed || field.givenRows) && <p className={styles.empty}>No rows.</p>}
       {sums.size > 0 && count > 1 && (
         <p className={styles.totals}>
           {columns.map(
@@ -92,7 +92,7 @@ export default function RowCards({ props, columns, sheet, list, max, fixed, onOp
           )}
         </p>
       )}
-      {!fixed && (
+      {!fixed && !field.givenRows && (
         <Button
           icon={<AddRegular />}
           disabled={count >= max}

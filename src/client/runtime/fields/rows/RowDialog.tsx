@@ -137,7 +137,7 @@ export default function RowDialog({
                 onClick={() => go(index + 1)}
               />
             </span>
-            {!fixed && (
+            {!fixed && !field.givenRows && (
               <Button
                 onClick={() => {
                   onClose();

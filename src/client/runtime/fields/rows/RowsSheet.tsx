@@ -1,4 +1,5 @@
 import { Suspense, lazy, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { Field } from '../../../../descriptor/types.ts';
 import { usePhone } from '../../../app/session.ts';
 import type { GroupFigure, RowSaving } from '../../form/rows_apart/row_saving.ts';
 import type { FieldHost, WidgetProps } from '../widget.ts';
@@ -27,11 +28,12 @@ export function RowsWidget(props: WidgetProps) {
   const columns = useMemo(() => titled.rows ?? [], [titled]);
   const shown = useMemo(() => tableColumns(titled), [titled]);
   const around = useValuesAround(outer, columns);
-  const held = useHeldCells(outer, field, columns);
   const locked = useLockedColumns(outer, field);
   const fixed = readOnly === true || disabled === true;
-  const max = typeof field.schema.maxItems === 'number' ? field.schema.maxItems : defaultMost;
   const value = useMemo(() => (Array.isArray(props.value) ? (props.value as Row[]) : []), [props.value]);
+  const most = typeof field.schema.maxItems === 'number' ? field.schema.maxItems : defaultMost;
+  const held = useKeptCells(field, value, useHeldCells(outer, field, columns));
+  const max = field.givenRows ? value.length : most;
 
   const hostOf = useCallback(
     (row: () => Row, change?: (patch: Record<string, unknown>) => void): FieldHost | null =>
@@ -109,6 +111,17 @@ export function RowsWidget(props: WidgetProps) {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** Locked cells, with the keys of rows that people do not add. */
+function useKeptCells({ givenRows, uniqueRows }: Field, rows: readonly Row[], held: ReadonlySet<string>) {
+  return useMemo(
+    () =>
+      givenRows && uniqueRows
+        ? new Set([...held, ...rows.flatMap((_, at) => uniqueRows.map((name) => `${at}.${name}`))])
+        : held,
+    [givenRows, uniqueRows, rows, held],
   );
 }
 

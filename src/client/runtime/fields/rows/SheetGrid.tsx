@@ -48,8 +48,10 @@ export function SheetGrid(grid: GridProps) {
   const count = list.rows.length;
   const errors = useContext(FieldErrorsContext);
   const scroller = useRef<HTMLDivElement>(null);
-  const hasTools = !fixed || onOpen !== null;
-  const tools = !hasTools ? '' : onOpen && !fixed ? '72px' : '40px';
+  const given = field.givenRows === true;
+  const removes = !fixed && !given;
+  const hasTools = removes || onOpen !== null;
+  const tools = !hasTools ? '' : onOpen && removes ? '72px' : '40px';
   const { template, wide, shownColumns, shownRows, offset, height, show } = useShownCells({
     keys,
     columns,
@@ -58,7 +60,7 @@ export function SheetGrid(grid: GridProps) {
   });
   const host = useFieldHost();
   const values = host?.values;
-  const cells = useCells({ sheet, columns, max, fixed, scroller, show, values });
+  const cells = useCells({ sheet, columns, max, fixed, given, scroller, show, values });
   const { at, area, editing } = cells;
   // If no outside names are used, the record's values make no difference.
   const sums = useMemo(
@@ -186,7 +188,7 @@ export function SheetGrid(grid: GridProps) {
                     onToggle={tree?.toggle ?? null}
                     onSelect={cells.select}
                     onSelectRow={cells.selectRow}
-                    onRemove={cells.remove}
+                    onRemove={removes ? cells.remove : null}
                   />
                 );
               })}
@@ -215,7 +217,7 @@ export function SheetGrid(grid: GridProps) {
         </div>
         {rows.length === 0 && (
           <p className={styles.empty}>
-            {fixed ? 'No rows.' : 'No rows yet. Add one, or paste them from a spreadsheet.'}
+            {fixed || given ? 'No rows.' : 'No rows yet. Add one, or paste them from a spreadsheet.'}
           </p>
         )}
       </div>
@@ -233,23 +235,27 @@ export function SheetGrid(grid: GridProps) {
       />
       {!fixed && (
         <div className={styles.actions}>
-          <Button
-            size="small"
-            icon={<AddRegular />}
-            title="Ctrl+Enter"
-            disabled={count >= max}
-            onClick={() => cells.addRow()}
-          >
-            Add row
-          </Button>
+          {removes && (
+            <Button
+              size="small"
+              icon={<AddRegular />}
+              title="Ctrl+Enter"
+              disabled={count >= max}
+              onClick={() => cells.addRow()}
+            >
+              Add row
+            </Button>
+          )}
           {area && area.bottom > area.top && (
             <>
               <Button size="small" onClick={() => sheet.fillDown(area.top, area.bottom, cells.chosen)} title="Ctrl+D">
                 Fill down
               </Button>
-              <Button size="small" icon={<DeleteRegular />} onClick={() => cells.removeRows(area.top, area.bottom)}>
-                Delete {area.bottom - area.top + 1} rows
-              </Button>
+              {removes && (
+                <Button size="small" icon={<DeleteRegular />} onClick={() => cells.removeRows(area.top, area.bottom)}>
+                  Delete {area.bottom - area.top + 1} rows
+                </Button>
+              )}
             </>
           )}
           {area && area.right > area.left && (

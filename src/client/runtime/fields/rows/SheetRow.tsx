@@ -52,7 +52,8 @@ interface SheetRowProps {
   onToggle: ((index: number) => void) | null;
   onSelect: (index: number, column: number, extend: boolean) => void;
   onSelectRow: (index: number, extend: boolean) => void;
-  onRemove: (index: number) => void;
+  /** null = people remove no rows. */
+  onRemove: ((index: number) => void) | null;
 }
 
 /** One row: texts, and a control in the edited cell. */
@@ -160,7 +161,7 @@ function SheetRowContent(props: SheetRowProps) {
           </div>
         );
       })}
-      {(!fixed || props.onOpen) && (
+      {(props.onRemove || props.onOpen) && (
         <span
           role="gridcell"
           className={styles.tools}
@@ -177,13 +178,13 @@ function SheetRowContent(props: SheetRowProps) {
               <OpenRegular />
             </button>
           )}
-          {!fixed && place !== null && (
+          {props.onRemove && place !== null && (
             <button
               type="button"
               tabIndex={-1}
               aria-label={`Delete row ${place + 1}`}
               title="Delete row (Ctrl+Delete)"
-              onClick={() => props.onRemove(index)}
+              onClick={() => props.onRemove?.(index)}
             >
               <DeleteRegular />
             </button>

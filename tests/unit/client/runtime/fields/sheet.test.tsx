@@ -142,6 +142,37 @@ describe('rows', () => {
     expect(lines().map(({ item }) => item)).toEqual(['One', 'Between', 'Two']);
   });
 
+  it('that only an action adds keep their keys; none is added, deleted or pasted', async () => {
+    const given = screenOf(
+      { fills: [{ run: 'test.known', on: ['lines.code'], sets: ['lines.name'] }] },
+      {
+        lines: {
+          type: 'array',
+          title: 'Lines',
+          'x-unique': ['code'],
+          'x-given-rows': true,
+          items: {
+            type: 'object',
+            properties: {
+              code: { $ref: 'types#text', title: 'Code' },
+              take: { $ref: 'types#text', title: 'Take' },
+              name: { $ref: 'types#text', title: 'Name' },
+            },
+          },
+        },
+      },
+    );
+    const store = renderFields(given, ['lines'], { lines: [{ id: 1, code: 'A', take: 'x' }] });
+    const grid = await page.findByRole('grid', { name: /^Lines/ });
+    expect(page.queryByRole('button', { name: /Add row|Delete row/ })).toBeNull();
+    select(0, 0);
+    paste(grid, 'B\ty\nC\tz');
+    fireEvent.keyDown(grid, { key: 'Enter', ctrlKey: true });
+    fireEvent.keyDown(grid, { key: 'Delete', ctrlKey: true });
+    expect(store.values().lines).toMatchObject([{ code: 'A', take: 'y' }]);
+    expect(store.values().lines).toHaveLength(1);
+  });
+
   it('are filled down over a selection, and from the cell above', async () => {
     const { lines } = await open([
       { id: 1, item: 'One', qty: '4', thing_id: 9, thing_id__label: 'Nine' },

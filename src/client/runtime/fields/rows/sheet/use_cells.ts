@@ -18,6 +18,8 @@ interface CellsOptions {
   columns: Field[];
   max: number;
   fixed: boolean;
+  /** People neither add nor remove rows. */
+  given: boolean;
   /** The focused element while no cell is edited. */
   scroller: RefObject<HTMLDivElement | null>;
   /** Brings a cell into sight. */
@@ -52,7 +54,7 @@ function followed({ place, key }: { place: Place; key: number | undefined }, key
 }
 
 /** User interaction in the cells of a sheet: focus, selection and editing, with keyboard, mouse and clipboard. */
-export function useCells({ sheet, columns, max, fixed, scroller, show, values }: CellsOptions) {
+export function useCells({ sheet, columns, max, fixed, given, scroller, show, values }: CellsOptions) {
   const { rows, keys } = sheet;
   const live = useRef<Live>(NOTHING);
   const [stood, setStood] = useState<{ place: Place; key: number | undefined } | null>(null);
@@ -123,6 +125,7 @@ export function useCells({ sheet, columns, max, fixed, scroller, show, values }:
     focusGrid();
   };
   const removeRows = (first: number, last: number) => {
+    if (given) return;
     if (!sheet.remove(Array.from({ length: last - first + 1 }, (_, step) => first + step))) return;
     setFrom(null);
     setEditing(null);

@@ -1,0 +1,39 @@
+import { columnsOf } from '../../fills.ts';
+import { defineWord } from '../word.ts';
+
+declare module '../../types.ts' {
+  interface FieldWords {
+    /** Child rows that only an action or `makes` adds; the screen's fills know them. */
+    givenRows?: true;
+  }
+}
+
+export const xGivenRows = defineWord<boolean>({
+  name: 'x-given-rows',
+  on: 'field',
+  shape: {
+    description: 'Only an action or "makes" adds these rows, and a fill knows them; people change their cells.',
+    type: 'boolean',
+  },
+  compile: (written, { field, source, at, known }) => {
+    if (!written) return;
+    if (field.rows && !field.readOnly) field.givenRows = true;
+    else if (known)
+      source.report([...at, 'x-given-rows'], `People change no rows of "${field.name}".`, 'Leave "x-given-rows" out.');
+  },
+  check: (field, { check, at }) => {
+    const filled = check.screen.fills?.some(({ sets }) => columnsOf(sets, field.name).length > 0);
+    if (field.givenRows && !filled)
+      check.report(
+        [...at, 'x-given-rows'],
+        `Nothing tells the rows of "${field.name}" from others.`,
+        'Add a fill that sets a column of each row that it knows.',
+      );
+  },
+  chapter: 'Child rows',
+  doc: [
+    '**`x-given-rows`**: people change the cells of the rows, but an action or `makes` alone adds and removes rows. The form',
+    'offers no button for it, takes no pasted rows and locks the columns of `x-unique`. The server refuses a new row of',
+    'which a [fill](#the-fields) of the screen sets no column: a row that the fill does not know.',
+  ],
+});
