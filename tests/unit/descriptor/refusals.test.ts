@@ -917,6 +917,13 @@ const refusals: Refusal[] = [
     hint: /types#decimal/,
   },
   {
+    what: 'a unit beside a percentage',
+    thing: sample({}, { share: { $ref: 'types#percent', 'x-unit': '%' } }),
+    path: '$.schema.properties.share.x-unit',
+    message: /"share" is a percentage/,
+    hint: /Remove it/,
+  },
+  {
     what: 'decimals of a date',
     thing: sample({}, { on: { ...date, 'x-precision': 2 } }),
     path: '$.schema.properties.on.x-precision',

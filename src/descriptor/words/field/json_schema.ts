@@ -34,6 +34,8 @@ const plain: { name: string; shape: JsonSchema }[] = [
         'types#gstin',
         'types#pan',
         'types#ifsc',
+        'types#mail_subject',
+        'types#mail_event',
         'types#uqc',
         'types#pincode',
         'types#country',

@@ -38,11 +38,33 @@ async function found(menu: unknown, descriptor: object = thing()): Promise<Probl
 const menu = (...items: object[]) => ({ $schema: 'meta/menu.schema.json', items });
 const entry = (more: object = {}) => ({ code: 'home.thing', name: 'Things', route: '/thing', icon: 'Box', ...more });
 
+interface Entry {
+  code: string;
+  route?: string;
+  children?: Entry[];
+}
+/** The codes of the entries that lead somewhere, in their order. */
+const entriesOf = (entries: Entry[]): string[] =>
+  entries.flatMap(({ code, route, children = [] }) => [...(route === undefined ? [] : [code]), ...entriesOf(children)]);
+
 describe('the menu', () => {
   it('of the product is valid', async () => {
     const { screens, reports, dashboards } = await product;
     const figures = [...reports.values(), ...dashboards.values()];
     expect(await menuProblems(join(root, 'schemas'), screens, figures)).toEqual([]);
+  });
+
+  it('of the phone offers each entry of field service outside its masters', async () => {
+    const { screens } = await product;
+    const offered = screens
+      .get('menu_access_mstr')!
+      .fields.find(({ name }) => name === 'entries')!
+      .rows!.find(({ name }) => name === 'menu_code')!;
+    const file = JSON.parse(readFileSync(join(root, 'schemas/menu.json'), 'utf8')) as { items: Entry[] };
+    const codes = entriesOf(file.items).filter(
+      (code) => !/^fms\.(masters|job_history|inspection\.tis_survey)/.test(code),
+    );
+    expect(offered.options!.map(({ value }) => value)).toEqual(codes.filter((code) => code.startsWith('fms.')));
   });
 
   it('is accepted if it is valid, or missing', async () => {
