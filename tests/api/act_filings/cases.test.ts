@@ -204,6 +204,16 @@ describe('a stage with a condition', () => {
     };
     expect(await reached(null)).toEqual({ A: 'done', B: 'dropped', B2: 'dropped', C: 'open' });
     expect(await reached('a@example.com')).toEqual({ A: 'done', B: 'open', B2: 'waiting', C: 'waiting' });
+    // A board of cases has the stages of their types alone, also those without a case.
+    await begin();
+    const columns = async (of: number[]) =>
+      (await co.admin.call('GET', `/tapi/act_case/board?filter=${JSON.stringify(['case_type_id', 'in', of])}`))
+        .json<{ data: { value: string | null; label: string }[] }>()
+        .data.flatMap(({ value, label }) => (value === null ? [] : [label]));
+    const here = kind.stages.map(({ name }) => name);
+    expect(await columns([type])).toEqual(here);
+    expect(await columns([ids.type!])).toEqual(['Hand over', 'Settle']);
+    expect(new Set(await columns([type, ids.type!]))).toEqual(new Set([...here, 'Hand over', 'Settle']));
   });
 });
 

@@ -86,9 +86,10 @@ export const board = defineLook<'board'>({
   doc: [
     '**`board`**: a column for each value of the field `by`, with the records as cards, the number of cards and, for the',
     'amount `sum`, the total. If `by` is a reference, the columns are the records that it may refer to, in the order of',
-    'their own list; if there are more than twelve, columns without cards appear only on request. Cards are moved by',
-    'dragging, with keys (arrows, M) or from their menu; on a phone one column is shown at a time. `card` names the fields',
-    "on a card below the record's name (default: those of `card` for the phone). With a `workflow` on the same field,",
+    'their own list, as far as their `x-ref-filter` fits a record of the list; if there are more than twelve, columns',
+    'without cards appear only on request. Cards are moved by dragging, with keys (arrows, M) or from their menu; on a',
+    "phone one column is shown at a time. `card` names the fields on a card below the record's name (default: those of",
+    '`card` for the phone). With a `workflow` on the same field,',
     'moving a card takes the transition that leads to the column and asks for its fields; a column that no available',
     'transition leads to says why it takes no card. On a board by another field, `drop` names the transition that asks for',
     'that field, or the function of an action (the `run` of one on `record`) with a parameter like it; without `drop` the',

@@ -21,7 +21,7 @@ const MAX_EMPTY_COLUMNS = 60;
 
 /**
  * The columns of a type's board, by the same rows as its list. SqlParams that no record has are left out, unless the columns
- * are records: then those that may be chosen are all there, in the order of their own list.
+ * are records: then those that may be chosen for one of the list are all there, in the order of their own list.
  */
 export async function boardColumns(
   session: Session,
@@ -32,7 +32,7 @@ export async function boardColumns(
   const field = screen.fields.find(({ name }) => name === screen.looks!.board!.by)!;
   const counted = await countByValue(session, screen, screens, query);
   const target = field.ref && screens.get(field.ref.type);
-  return target ? recordColumns(session, screen, field, target, screens, counted) : counted;
+  return target ? recordColumns(session, screen, field, target, screens, query, counted) : counted;
 }
 
 async function countByValue(
@@ -54,6 +54,27 @@ async function countByValue(
   return session.tenant.db.query<BoardColumn>(preparedStatement(text, values.list));
 }
 
+/** The values of fields in the records of a list; fields that are empty in all of them are left out. */
+async function valuesListed(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  query: ListQuery,
+  names: readonly string[],
+): Promise<Record<string, string[]>> {
+  const fields = screen.fields.filter(({ name }) => names.includes(name));
+  if (fields.length === 0) return {};
+  const values = new SqlParams();
+  const where = conditions(session, screen, screens, query, values);
+  const lists = fields.map(
+    (field, at) =>
+      `array_agg(distinct ${columnSql(field, 't')}::text) filter (where ${columnSql(field, 't')} is not null) as v${at}`,
+  );
+  const text = `select ${lists.join(', ')} from ${rowsOf(session, screen, screens, 't', values, query.choice)}${where.length > 0 ? ` where ${where.join(' and ')}` : ''}`;
+  const [row] = await session.tenant.db.query<Record<string, string[] | null>>(preparedStatement(text, values.list));
+  return Object.fromEntries(fields.flatMap(({ name }, at) => (row?.[`v${at}`] ? [[name, row[`v${at}`]!]] : [])));
+}
+
 /** Each record that may be chosen, and those that are referred to all the same, with what was counted. */
 async function recordColumns(
   session: Session,
@@ -61,13 +82,19 @@ async function recordColumns(
   field: Field,
   target: Screen,
   screens: Map<string, Screen>,
+  query: ListQuery,
   counted: BoardColumn[],
 ): Promise<BoardColumn[]> {
   const asking = { screen, field, siblings: [] };
   // Who cannot choose one has a column for those in use alone, unless the list of them is theirs to see.
   const mayChoose = !field.readOnly || session.rights.refuse(target, 'landing') === null;
   const offered = mayChoose
-    ? await optionsOf(session, target, screens, { asking, inOrder: true, limit: MAX_EMPTY_COLUMNS })
+    ? await optionsOf(session, target, screens, {
+        asking,
+        inOrder: true,
+        limit: MAX_EMPTY_COLUMNS,
+        whereAny: await valuesListed(session, screen, screens, query, Object.values(field.ref?.filter ?? {})),
+      })
     : [];
   const known = new Set(offered.map(({ id }) => id));
   const ids = counted.flatMap(({ value }) => (value === null || known.has(Number(value)) ? [] : [Number(value)]));

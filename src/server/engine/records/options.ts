@@ -1,4 +1,5 @@
 import type { Field, Screen } from '../../../descriptor/types.ts';
+import { PLACE } from '../../../descriptor/words/part.ts';
 import type { Session } from '../../access/context.ts';
 import { quoted } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
@@ -26,6 +27,8 @@ export interface OptionsQuery {
   asking?: { screen: Screen; field: Field; siblings: Field[] };
   /** Values of the requesting form, for its filter. */
   where?: Record<string, unknown>;
+  /** Values of several records, for its filter: an option fits one of them. */
+  whereAny?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -64,6 +67,8 @@ export async function optionsOf(
   else {
     where.push('t.active');
     for (const [theirs, ours] of Object.entries(ref?.filter ?? {})) {
+      const several = query.whereAny?.[ours];
+      if (several) where.push(`(${several.map((one) => isOrHas(screen, theirs, values.bind(one))).join(' or ')})`);
       const value = query.where?.[ours];
       if (value === undefined || value === null) continue;
       if (!['string', 'number', 'boolean'].includes(typeof value))
@@ -99,8 +104,9 @@ export async function optionsOf(
   }));
 }
 
-/** The order of a type's list, as far as its own fields define it. */
-function listOrder({ sort, fields }: Screen): string[] {
+/** The order of a type's list, as far as its own fields define it; rows of a record in their order there. */
+function listOrder({ sort, fields, part }: Screen): string[] {
+  if (part) return [`t.${quoted(part.by)}`, `t.${quoted(PLACE)}`];
   return sort.flatMap((name) => {
     const field = fields.find((one) => one.name === name.replace(/^-/, ''));
     return field ? [`${columnSql(field, 't')}${name.startsWith('-') ? ' desc' : ''} nulls last`] : [];
