@@ -625,6 +625,145 @@ describe('a chargeable part', () => {
     });
   });
 
+  it('of a pack takes old cards in exchange: credit after GST for those handed over in time', async () => {
+    const { ids, step, read, opening, admin, acme, world } = stores;
+    const cpu = await part('CPU-00001', '18500.00', { return_faulty: false });
+    const panel = await part('LOP-00007', '4350.00', { return_faulty: false });
+    await opening(ids.coimbatore!, [
+      { item_id: cpu, condition: 'new', qty: '1', rate: '9000' },
+      { item_id: panel, condition: 'new', qty: '2', rate: '1000' },
+    ]);
+    for (const [item, rate] of [
+      [cpu, '3000.00'],
+      [panel, '250.00'],
+    ] as const)
+      await stores.add('price_mstr', {
+        item_mstr_id: item,
+        kind: 'exchange_credit',
+        uom_id: ids.uom,
+        rate,
+        currency_id: more.inr,
+        valid_from: '2024-04-01',
+      });
+    const pack = await part('PACK-2', '30000.00', {
+      kit: [
+        { component_id: cpu, qty: '1', exchange: true },
+        { component_id: panel, qty: '2', exchange: true },
+      ],
+    });
+    const request = await approved(pack, { root_cause_id: more.water }, { qty: '1' });
+    const [offer] = await listed('mr_quotation', ['mr_id', 'eq', request.id]);
+    const quoted = await read('mr_quotation', offer!.id as number);
+    const unpacked = await call(admin, 'POST', '/tapi/mr_quotation/action/fms_requests.unpack_kits', {
+      on: 'record',
+      id: quoted.id,
+      values: quoted,
+      params: {},
+    });
+    await call(admin, 'PUT', `/tapi/mr_quotation/${quoted.id}`, {
+      version: quoted.version,
+      ...(unpacked.set as object),
+      advance_percent: '0',
+    });
+    for (const name of ['submit', 'hand_over']) await step(admin, 'mr_quotation', quoted.id, name);
+    expect(await read('mr_quotation', quoted.id)).toMatchObject({ exchange_total: '3500.00' });
+    await step(admin, 'mr_quotation', quoted.id, 'accept', { accepted_by_name: 'Mr Rao', customer_po_no: 'PO 9' });
+    const [order] = await listed('mr_contract', ['mr_quotation_id', 'eq', quoted.id]);
+    // The pack of the request became its cards: they are what the store supplies.
+    const supplied = await read('mr', request.id);
+    expect(supplied).toMatchObject({ state: 'in_supply' });
+    expect(supplied.lines).toMatchObject([
+      { item_id: cpu, approved_qty: '1.000', line_status: 'ready', cover: 'chargeable' },
+      { item_id: panel, approved_qty: '2.000', line_status: 'ready', cover: 'chargeable' },
+    ]);
+    await step(admin, 'mr_issue', await issue(request.id, []), 'issue');
+    const used = await call(
+      arun,
+      'POST',
+      '/tapi/mr_consumption',
+      {
+        lift_id: more.lift,
+        technician_id: ids.technician,
+        root_cause_id: more.water,
+        action_taken_id: more.replaced,
+        lines: [
+          { item_id: cpu, qty: '1', uom_id: ids.uom, removed_condition: 'faulty' },
+          { item_id: panel, qty: '2', uom_id: ids.uom, removed_condition: 'kept_by_customer' },
+        ],
+      },
+      201,
+    );
+    await step(arun, 'mr_consumption', used.id, 'post');
+    const fulfilled = await read('mr_contract', order!.id as number);
+    expect(fulfilled).toMatchObject({ state: 'fulfilled' });
+    expect(fulfilled.exchange).toMatchObject([
+      { item_id: cpu, amount: '3000.00', hand_over_by: day(7), received_qty: '0.000' },
+      { item_id: panel, amount: '500.00', hand_over_by: day(7) },
+    ]);
+
+    // The old card comes back: its credit is its value in the stock of faulty parts.
+    const [due] = await listed('mr_return_due', ['mr_consumption_id', 'eq', used.id]);
+    const back = await call(
+      admin,
+      'POST',
+      '/tapi/mr_receipt',
+      {
+        technician_id: ids.technician,
+        to_stock_point_id: ids.coimbatore,
+        lines: [{ kind: 'faulty', return_due_id: due!.id, item_id: cpu, qty: '1' }],
+      },
+      201,
+    );
+    expect(back.lines).toMatchObject([{ exchange_credit: '3000.00', exchange_order_id: order!.id }]);
+    await step(admin, 'mr_receipt', back.id, 'receive');
+    const worth = () =>
+      acme.sql(`select qty::text, value::text from {s}.stock_value where item_id = $1 and condition = 'faulty'`, [cpu]);
+    expect(await worth()).toMatchObject([{ value: '3000.00' }]);
+    const delivered = async () => {
+      while ((await world.app.deliveries.deliver(acme)) > 0);
+    };
+    await delivered();
+    const notes = () => listed('billing', ['and', ['bill_kind', 'eq', 'credit_note'], ['order_no', 'empty']]);
+    expect(await notes()).toEqual([]);
+    // Once the parts are billed in full, the credit is drafted as a note without GST.
+    const [bill] = await listed('billing', ['and', ['order_no', 'eq', 'PO 9'], ['status', 'eq', 'draft']]);
+    await step(admin, 'billing', bill!.id as number, 'post');
+    await delivered();
+    const [note] = await notes();
+    expect(await read('billing', note!.id as number)).toMatchObject({
+      status: 'draft',
+      without_gst: true,
+      original_bill_id: bill!.id,
+      tax_total: '0.00',
+      grand_total: '3000.00',
+      lines: [{ item_id: cpu, qty: '1.000', rate: '3000.00', cgst: '0.00' }],
+    });
+    expect((await read('mr_contract', order!.id as number)).exchange).toMatchObject([
+      { received_qty: '1.000', credited_qty: '1.000' },
+      { received_qty: '0.000' },
+    ]);
+
+    // The panels were not handed over in time: no credit, and the order is closed.
+    const withdraw = async () => {
+      await acme.sql(`delete from {s}.job_run where job = 'withdraw_credits'`);
+      await world.app.jobs.runNow(acme, 'withdraw_credits', { userId: admin.userId, companies: [1] });
+      await world.app.jobs.drain();
+      return read('mr_contract', order!.id as number);
+    };
+    expect(await withdraw()).toMatchObject({ state: 'fulfilled' });
+    await acme.sql(`update {s}.mr_contract__exchange set hand_over_by = $2 where parent_id = $1`, [order!.id, day(-1)]);
+    const after = await withdraw();
+    expect(after).toMatchObject({ state: 'closed' });
+    expect(after.exchange).toMatchObject([
+      { received_qty: '1.000', withdrawn_qty: '0.000' },
+      { received_qty: '0.000', withdrawn_qty: '2.000' },
+    ]);
+    const told = await acme.sql<{ title: string }>(
+      `select title from {s}.notification where event_code = 'stores.exchange_withdrawn'`,
+    );
+    expect(told).toEqual([{ title: expect.stringContaining('₹500.00') }]);
+  });
+
   it('needs approval below the lowest price', async () => {
     const { ids, step, read, opening, admin } = stores;
     const belt = await part('BLT-00007', '1850.00');

@@ -23,6 +23,7 @@ import { noteDeadline } from './jobs/note_deadline.ts';
 import { receiptsWatch } from './jobs/receipts_watch.ts';
 import { statements } from './jobs/statements.ts';
 import { tdsCertificates } from './jobs/tds_certificates.ts';
+import { exchangeNote } from './subscribers/exchange_note.ts';
 import { netDues } from './subscribers/net_dues.ts';
 import { partsOrderBill } from './subscribers/parts_order_bill.ts';
 import { unearnedMoney } from './subscribers/unearned.ts';
@@ -74,6 +75,11 @@ const module: Module = {
     statements,
     tds_certificates: tdsCertificates,
   },
-  on: { 'billing.post': netDues, 'fms_contracts.unearned': unearnedMoney, 'fms_requests.billable': partsOrderBill },
+  on: {
+    'billing.post': netDues,
+    'fms_contracts.unearned': unearnedMoney,
+    'fms_requests.billable': partsOrderBill,
+    'fms_requests.cards_received': exchangeNote,
+  },
 };
 export default module;

@@ -4,7 +4,7 @@ import { showPlan } from './actions/show_plan.ts';
 import { unpackKits } from './actions/unpack_kits.ts';
 import { chargeLoan } from './effects/charge_loan.ts';
 import { freezeCover } from './effects/freeze_cover.ts';
-import { askForBill, releaseLines, takeBackLines } from './effects/order_steps.ts';
+import { askForBill, exchangeDue, releaseLines, takeBackLines } from './effects/order_steps.ts';
 import { prepareApproval } from './effects/prepare_approval.ts';
 import { linesQuoted, linesRefused, linesToQuote, makeOrder } from './effects/quotation_steps.ts';
 import { partsBack, partsInspected, partsRepaired } from './effects/parts_back.ts';
@@ -15,7 +15,8 @@ import { partsFreed, partsReserved, planSupply, shortClose } from './effects/sup
 import { partsOnTicket, ticketGoesOn, ticketWaits } from './effects/ticket_steps.ts';
 import { withdrawRequest } from './effects/withdraw_request.ts';
 import { chosenCover, coverFill } from './fills/cover.ts';
-import { indentFor, issuedFor, returnedOf } from './fills/issued_for.ts';
+import { exchangeCredit } from './fills/exchange_credit.ts';
+import { indentFor, issuedFor, quotedFor, returnedOf } from './fills/issued_for.ts';
 import { kitAndCover } from './fills/kit_and_cover.ts';
 import { ownRequest } from './fills/own_request.ts';
 import { quotationFigures } from './fills/quotation_figures.ts';
@@ -28,6 +29,8 @@ import { mayUse } from './guards/may_use.ts';
 import { quotationComplete } from './guards/quotation_complete.ts';
 import { readyToSubmit } from './guards/ready_to_submit.ts';
 import { remindRequests } from './jobs/remind_requests.ts';
+import { withdrawCredits } from './jobs/withdraw_credits.ts';
+import { cardsBilled } from './subscribers/cards_billed.ts';
 import { reservationsExpired } from './subscribers/reservations_expired.ts';
 import { reservedOnArrival } from './subscribers/reserved_on_arrival.ts';
 
@@ -40,6 +43,7 @@ const module: Module = {
     withdraw: withdrawRequest,
     release_lines: releaseLines,
     ask_for_bill: askForBill,
+    exchange_due: exchangeDue,
     take_back_lines: takeBackLines,
     lines_quoted: linesQuoted,
     lines_refused: linesRefused,
@@ -77,13 +81,24 @@ const module: Module = {
     quotation_figures: quotationFigures,
     indent_for: indentFor,
     issued_for: issuedFor,
+    quoted_for: quotedFor,
     returned_of: returnedOf,
     kit_and_cover: kitAndCover,
+    exchange_credit: exchangeCredit,
   },
-  jobs: { remind_requests: remindRequests },
+  jobs: { remind_requests: remindRequests, withdraw_credits: withdrawCredits },
   actions: { fill_dues: fillDues, plan: showPlan, unpack_kits: unpackKits },
-  on: { 'grn.post': reservedOnArrival, 'fms_stores.reservations_expired': reservationsExpired },
+  on: {
+    'grn.post': reservedOnArrival,
+    'billing.post': cardsBilled,
+    'fms_stores.reservations_expired': reservationsExpired,
+  },
   emits: {
+    cards_received: {
+      type: 'object',
+      required: ['mr_contract_id'],
+      properties: { mr_contract_id: { type: 'integer' } },
+    },
     billable: {
       type: 'object',
       required: ['mr_contract_id', 'lines'],

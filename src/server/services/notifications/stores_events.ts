@@ -78,6 +78,12 @@ export function storesEvents<Made>(event: (given: StoresEvent) => Made): Made[] 
       body: 'It was lent for lift {lift}. Fetch it, or charge it to the customer from the request.',
     }),
     of({
+      code: 'stores.exchange_withdrawn',
+      name: 'The credit for an old card was withdrawn',
+      title: 'The credit of {amount} on {order} was withdrawn',
+      body: '{customer} did not hand over the old cards by {day}. The bill is due in full.',
+    }),
+    of({
       code: 'stores.leaver_holds_parts',
       name: 'Somebody who leaves still holds parts',
       title: '{person} {has} and still holds parts',

@@ -184,11 +184,13 @@ export const billTax: Fill = {
     const components = supply === null ? undefined : await componentsFor(unit, supply);
     const own = facts.registrations.find(({ state_id }) => state_id === placeId) ?? facts.registrations[0];
     const isLate = kind === 'credit_note' && original !== null && day > creditNoteDeadline(original.bill_date);
+    const isFree = isLate || (kind === 'credit_note' && record.without_gst === true);
     const notes: string[] = [];
     if (isLate)
       notes.push(
         `GST of this bill could be credited until ${indianDay(creditNoteDeadline(original.bill_date))}: this note is without GST.`,
       );
+    else if (isFree) notes.push('GST is due on the price without this credit: this note is without GST.');
     if (
       facts.registrations.length > 0 &&
       placeId !== null &&
@@ -230,7 +232,7 @@ export const billTax: Fill = {
         const rates =
           supply === null || !tax?.rates
             ? null
-            : isLate
+            : isFree
               ? componentRates('exempt', tax.rates)
               : componentRates(supply, tax.rates, components);
         return {

@@ -1,4 +1,5 @@
 import type { Subscriber } from '../../../engine/modules.ts';
+import { serviceForParts } from '../service_for_parts.ts';
 
 type Row = Record<string, unknown>;
 
@@ -16,18 +17,11 @@ export const partsOrderBill: Subscriber = {
       [order],
     );
     if (!facts || used.length === 0) return;
-    const [service] = await unit.query<{ id: number }>(
-      `select id from {fmsservice} where active and service_kind in ('parts', 'repair', 'other')
-       order by array_position(array['parts', 'repair', 'other'], service_kind), id limit 1`,
-    );
+    const service = await serviceForParts(unit);
     const names = await unit.query<{ id: number; name: string }>(
       'select id, name from {item_mstr} where id = any($1::bigint[])',
       [used.map(({ item }) => item)],
     );
-    if (!service)
-      return unit.refuse([
-        { field: 'lines', message: 'There is no service of kind "Spare parts" to bill with. Add one.' },
-      ]);
     await unit.create('billing', {
       _from: { type: 'mr_contract', id: order, make: 'bill' },
       bill_kind: 'tax_invoice',
@@ -38,7 +32,7 @@ export const partsOrderBill: Subscriber = {
       order_no: facts.order_no,
       lines: used.map(({ line, item, qty, rate }) => ({
         _source: line,
-        service_id: Number(service.id),
+        service_id: service,
         item_id: item,
         lift_id: facts.lift_id,
         description: names.find(({ id }) => Number(id) === item)?.name ?? 'Part',

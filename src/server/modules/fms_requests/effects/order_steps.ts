@@ -1,5 +1,7 @@
 import type { Effect } from '../../../engine/modules.ts';
+import { addDays, dayOfAct } from '../request_day.ts';
 import { rowsOf, setRows } from '../request_lines.ts';
+import { storesSetting } from '../stores_setting.ts';
 import { takeBackIndents } from '../withdraw.ts';
 
 /** Sends the parts of a cover note or an order to the supply plan of their request. */
@@ -42,6 +44,20 @@ export const askForBill: Effect = {
         { type: 'mr_contract', id: record.id },
       );
     return Promise.resolve();
+  },
+};
+
+/** Sets the day by which the customer hands over the old cards taken in exchange. */
+export const exchangeDue: Effect = {
+  elevated: true,
+  async apply({ unit, record }) {
+    const cards = rowsOf(record, 'exchange');
+    if (cards.length === 0) return;
+    const { return_days: days } = await storesSetting(unit);
+    const by = addDays(dayOfAct(unit, record), days);
+    await unit.elevated().update('mr_contract', record.id, {
+      exchange: { set: Object.fromEntries(cards.map(({ id }) => [id, { hand_over_by: by }])) },
+    });
   },
 };
 

@@ -1,6 +1,7 @@
 import { Exact } from '../../../../descriptor/exact.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { countCards } from '../exchange.ts';
 import { addToOrders } from '../open_lines.ts';
 import { addToRows, rowsOf, setRows, sumByRow } from '../request_lines.ts';
 import { lineAfter } from './parts_used.ts';
@@ -20,6 +21,7 @@ async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
       received_qty: new Exact(String(due.received_qty)).plus(new Exact(String(row.qty)).times(sign)).toString(),
     });
   }
+  await countCards(unit, record, sign);
   const back = rowsOf(record).flatMap(({ kind, mr_line: line, mr_id: request, qty }) =>
     (kind === 'unused' || kind === 'wrong_supply') && typeof line === 'number' && typeof request === 'number'
       ? [{ row: line, request, qty: new Exact(String(qty)).times(sign).toString() }]

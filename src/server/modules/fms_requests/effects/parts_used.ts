@@ -2,6 +2,7 @@ import { Exact } from '../../../../descriptor/exact.ts';
 import type { WireRecord } from '../../../../descriptor/types.ts';
 import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { expectedCards } from '../exchange.ts';
 import { addToOrders } from '../open_lines.ts';
 import { addDays, addMonths, dayOfAct } from '../request_day.ts';
 import { addToRows, rowsOf, sumByRow } from '../request_lines.ts';
@@ -162,6 +163,10 @@ export const partsUsed: Effect = {
       [record.action_taken_id],
     );
     const { return_days: usual } = await storesSetting(unit);
+    const exchanged = await expectedCards(
+      unit,
+      rowsOf(record).flatMap(({ mr_line: line }) => (typeof line === 'number' ? [line] : [])),
+    );
     const day = dayOfAct(unit, record, typeof record.done_at === 'string' ? new Date(record.done_at) : unit.now);
     await count(unit, record, 1);
     const fromKit: Row[] = [];
@@ -172,7 +177,9 @@ export const partsUsed: Effect = {
       if (item.needs_cover && row.cover !== 'loan') await fit(unit, record, row, item, day, done);
       if (
         (row.removed_condition === 'faulty' || row.removed_condition === 'reusable') &&
-        (item.comes_back || action?.due === true)
+        (item.comes_back ||
+          action?.due === true ||
+          exchanged.some(({ line, item: card }) => line === row.mr_line && card === row.item_id))
       ) {
         const due = await unit.elevated().create('mr_return_due', {
           mr_consumption_id: record.id,

@@ -21,6 +21,32 @@ export const issuedFor: Fill = {
   },
 };
 
+/** The request line of each part of a quotation; a card of a pack belongs to the line that requests the pack. */
+export const quotedFor: Fill = {
+  async run({ unit, record }) {
+    const lines = await unit.query<{ id: number; item: number | null; cards: number[] }>(
+      `select l.id, coalesce(l.approved_item_id, l.item_id) as item,
+         array(select k.component_id from {item_mstr.kit} k where k.parent_id = coalesce(l.approved_item_id, l.item_id)) as cards
+       from {mr.lines} l where l.parent_id = $1 order by l.id`,
+      [record.mr_id ?? null],
+    );
+    const rows = rowsOf(record);
+    const taken = new Set(rows.flatMap(({ mr_line: line }) => (typeof line === 'number' ? [line] : [])));
+    return {
+      lines: rows.map(({ line_kind: kind, item_id: item, mr_line: line }) => {
+        if (kind !== 'part') return { mr_line: null };
+        if (lines.some(({ id }) => Number(id) === line)) return { mr_line: line };
+        const own =
+          lines.find((one) => Number(one.item) === item && !taken.has(Number(one.id))) ??
+          lines.find(({ cards }) => cards.some((card) => Number(card) === item));
+        if (!own) return { mr_line: null };
+        taken.add(Number(own.id));
+        return { mr_line: Number(own.id) };
+      }),
+    };
+  },
+};
+
 /** The request line of each indent line: those that the request's own store cannot supply. */
 export const indentFor: Fill = {
   async run({ unit, record }) {
