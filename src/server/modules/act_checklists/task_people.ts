@@ -5,13 +5,18 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** The accounts of members of staff who may sign in. */
 export async function accountsOf(unit: Unit, employees: readonly unknown[]): Promise<number[]> {
+  return [...new Set((await accountByMember(unit, employees)).values())];
+}
+
+/** The account of each member of staff who may sign in. */
+export async function accountByMember(unit: Unit, employees: readonly unknown[]): Promise<Map<unknown, number>> {
   const ids = employees.filter((one): one is number => typeof one === 'number');
-  if (ids.length === 0) return [];
-  const rows = await unit.query<{ user_id: number }>(
-    `select distinct e.user_id from {employee} e join {users} u on u.id = e.user_id where e.id = any($1::bigint[]) and u.active and u.status = 'active'`,
+  if (ids.length === 0) return new Map();
+  const rows = await unit.query<{ id: number; user_id: number }>(
+    `select e.id, e.user_id from {employee} e join {users} u on u.id = e.user_id where e.id = any($1::bigint[]) and u.active and u.status = 'active'`,
     [ids],
   );
-  return rows.map((row) => row.user_id);
+  return new Map(rows.map(({ id, user_id: user }) => [id, user]));
 }
 
 /** The name of the acting person; "The product" for automatic steps. */

@@ -1,5 +1,5 @@
 import type { Effect } from '../../../engine/modules.ts';
-import { accountsOf } from '../task_people.ts';
+import { accountByMember } from '../task_people.ts';
 
 /** The owners of the checklists that were made of a template learn that it is retired, in every company. */
 export const tellAdopters: Effect = {
@@ -10,16 +10,22 @@ export const tellAdopters: Effect = {
        where m.template_code = $1 and a.active and a.state = 'adopted' order by a.id`,
       [record.code],
     );
-    for (const { id, owner_id: owner, company, title } of adoptions) {
-      const to = (await accountsOf(unit, [owner])).filter((one) => one !== unit.session.userId);
-      if (to.length === 0) continue;
-      await unit.notify({
-        event: 'template.retired',
-        to,
-        entityId: company,
-        link: `/adopted_checklists/view/${id}`,
-        values: { checklist: title, template: String(record.title) },
-      });
-    }
+    const accounts = await accountByMember(
+      unit,
+      adoptions.map(({ owner_id: owner }) => owner),
+    );
+    await unit.notifyMany(
+      adoptions.flatMap(({ id, owner_id: owner, company, title }) => {
+        const to = accounts.get(owner);
+        if (to === undefined || to === unit.session.userId) return [];
+        return {
+          event: 'template.retired',
+          to: [to],
+          entityId: company,
+          link: `/adopted_checklists/view/${id}`,
+          values: { checklist: title, template: String(record.title) },
+        };
+      }),
+    );
   },
 };

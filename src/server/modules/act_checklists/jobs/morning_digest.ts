@@ -1,4 +1,5 @@
 import type { Job } from '../../../engine/modules.ts';
+import type { Notice } from '../../../services/notifications/notify.ts';
 import { worksOn } from '../../../access/people/working_calendar.ts';
 
 interface Morning {
@@ -42,12 +43,13 @@ export const morningDigest: Job = {
       (unit, after) =>
         (after ?? null) === null ? unit.query<Morning>(MORNINGS, [company, today]) : Promise.resolve([]),
       async (unit, people) => {
+        const notices: Notice[] = [];
         for (const { user_id: to, branch_id: branch, due: now, overdue, approve, first } of people) {
           if (!works.has(branch))
             works.set(branch, (await worksOn(tenant, { entityId: company, branchId: branch }, today, today))(today));
           if (works.get(branch) !== true) continue;
           const more = now + overdue + approve - first.length;
-          await unit.notify({
+          notices.push({
             event: 'task.morning',
             to: [to],
             entityId: company,
@@ -61,8 +63,9 @@ export const morningDigest: Job = {
               tasks: [...first.map((title) => `• ${title}`), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
             },
           });
-          sent++;
         }
+        await unit.notifyMany(notices);
+        sent += notices.length;
         return today;
       },
     );

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { formatDate } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
 import { instancesToOpen, openFollowing } from '../open_following.ts';
-import { accountsOf } from '../task_people.ts';
+import { accountByMember } from '../task_people.ts';
 import { AMBER_DAYS } from '../task_colour.ts';
 
 const PER_STEP = 5_000;
@@ -30,18 +30,24 @@ export const openTasks: Job = {
            select assignee_id, count(*)::int as count, min(due_on)::text as due_on from r group by 1`,
           [batch.map(({ id }) => id), unit.session.userId],
         );
-        for (const { assignee_id: doer, count, due_on: first } of rows) {
-          opened += count;
-          const to = await accountsOf(unit, [doer]);
-          if (to.length > 0)
-            await unit.notify({
+        opened += rows.reduce((sum, { count }) => sum + count, 0);
+        const accounts = await accountByMember(
+          unit,
+          rows.map(({ assignee_id: doer }) => doer),
+        );
+        await unit.notifyMany(
+          rows.flatMap(({ assignee_id: doer, count, due_on: first }) => {
+            const to = accounts.get(doer);
+            if (to === undefined) return [];
+            return {
               event: 'task.opened',
-              to,
+              to: [to],
               entityId: company,
               link: '/myTasks',
               values: { count: String(count), due: formatDate(first) },
-            });
-        }
+            };
+          }),
+        );
         return batch.at(-1)!.id;
       },
     );

@@ -1,5 +1,6 @@
 import type { Job } from '../../../engine/modules.ts';
-import { accountsOf } from '../task_people.ts';
+import type { Notice } from '../../../services/notifications/notify.ts';
+import { accountByMember } from '../task_people.ts';
 import { applyMandatoryDates } from '../template_tasks.ts';
 
 const PER_STEP = 200;
@@ -23,20 +24,26 @@ export const templateUpdates: Job = {
         ),
       async (person, batch) => {
         const unit = person.elevated();
+        const accounts = await accountByMember(
+          unit,
+          batch.map(({ owner_id: owner }) => owner),
+        );
+        const notices: Notice[] = [];
         for (const one of batch) {
           await unit.update('chk_adoption', one.id, { notified_version: one.version_no });
           const tasks = await applyMandatoryDates(unit, one.mstr_chk_id);
           notified++;
-          const to = await accountsOf(unit, [one.owner_id]);
-          if (to.length === 0) continue;
-          await unit.notify({
+          const to = accounts.get(one.owner_id);
+          if (to === undefined) continue;
+          notices.push({
             event: tasks.length > 0 ? 'template.applied' : 'template.updated',
-            to,
+            to: [to],
             entityId: company,
             link: `/adopted_checklists/view/${one.id}`,
             values: { checklist: one.title, version: String(one.version_no), tasks: tasks.join(', ') },
           });
         }
+        await unit.notifyMany(notices);
         return batch.at(-1)!.id;
       },
     );
