@@ -1,25 +1,12 @@
-import { join } from 'node:path';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import type { Queryable } from '../../db/database.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { tableName } from '../../db/tables.ts';
-import { ensureTables } from '../../db/tenants.ts';
-import { systemSession } from '../../engine/events/system_session.ts';
-import { loadModules } from '../../engine/load_modules.ts';
-import { NamedFunctions } from '../../engine/modules.ts';
-import { createEngine } from '../../engine/records/engine.ts';
-import type { Unit } from '../../engine/records/unit.ts';
-import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
-import { addDays } from './dates.ts';
-import { SILENT } from './silent_notifications.ts';
+import { DemoPerson, letPeopleWork } from './demo_people.ts';
 
 type Row = Record<string, unknown>;
-type Act = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
 
 /** The company with lifts, whose stores are filled. */
 const COMPANY = 'ALP';
 const FOLDERS = ['fms_stores', 'fms_requests'];
-const MODULES = join(import.meta.dirname, '../../modules');
 
 /**
  * Adds some weeks of work in the stores of the demo company. The documents use the engine's transitions, because only
@@ -31,136 +18,57 @@ export async function addStoresAtWork(
   today: string,
 ): Promise<void> {
   if (!screens.has('stock_adjustment')) return;
-  const types = [...screens.values()].filter(({ folder }) => FOLDERS.includes(folder)).map(({ name }) => name);
-  await ensureTables(tenant, screens, types);
-  const table = (type: string) => tableName(tenant.schema, type);
-  const [company] = await tenant.db.query<{ id: number }>(`select id from ${table('entity')} where code = $1`, [
-    COMPANY,
-  ]);
-  if (!company || (await tenant.db.query(`select 1 from ${table('stock_move')} limit 1`)).length > 0) return;
-  const users = await tenant.db.query<{ id: number }>(
-    `select u.id from ${table('users')} u join ${table('employee')} e on e.id = u.employee_id
-     where e.entity_id = $1 and u.active order by u.id limit 3`,
-    [company.id],
+  const types = {
+    item_mstr: { by: 'item_code' },
+    uom: { by: 'code' },
+    vendor_mstr: { by: 'name' },
+    mr_type: { by: 'code' },
+    reason_for_requirement: { by: 'code' },
+    root_cause_mstr: { by: 'code' },
+    action_taken_mstr: { by: 'code' },
+    branch: { by: 'code', ofCompany: true },
+    stock_point: { by: 'code', ofCompany: true },
+    bin_mstr: { by: 'code', ofCompany: true },
+    employee: { by: 'empno', ofCompany: true },
+    lift: { by: 'lift_no', ofCompany: true },
+  } as const;
+  await letPeopleWork(
+    tenant,
+    screens,
+    today,
+    { company: COMPANY, folders: FOLDERS, types, isDone: 'stock_move' },
+    (person) =>
+      storesAtWork(
+        {
+          keeper: new Stores(...person(0)),
+          manager: new Stores(...person(1)),
+          engineer: new Stores(...person(2)),
+        },
+        today,
+      ),
   );
-  const engine = createEngine({
-    notifications: SILENT,
-    screens: () => screens as Map<string, Screen>,
-    functions: new NamedFunctions(await loadModules(MODULES)),
-  });
-  await tenant.db.transaction(async (tx) => {
-    const ids = await codes(tx, tenant.schema, company.id);
-    const by = (place: number) =>
-      new Stores(
-        // Each action runs as its own person, and all of them in one transaction.
-        (work) =>
-          withinTransaction(systemSession(tenant, company.id, users[place]?.id ?? null), tx, (session) =>
-            work(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
-          ),
-        ids,
-        (offset) => addDays(today, offset),
-      );
-    await storesAtWork({ keeper: by(0), manager: by(1), engineer: by(2) }, today);
-  });
-}
-
-/** Ids of the records that the documents name, by type and code. */
-async function codes(db: Queryable, schema: string, company: number): Promise<ReadonlyMap<string, number>> {
-  const of = (type: string, code: string, where = '') =>
-    `select '${type}/' || ${code} as key, id from ${tableName(schema, type)}${where}`;
-  const own = ` where entity_id = ${company}`;
-  const rows = await db.query<{ key: string; id: number }>(
-    [
-      of('item_mstr', 'item_code'),
-      of('uom', 'code'),
-      of('vendor_mstr', 'name'),
-      of('mr_type', 'code'),
-      of('reason_for_requirement', 'code'),
-      of('root_cause_mstr', 'code'),
-      of('action_taken_mstr', 'code'),
-      of('branch', 'code', own),
-      of('stock_point', 'code', own),
-      of('bin_mstr', 'code', own),
-      of('employee', 'empno', own),
-      of('lift', 'lift_no', own),
-    ].join(' union all '),
-  );
-  return new Map(rows.map(({ key, id }) => [key, Number(id)]));
 }
 
 /** The actions of one person in the stores. */
-class Stores {
-  readonly #act: Act;
-  readonly #ids: ReadonlyMap<string, number>;
-  /** Today plus a number of days. */
-  readonly day: (offset: number) => string;
-
-  constructor(act: Act, ids: ReadonlyMap<string, number>, day: (offset: number) => string) {
-    this.#act = act;
-    this.#ids = ids;
-    this.day = day;
-  }
-
-  /** @throws Error if the demo has no such record */
-  id(type: string, code: string): number {
-    const id = this.#ids.get(`${type}/${code}`);
-    if (id === undefined) throw new Error(`demo: the stores need a ${type} "${code}".`);
-    return id;
-  }
-
+class Stores extends DemoPerson {
   point = (code: string): number => this.id('stock_point', code);
 
   line(item: string, qty: string, more: Row = {}): Row {
     return { item_id: this.id('item_mstr', item), condition: 'new', qty, ...more };
   }
 
-  /** Adds a document and takes these transitions. */
-  async add(type: string, values: Row, ...steps: string[]): Promise<WireRecord> {
-    return this.take(await this.#act((unit) => unit.create(type, values)), type, ...steps);
-  }
-
   /** @throws Error if no receipt has made such a batch */
   async batch(no: string): Promise<number> {
-    const [found] = await this.#act((unit) =>
+    const [found] = await this.act((unit) =>
       unit.query<{ id: number }>('select id from {stock_batch} where batch_no = $1', [no]),
     );
     if (!found) throw new Error(`demo: the stores have no batch "${no}".`);
     return Number(found.id);
   }
 
-  /** Creates a follow-up document, with other values for some of its fields and lines. */
-  async make(
-    of: WireRecord,
-    from: string,
-    name: string,
-    to: string,
-    values: { lines?: (lines: Row[]) => Row[]; fields?: Row },
-    ...steps: string[]
-  ): Promise<WireRecord> {
-    const made = await this.#act(async (unit) => {
-      const one = await unit.make(name, { type: from, id: of.id });
-      if (!values.fields && !values.lines) return one;
-      return unit.update(to, one.id, {
-        ...values.fields,
-        ...(values.lines && { lines: values.lines(one.lines as Row[]) }),
-      });
-    });
-    return this.take(made, to, ...steps);
-  }
-
-  async take(record: WireRecord, type: string, ...steps: string[]): Promise<WireRecord> {
-    let now = record;
-    for (const step of steps) now = await this.#act((unit) => unit.transition(type, record.id, step));
-    return now;
-  }
-
-  change(record: WireRecord, type: string, values: Row): Promise<WireRecord> {
-    return this.#act((unit) => unit.update(type, record.id, values));
-  }
-
   /** The approved request for parts of a lift. */
   requestFor(lift: string): Promise<WireRecord> {
-    return this.#act(async (unit) => {
+    return this.act(async (unit) => {
       const [row] = await unit.query<{ id: number }>(
         `select id from {mr} where lift_id = $1 and state = 'approved' order by id limit 1`,
         [this.id('lift', lift)],

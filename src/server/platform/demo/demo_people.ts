@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Tenant } from '../../db/tenant.ts';
+import { tableName } from '../../db/tables.ts';
+import { ensureTables } from '../../db/tenants.ts';
+import { systemSession } from '../../engine/events/system_session.ts';
+import { loadModules } from '../../engine/load_modules.ts';
+import { NamedFunctions } from '../../engine/modules.ts';
+import { createEngine } from '../../engine/records/engine.ts';
+import type { Unit } from '../../engine/records/unit.ts';
+import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
+import { addDays } from './dates.ts';
+import { SILENT } from './silent_notifications.ts';
+
+type Row = Record<string, unknown>;
+type Act = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
+
+const MODULES = join(import.meta.dirname, '../../modules');
+
+/** Types whose records the documents name: each with the field that identifies them there. */
+export type NamedTypes = Readonly<Record<string, { by: string; ofCompany?: true }>>;
+
+/** What a person of the demo company does: documents are added and moved on by the engine, as people do it. */
+export class DemoPerson {
+  readonly act: Act;
+  readonly #ids: ReadonlyMap<string, number>;
+  /** Today plus a number of days. */
+  readonly day: (offset: number) => string;
+
+  constructor(act: Act, ids: ReadonlyMap<string, number>, day: (offset: number) => string) {
+    this.act = act;
+    this.#ids = ids;
+    this.day = day;
+  }
+
+  /** @throws Error if the demo has no such record */
+  id(type: string, code: string): number {
+    const id = this.#ids.get(`${type}/${code}`);
+    if (id === undefined) throw new Error(`demo: there is no ${type} "${code}".`);
+    return id;
+  }
+
+  /** Adds a document and takes these transitions. */
+  async add(type: string, values: Row, ...steps: string[]): Promise<WireRecord> {
+    return this.take(await this.act((unit) => unit.create(type, values)), type, ...steps);
+  }
+
+  /** Creates a follow-up document, with other values for some of its fields and lines. */
+  async make(
+    of: WireRecord,
+    from: string,
+    name: string,
+    to: string,
+    values: { lines?: (lines: Row[]) => Row[]; fields?: Row },
+    ...steps: string[]
+  ): Promise<WireRecord> {
+    const made = await this.act(async (unit) => {
+      const one = await unit.make(name, { type: from, id: of.id });
+      if (!values.fields && !values.lines) return one;
+      return unit.update(to, one.id, {
+        ...values.fields,
+        ...(values.lines && { lines: values.lines(one.lines as Row[]) }),
+      });
+    });
+    return this.take(made, to, ...steps);
+  }
+
+  /** Takes transitions of a document, one after another. */
+  async take(record: WireRecord, type: string, ...steps: string[]): Promise<WireRecord> {
+    let now = record;
+    for (const step of steps) now = await this.step(record, type, step);
+    return now;
+  }
+
+  /** Takes one transition with what it asks for. */
+  step(record: WireRecord, type: string, name: string, asked: Row = {}): Promise<WireRecord> {
+    return this.act((unit) => unit.transition(type, record.id, name, asked));
+  }
+
+  change(record: WireRecord, type: string, values: Row): Promise<WireRecord> {
+    return this.act((unit) => unit.update(type, record.id, values));
+  }
+}
+
+/**
+ * Lets people of a company work, all in one transaction; the tables of these folders are made first.
+ * @param isDone whether there is such work already: then nothing happens
+ * @param work gets a function that makes a person by a place, 0 for the first user of the company
+ */
+export async function letPeopleWork(
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  today: string,
+  { company: code, folders, types, isDone }: { company: string; folders: string[]; types: NamedTypes; isDone: string },
+  work: (person: (place: number) => ConstructorParameters<typeof DemoPerson>) => Promise<void>,
+): Promise<void> {
+  await ensureTables(
+    tenant,
+    screens,
+    [...screens.values()].filter(({ folder }) => folders.includes(folder)).map(({ name }) => name),
+  );
+  const table = (type: string) => tableName(tenant.schema, type);
+  const [company] = await tenant.db.query<{ id: number }>(`select id from ${table('entity')} where code = $1`, [code]);
+  if (!company || (await tenant.db.query(`select 1 from ${table(isDone)} limit 1`)).length > 0) return;
+  const users = await tenant.db.query<{ id: number }>(
+    `select u.id from ${table('users')} u join ${table('employee')} e on e.id = u.employee_id
+     where e.entity_id = $1 and u.active order by u.id limit 3`,
+    [company.id],
+  );
+  const engine = createEngine({
+    notifications: SILENT,
+    screens: () => screens as Map<string, Screen>,
+    functions: new NamedFunctions(await loadModules(MODULES)),
+  });
+  await tenant.db.transaction(async (tx) => {
+    const ids = await idsOf(tx, tenant.schema, company.id, types);
+    await work((place) => [
+      // Each action runs as its own person, and all of them in one transaction.
+      (of) =>
+        withinTransaction(systemSession(tenant, company.id, users[place]?.id ?? null), tx, (session) =>
+          of(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
+        ),
+      ids,
+      (offset) => addDays(today, offset),
+    ]);
+  });
+}
+
+/** Ids of the records that the documents name, by type and code. */
+async function idsOf(
+  db: Queryable,
+  schema: string,
+  company: number,
+  types: NamedTypes,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.query<{ key: string; id: number }>(
+    Object.entries(types)
+      .map(
+        ([type, { by, ofCompany }]) =>
+          `select '${type}/' || ${by} as key, id from ${tableName(schema, type)}${ofCompany ? ` where entity_id = ${company}` : ''}`,
+      )
+      .join(' union all '),
+  );
+  return new Map(rows.map(({ key, id }) => [key, Number(id)]));
+}
