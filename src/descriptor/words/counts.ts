@@ -1,3 +1,4 @@
+import { isForOwnerAlone } from '../owner_alone.ts';
 import { RECORD_FIELDS } from '../check_context.ts';
 import { referrer } from '../own_rows.ts';
 import { humanise } from '../humanise.ts';
@@ -95,7 +96,7 @@ export const counts = defineWord<Record<string, ReferrerCount>>({
           `"${of}" is not kept where ${screen.name} is.`,
           'Count records of the same client.',
         );
-      if (other.personal)
+      if (isForOwnerAlone(other))
         check.report(
           [...at, 'of'],
           `Records of "${of}" are seen by their owners alone, so they cannot be counted.`,

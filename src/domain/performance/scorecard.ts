@@ -1,5 +1,6 @@
 import type { Aggregation, Pace } from './over_time.ts';
 import type { ScorecardPeriod } from './scorecard_period.ts';
+import type { FigureStyle } from './shown_figure.ts';
 
 /** A KPI on a scorecard, in the chosen period; amounts are texts, null = there is none. */
 export interface ScorecardLine {
@@ -8,6 +9,9 @@ export interface ScorecardLine {
   kpi: string;
   type: string;
   unit: string;
+  style: FigureStyle;
+  /** It is only tracked. */
+  isMetric: boolean;
   decimals: number;
   method: string;
   weight: string;

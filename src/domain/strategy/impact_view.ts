@@ -1,4 +1,5 @@
 import { achievement } from '../performance/achievement.ts';
+import type { FigureStyle } from '../performance/shown_figure.ts';
 import type { BullseyeSector, Contributions, ImpactNode, ImpactTree } from './impact_tree.ts';
 import {
   leversToTarget,
@@ -15,6 +16,7 @@ import {
 export interface ViewNode extends ImpactNode {
   kpi_id: number | null;
   unit: string | null;
+  style: FigureStyle;
   decimals: number;
   /** Whether less is better, where its KPI says so; null = the tree decides. */
   isLower: boolean | null;

@@ -13,6 +13,8 @@ export type DataScope = 'own' | 'team' | 'branch' | 'company' | 'all_companies';
 /** A session's rights, compiled once and checked on every call. */
 export interface Rights {
   isAdmin: boolean;
+  /** The rights of the product itself: it works on records that only some people see, too. */
+  isElevated?: true;
   version: number;
   /** null = allowed. */
   refuse(screen: Screen, page: PageType): Refusal | null;

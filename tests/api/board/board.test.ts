@@ -616,6 +616,9 @@ describe('dashboards and questions', () => {
       ],
     ]);
     expect(await rowsOf(1)).toMatchObject([[{ score: 90 }], [{ kpi: 'Sales', score: 90 }]]);
+    // A KPI that is not shown to the board counts in its score.
+    await acme.sql('update {s}.kpi set board_visible = false where id = $1', [kpi]);
+    expect(await rowsOf(1, '2025-07')).toEqual([[{ score: 90 }], []]);
     // By revenue: 1 of 4 lakh of invoices less a credit note, so (1 · 90 + 3 · 60) / 4.
     // Another month each time: a page keeps its figures for some seconds.
     const weighted = async (group_weights: string, month: string) => {

@@ -467,6 +467,36 @@ test('score ranking, scores by department and weekly updates count what their re
   );
   expect(await weekly('mina')).toEqual([[3, 2, 1, 1]]);
 
+  // Of a confidential KPI only the member and the manager see the figures, and they count as before.
+  const confidential = async (is: boolean) => {
+    await ok(calls.change('kpi', ids.COMPLAINTS!, { confidential: is }, 'admin'));
+    while ((await made.world.app.deliveries.deliver(acme)) > 0);
+  };
+  await confidential(true);
+  const own2031 = ['and', ['sheet_id', 'eq', own.asha], ['month', 'eq', '2031-05']];
+  const seenBy = async (by: string) => (await calls.list('kpi_actual', by, own2031)).map(({ kpi_id: kpi }) => kpi);
+  const [complaints, all] = [ids.COMPLAINTS, new Set([ids.COMPLAINTS, kpis.SALES])];
+  for (const by of ['asha', 'mina']) expect(new Set(await seenBy(by))).toEqual(all);
+  for (const by of ['admin', 'head']) expect(await seenBy(by)).toEqual([kpis.SALES]);
+  const [secret] = await calls.list('kpi_actual', 'mina', [...own2031, ['kpi_id', 'eq', complaints]]);
+  const act = async (by: string, method: string, path: string, more: object = {}) =>
+    ok(
+      people[by]!.call(method, `/tapi/kpi_actual/${secret!.id}${path}`, {
+        version: (await calls.read('kpi_actual', secret!.id, by)).version,
+        ...more,
+      }),
+    );
+  await acme.sql(`update {s}.kpi_actual set opens_on = '2026-01-01', ends_on = '2026-01-01' where id = $1`, [
+    secret!.id,
+  ]);
+  await act('asha', 'PUT', '', { value: '2', remark: 'Two.' });
+  await act('asha', 'POST', '/submit');
+  await act('mina', 'POST', '/approve');
+  const [score] = await calls.list('kpi_score', 'head', own2031);
+  expect(score).toMatchObject({ covered: '40.0000' });
+  await confidential(false);
+  expect(new Set(await seenBy('head'))).toEqual(all);
+
   // Reports need their right; the scores alone are not enough.
   for (const report of ['score_ranking', 'score_spread', 'weekly_kpi_updates'])
     expect((await people.asha!.call('GET', `/tapi/report/${report}/rows?month=${month}`)).statusCode).toBe(403);

@@ -1,3 +1,4 @@
+import { isForOwnerAlone } from '../../../descriptor/owner_alone.ts';
 import { branchField } from '../../../descriptor/place.ts';
 import { ROLE_TYPE } from '../../../descriptor/serves_people.ts';
 import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
@@ -297,12 +298,12 @@ export function mineRows(
   return names ? rowsNaming(session, screen, [...names], alias, values) : ownRows(session, screen, alias, values);
 }
 
-/** Rows that only their owner may see are left out for all others, including administrators. */
+/** Rows that only their owner or some people may see are left out for all others, including administrators. */
 export function personalRows(session: Session, screen: Screen, alias: string, values: SqlParams): string[] {
   const { personal } = screen;
-  if (!personal) return [];
+  if (!personal || session.rights.isElevated) return [];
   const rules = [
-    { people: [personal.owner], when: personal.when ?? {} },
+    ...(isForOwnerAlone(screen) ? [{ people: [personal.owner], when: personal.when ?? {} }] : []),
     ...(personal.shared ? [{ people: [personal.owner, ...personal.shared.with], when: personal.shared.when }] : []),
   ];
   return rules.map(({ people, when }) => {

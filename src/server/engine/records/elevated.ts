@@ -7,6 +7,7 @@ export function elevated(session: Session): Session {
     ...own,
     rights: {
       isAdmin: true,
+      isElevated: true,
       version: session.rights.version,
       refuse: () => null,
       refuseAction: () => null,

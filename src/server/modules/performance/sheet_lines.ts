@@ -18,6 +18,8 @@ export interface SheetKpi {
   period_aggregation: Aggregation;
   achievement_method: AchievementMethod;
   approval_required: boolean;
+  /** Only the line of the member sees its figures. */
+  confidential: boolean;
   source: 'manual' | 'formula' | 'system';
   org_rollup: RollUp | 'none';
   target_rollup: 'own' | 'rollup';
@@ -43,7 +45,7 @@ export async function kpisOf(unit: Unit, lines: readonly SheetLine[]): Promise<M
   const ids = lines.flatMap(({ kpi_id: id }) => (typeof id === 'number' ? [id] : []));
   const rows = await unit.query<SheetKpi>(
     `select k.id, k.name, k.measure, k.kpi_type_id, k.decimals, k.frequency, k.period_aggregation, k.achievement_method,
-       k.approval_required, k.source, k.dimension, k.org_rollup, k.target_rollup, t.weight_min::text, t.weight_max::text, k.valid_from::text, k.valid_to::text,
+       k.approval_required, coalesce(k.confidential, false) as confidential, k.source, k.dimension, k.org_rollup, k.target_rollup, t.weight_min::text, t.weight_max::text, k.valid_from::text, k.valid_to::text,
        y.behaviour, coalesce(y.phasing_allowed, true) as is_phased
      from {kpi} k join {kpi_type} t on t.id = k.kpi_type_id left join {target_type} y on y.id = k.target_type_id where k.id = any($1)`,
     [ids],

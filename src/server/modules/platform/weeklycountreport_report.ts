@@ -1,3 +1,4 @@
+import { isForOwnerAlone } from '../../../descriptor/owner_alone.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import { weeksUntil } from '../../../domain/iso_week.ts';
@@ -48,7 +49,7 @@ function countedTypes({ session, screens }: ReportCall, module: unknown): Counte
       {
         record_type: screen.name,
         module: own,
-        people: screen.personal ? 'own' : scope === 'all_companies' ? 'company' : scope,
+        people: isForOwnerAlone(screen) ? 'own' : scope === 'all_companies' ? 'company' : scope,
         wide: scope === 'all_companies',
       },
     ];
@@ -120,7 +121,7 @@ const weeklyActivity: ReportSource = {
       order.reduce((found, name) => found || String(a[name]).localeCompare(String(b[name]), 'en'), 0),
     );
     const narrow = counted.some(
-      ({ record_type: type, people }) => people !== 'company' && !screens.get(type)?.personal,
+      ({ record_type: type, people }) => people !== 'company' && !isForOwnerAlone(screens.get(type)!),
     );
     return {
       rows: labelled,

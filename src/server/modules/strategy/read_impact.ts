@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type { Aggregation, SheetFigures } from '../../../domain/performance/over_time.ts';
 import { overTime } from '../../../domain/performance/over_time.ts';
+import type { FigureStyle } from '../../../domain/performance/shown_figure.ts';
 import type { Relation } from '../../../domain/strategy/impact_tree.ts';
 import { branchWithFigures } from '../../../domain/strategy/impact_view.ts';
 import type { ImpactView, ViewNode } from '../../../domain/strategy/impact_view.ts';
@@ -22,6 +23,8 @@ interface Node {
   max_move: string | null;
   owner: string | null;
   unit: string | null;
+  symbol: string | null;
+  scale: FigureStyle['scale'];
   decimals: number | null;
   direction: 'higher' | 'lower' | 'range' | null;
   aggregation: Aggregation | null;
@@ -118,7 +121,7 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
         values,
       ) => `select n.node_no as no, n.parent_no as parent, n.code, n.label, n.relation, n.formula, n.kpi_id, n.constant::text,
         n.actual::text, coalesce(n.controllable, false) as controllable, n.max_move_percent::text as max_move, o.name as owner,
-        u.name as unit, k.decimals, k.direction, k.period_aggregation as aggregation, k.code as kpi_code, w.impact_percent::text as impact, w.sense
+        u.name as unit, u.symbol, coalesce(u.display_scale, 'one') as scale, k.decimals, k.direction, k.period_aggregation as aggregation, k.code as kpi_code, w.impact_percent::text as impact, w.sense
       from ${childTable(tenant.schema, 'kpi_impact_tree', 'nodes')} n
       left join ${table('employee')} o on o.id = n.owner_id left join ${table('kpi')} k on k.id = n.kpi_id
       left join ${table('uom')} u on u.id = k.uom_id
@@ -162,6 +165,7 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
         maxMove: numberOf(node.max_move),
         kpi_id: kpi,
         unit: node.unit,
+        style: { symbol: node.symbol, scale: node.scale },
         decimals: node.decimals ?? 2,
         isLower: node.direction === null ? null : node.direction === 'lower',
         owner: node.owner,

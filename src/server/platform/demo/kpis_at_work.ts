@@ -200,8 +200,8 @@ export async function addKpisAtWork(
     notifications: SILENT,
     screens: () => screens as Map<string, Screen>,
     functions: new NamedFunctions(modules),
-    // The figures of the running month are read once the server has started.
-    events: new DomainEvents([], (job) => job === 'take_figures'),
+    // The figures of the running month are read, and bots look at them, once the server has started.
+    events: new DomainEvents([], (job) => job === 'take_figures' || job === 'look_at_kpis'),
   });
   const figures = new Map(modules.flatMap(({ figures: own = {} }) => Object.entries(own)));
   const running = firstYear(today, START_MONTH);
@@ -274,6 +274,7 @@ export async function addKpisAtWork(
     await enterActuals(tx, tenant.schema, company.id, today, figures);
     await enterDays(tx, tenant.schema, company.id, today);
     await enterParts(tx, tenant.schema, company.id);
+    await act(null, (unit) => Promise.resolve(unit.enqueue('look_at_kpis', {}, `company ${company.id}`)));
     await changeTarget(tx, tenant.schema, ids.get('SALES')!, (sheet, month, manager) =>
       act(manager, async (unit) => {
         const change = await unit.create('kpi_target_change', {

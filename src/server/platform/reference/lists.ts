@@ -41,7 +41,15 @@ const LISTS: Record<string, () => Record<string, unknown>[]> = {
       grouping: row.iso_code === 'INR' ? 'indian' : 'western',
       is_base: row.iso_code === 'INR',
     })),
-  uom: () => UNITS.map(([code, name, uqc, decimals, dimension]) => ({ code, name, uqc, decimals, dimension })),
+  uom: () =>
+    UNITS.map(([code, name, uqc, decimals, dimension]) => ({
+      code,
+      name,
+      uqc,
+      decimals,
+      dimension,
+      symbol: dimension === 'percent' ? '%' : null,
+    })),
   hs_code: () => [
     ...HSN_CODES.map(([code, description]) => ({ code, description, kind: 'HSN' })),
     ...SAC_CODES.map(([code, description]) => ({ code, description, kind: 'SAC' })),

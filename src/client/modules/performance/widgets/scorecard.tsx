@@ -16,6 +16,7 @@ import { monthTitle } from '../../../../domain/month_names.ts';
 import type { ScorecardPeriod } from '../../../../domain/performance/scorecard_period.ts';
 import { SCORECARD_PERIODS } from '../../../../domain/performance/scorecard_period.ts';
 import type { ScoreRow, Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
+import { shownFigure } from '../../../../domain/performance/shown_figure.ts';
 import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import { Explanation } from '../score_explanation.tsx';
@@ -29,6 +30,9 @@ const COLOURS = {
 } as const;
 
 const number = (value: string, decimals = 2): string => formatNumber(Number(value), decimals);
+/** A figure of the KPI in its unit. */
+const figure = ({ decimals, style }: ScorecardLine, value: string): string =>
+  shownFigure(Number(value), Math.max(decimals, 2), style, formatNumber);
 const percent = (value: string | null): string => (value === null ? '–' : `${number(value, 1)} %`);
 
 /** Done or not over several periods: only the average of the achievements says something. */
@@ -39,14 +43,14 @@ function actualOf(line: ScorecardLine): string {
   if (isAveraged(line)) return '–';
   if (line.method === 'milestone') return line.done_on ? formatDate(line.done_on) : '–';
   if (line.method === 'binary') return line.done === 'yes' ? 'Done' : line.done === 'no' ? 'Not done' : '–';
-  return line.actual === null ? '–' : number(line.actual, Math.max(line.decimals, 2));
+  return line.actual === null ? '–' : figure(line, line.actual);
 }
 
 function targetOf(line: ScorecardLine): string {
   if (line.target_day !== null) return formatDate(line.target_day);
-  if (line.range !== null) return `${number(line.range[0])} to ${number(line.range[1])}`;
+  if (line.range !== null) return `${figure(line, line.range[0])} to ${figure(line, line.range[1])}`;
   if (line.method === 'binary') return 'Done';
-  return line.target === null ? '–' : number(line.target, Math.max(line.decimals, 2));
+  return line.target === null ? '–' : figure(line, line.target);
 }
 
 /** The last months of a figure as a line, with a text for screen readers. */
@@ -277,7 +281,7 @@ function Lines({ card }: { card: Scorecard }) {
                     </button>
                     <span className={own.faint}>{line.unit}</span>
                   </th>
-                  <td data-title="Weight">{number(line.weight)} %</td>
+                  <td data-title="Weight">{line.isMetric ? 'Metric' : `${number(line.weight)} %`}</td>
                   <td data-title="Target">{targetOf(line)}</td>
                   <td data-title="Actual">{actualOf(line)}</td>
                   <td data-title="Achievement">

@@ -12,6 +12,7 @@ import { useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { formatNumber } from '../../../../descriptor/format.ts';
 import type { ImpactAnalysis, ImpactView, ViewNode } from '../../../../domain/strategy/impact_view.ts';
+import { shownFigure } from '../../../../domain/performance/shown_figure.ts';
 import { analyse, needed } from '../../../../domain/strategy/impact_view.ts';
 import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
@@ -25,6 +26,11 @@ const GAIN = 10;
 /** A value with enough decimals to distinguish it from others. */
 const shown = (value: number | undefined, decimals = 2): string =>
   value === undefined ? '–' : formatNumber(value, Math.abs(value) < 1 ? Math.max(decimals, 4) : decimals);
+/** A value of a node in the unit of its KPI. */
+const inUnit = ({ decimals, style }: ViewNode, value: number | undefined): string =>
+  value === undefined
+    ? '–'
+    : shownFigure(value, Math.abs(value) < 1 ? Math.max(decimals, 4) : decimals, style, formatNumber);
 const signed = (value: number): string => `${value > 0 ? '+' : ''}${shown(value)}`;
 
 interface Drawn {
@@ -76,9 +82,9 @@ function Branch({ no, drawn }: { no: number; drawn: Drawn }) {
           {achieved !== undefined && <span>{shown(achieved, 1)} %</span>}
         </span>
         <span className={own.figures}>
-          <span>{shown(made.to.get(no), node.decimals)}</span>
+          <span>{inUnit(node, made.to.get(no))}</span>
           <span className={own.faint}>
-            of {shown(made.from.get(no), node.decimals)} {node.unit ?? ''}
+            of {inUnit(node, made.from.get(no))} {node.style.symbol === null ? (node.unit ?? '') : ''}
           </span>
         </span>
         {share !== undefined && (
@@ -248,7 +254,7 @@ function Chart({ view }: { view: ImpactView }) {
               return (
                 <li key={no}>
                   <span>{byNo.get(no)!.label}</span>
-                  <span className={own.number}>{shown(value)}</span>
+                  <span className={own.number}>{inUnit(byNo.get(no)!, value)}</span>
                   <span className={own.number}>{signed(((value - from) * 100) / Math.abs(from))} %</span>
                 </li>
               );

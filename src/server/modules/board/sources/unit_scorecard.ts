@@ -12,6 +12,8 @@ interface Line extends Record<string, unknown> {
   month: string;
   perspective: string;
   kpi: string;
+  /** Among the KPIs of the board's pages. */
+  isShown: boolean;
   weight: string;
   achievement: string | null;
   score: string | null;
@@ -60,7 +62,7 @@ async function sheetLines(call: ReportCall, whose: (values: SqlParams) => string
   return reader.query<Line>(
     (
       values,
-    ) => `select a.id, a.sheet_id, a.month, coalesce(t.name, 'Other') as perspective, k.name as kpi, a.weight::text, a.achievement::text,
+    ) => `select a.id, a.sheet_id, a.month, coalesce(t.name, 'Other') as perspective, k.name as kpi, coalesce(k.board_visible, true) as "isShown", a.weight::text, a.achievement::text,
         a.score::text, a.colour, a.remark, o.name as owner
       from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {employee} o on o.id = k.owner_id left join {kpi_type} t on t.id = k.kpi_type_id
       where ${whose(values)} and a.month <= ${values.bind(upTo)} and a.score is not null and a.counts
@@ -78,6 +80,7 @@ const FALL = 2;
 function exceptionsOf(own: readonly Line[], before: readonly Line[]) {
   const rank = (line: Line | undefined) => (line?.colour ? COLOURS.indexOf(line.colour) : null);
   return own
+    .filter(({ isShown }) => isShown)
     .flatMap((line) => {
       const [now, was] = [rank(line), rank(before.find(({ kpi }) => kpi === line.kpi))];
       const hasFallen = now !== null && was !== null && was - now >= FALL;
@@ -253,14 +256,16 @@ const unitScorecard: ReportSource = {
         };
       case 'kpis':
         return {
-          rows: own.map(({ kpi, weight, achievement, score, colour, remark }) => ({
-            kpi,
-            weight: two(weight),
-            achievement: achievement === null ? null : two(achievement),
-            score: two(score!),
-            colour,
-            remark,
-          })),
+          rows: own
+            .filter(({ isShown }) => isShown)
+            .map(({ kpi, weight, achievement, score, colour, remark }) => ({
+              kpi,
+              weight: two(weight),
+              achievement: achievement === null ? null : two(achievement),
+              score: two(score!),
+              colour,
+              remark,
+            })),
           opens,
         };
       case 'exceptions':

@@ -49,6 +49,7 @@ export const planActuals: Effect = {
           approver_id: line.approver_id ?? null,
           kpi_id: kpi.id,
           method: kpi.achievement_method,
+          seen_by: kpi.confidential ? 'line' : 'all',
           source,
           needs_approval: kpi.approval_required && source === 'manual',
           parent_sheet_id: line.parent_sheet_id ?? null,

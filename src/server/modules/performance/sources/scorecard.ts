@@ -335,7 +335,8 @@ const scorecard: ReportSource = {
       (
         values,
       ) => `select * from (select distinct on (a.sheet_id, a.kpi_id) a.id, a.kpi_id, a.sheet_id, a.source, k.name as kpi, t.name as type,
-          u.name as unit, k.decimals, a.method, a.weight::text, t.sort_order,
+          u.name as unit, jsonb_build_object('symbol', u.symbol, 'scale', coalesce(u.display_scale, 'one')) as style,
+          k.measure = 'metric' as "isMetric", k.decimals, a.method, a.weight::text, t.sort_order,
           a.target::text, a.target_day::text, case when a.range_low is null then null else jsonb_build_array(a.range_low::text, a.range_high::text) end as range,
           a.value::text as actual, k.benchmark::text, case when y.behaviour = 'cumulative' then (a.value - coalesce((
             select b.value from {kpi_actual} b where b.sheet_id = a.sheet_id and b.kpi_id = a.kpi_id and b.month < a.month and b.active

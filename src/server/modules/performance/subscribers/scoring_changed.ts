@@ -7,10 +7,19 @@ const MEASURE = ['direction', 'tolerance', 'slabs'];
 export const kpiChanged: Subscriber = {
   async run({ event, unit }) {
     const { fields } = event.payload;
-    if (!Array.isArray(fields) || !fields.some((name) => MEASURE.includes(name as string))) return;
+    if (!Array.isArray(fields)) return;
+    const isMeasured = fields.some((name) => MEASURE.includes(name as string));
+    if (!isMeasured && !fields.includes('confidential')) return;
     const kpi = event.of!.id;
     const [known] = await unit.query<{ there: boolean }>(`select to_regclass('{kpi_actual}') is not null as there`);
     if (!known!.there) return;
+    // Who sees figures is no part of them: frozen ones follow too.
+    await unit.query(
+      `update {kpi_actual} a set seen_by = case when k.confidential then 'line' else 'all' end from {kpi} k
+       where k.id = a.kpi_id and k.id = $1 and a.seen_by is distinct from case when k.confidential then 'line' else 'all' end`,
+      [kpi],
+    );
+    if (!isMeasured) return;
     const companies = await unit.query<{ id: number }>(
       `select distinct entity_id as id from {kpi_actual} where kpi_id = $1 and active and status <> 'frozen'`,
       [kpi],

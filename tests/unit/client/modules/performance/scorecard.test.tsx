@@ -12,6 +12,8 @@ const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
   kpi: 'Sales',
   type: 'Financial',
   unit: 'Numbers',
+  style: { symbol: null, scale: 'one' },
+  isMetric: false,
   decimals: 0,
   method: 'linear',
   weight: '60.0000',
@@ -99,6 +101,18 @@ it('shows at a glance the score, what is off target, and since when', () => {
   expect(within(off).getByRole('link').getAttribute('href')).toBe('/actual_updation/view/1');
   expect(page.getByText('No actual')).toBeTruthy();
   expect(page.getByText('3 to enter')).toBeTruthy();
+});
+
+it('writes figures in the symbol and the scale of their unit, and gives a metric no weight', () => {
+  const inLakhs = { symbol: '₹', scale: 'lakh' } as const;
+  open({
+    lines: [
+      line({ style: inLakhs, target: '1250000', actual: '-75000' }),
+      line({ id: 2, kpi: 'Rate', style: { symbol: '%', scale: 'one' }, isMetric: true, weight: '0' }),
+    ],
+  });
+  const cells = page.getAllByRole('cell').map(({ textContent }) => textContent);
+  expect(cells).toEqual(expect.arrayContaining(['60 %', '₹12.5 L', '-₹0.75 L', 'Metric', '84 %', '50 %']));
 });
 
 it('explains a score step by step, or why there is none', async () => {
