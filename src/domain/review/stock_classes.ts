@@ -110,3 +110,7 @@ export function transfers(stores: readonly StoreStock[]): Transfers {
     }
   return { moves, buy };
 }
+
+/** The share of what was there that was sold, in percent: opening and received pieces are those sold and those left. */
+export const sellThrough = (sold: number, left: number): number | null =>
+  sold + left <= 0 ? null : (100 * sold) / (sold + left);

@@ -475,6 +475,60 @@ test('in a driver tree a rate follows from the figures of all members: the mean 
   expect(rows[1]).toMatchObject({ node: 'Conversion', from: '20.0000', to: '25.0000' });
 });
 
+test('percentages of estimated drivers are suggested from history, and only a person saves them', async () => {
+  // Ravi's sheet of the year before, with bills that follow the visits of the month before.
+  const first = await acme.sql<{ sheet: number }>(
+    `select sheet_id as sheet from {s}.kpi_actual where employee_id = $1 limit 1`,
+    [ids.ravi],
+  );
+  const visits = [3, 8, 2, 9, 4, 7, 1, 6, 5, 9, 2, 8, 3, 6];
+  const put = (kpi: number | undefined, at: number, value: number) =>
+    acme.sql(
+      `insert into {s}.kpi_actual (entity_id, owner_kind, employee_id, sheet_id, kpi_id, month, ends_on, weight, value, counts, status, source)
+       values (1, 'employee', $1, $2, $3, $4, '2024-01-31', 0, $5, true, 'frozen', 'manual')`,
+      [
+        ids.ravi,
+        first[0]!.sheet,
+        kpi,
+        `202${3 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`,
+        value,
+      ],
+    );
+  for (const [at, value] of visits.entries()) {
+    await put(ids.WALKINS, at, value);
+    await put(ids.BILLS, at + 1, 2 * value);
+  }
+  const tree = await create('kpi_impact_tree', {
+    code: 'GUESS',
+    name: 'Guess',
+    nodes: [
+      { node_no: 1, code: 'BILLS', label: 'Bills', kpi_id: ids.BILLS },
+      { node_no: 2, parent_no: 1, code: 'WALKINS', label: 'Visits', relation: 'judged', kpi_id: ids.WALKINS },
+      { node_no: 3, parent_no: 1, code: 'MOOD', label: 'Mood', relation: 'judged', constant: '1', actual: '1' },
+    ],
+  });
+  const suggest = (values: object) =>
+    people.admin!.call('POST', '/tapi/kpi_impact_weight/action/strategy.suggest_impacts', {
+      on: 'rows:weights',
+      values,
+      rows: [],
+    });
+  const { set } = await ok<{ set: { weights: Row[] } }>(suggest({ tree_id: tree.id, weights: [] }));
+  expect(set.weights).toEqual([
+    {
+      parent_no: 1,
+      child_no: 2,
+      impact_percent: '100.00',
+      sense: 'same',
+      reason: 'r = 1.00 over 14 months, 1 month ahead',
+    },
+  ]);
+  expect(await list('kpi_impact_weight', 'admin')).toEqual([]);
+  expect((await suggest({ weights: [] })).body).toContain('Choose the tree first.');
+  await acme.sql(`delete from {s}.kpi_actual where month < '2025-01'`);
+  expect((await suggest({ tree_id: tree.id, weights: [] })).body).toContain('12 months of approved figures');
+});
+
 test('a bot reports findings in the approved figures', async () => {
   const bot = (more: object) =>
     create('kpi_bot', { kpi_id: ids.SALES, employee_id: ids.asha, visibility: 'company', ...more });
@@ -558,6 +612,7 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
   expect(rows(all, 'transfers')).toEqual([{ line: 'Chains', from: 'S1', to: 'S2', pieces: 12 }]);
   expect(rows(all, 'value')).toEqual([{ value: 42000 }]);
   expect(rows(all, 'cover')).toEqual([{ value: 42 }]);
+  expect(rows(all, 'sold')).toEqual([{ value: 68.18 }]);
   expect((rows(all, 'reorder') ?? []).map(({ store }) => store)).toEqual(['S2', 'S3']);
   // The only line is of class A: a policy by which it is looked at less often keeps more of it.
   const upTo = (from: Tile[]) => (rows(from, 'reorder') ?? []).map(({ up_to: pieces }) => Number(pieces));

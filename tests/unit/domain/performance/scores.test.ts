@@ -181,6 +181,16 @@ describe('phasing (§5.2)', () => {
     expect(evenWeights(3)).toEqual(['33.34', '33.33', '33.33']);
   });
 
+  test('weights that are spread evenly add up to 100, whatever the number of lines', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 60 }), (lines) => {
+        const hundredths = evenWeights(lines).map((weight) => Number(weight.replace('.', '')));
+        expect(hundredths.reduce((sum, weight) => sum + weight, 0)).toBe(100_00);
+        expect(Math.max(...hundredths) - Math.min(...hundredths)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
   test('the parts of a year always add up to it', () => {
     fc.assert(
       fc.property(

@@ -12,6 +12,7 @@ import {
   meltDays,
   mixGaps,
   perStock,
+  sellThrough,
   transfers,
   valueClasses,
   variation,
@@ -41,6 +42,8 @@ describe('stock (5.18)', () => {
   test('cover, turn, GMROI and the cost of carrying', () => {
     expect(cover(24, 36, 90)).toBe(60);
     expect(cover(24, 0, 90)).toBeNull();
+    // 40 at the start and 20 received are the 36 sold and the 24 left.
+    expect([sellThrough(36, 24), sellThrough(0, 0)]).toEqual([60, null]);
     expect(perStock(3_00_00_000, 2_10_00_000)).toBeCloseTo(1.4286, 4);
     expect(perStock(54_00_000, 2_10_00_000)).toBeCloseTo(0.2571, 4);
     expect(carryingCost(4_50_000, 12, 400)).toBeCloseTo(59_178.08, 2);

@@ -61,6 +61,21 @@ function Mover({ node, drawn: { made, changed, move } }: { node: ViewNode; drawn
           move(node.no, to === 0 ? null : node.to! + (Math.abs(node.to!) * to) / 100);
         }}
       />
+      <SpinButton
+        aria-label={`What if ${node.label} is`}
+        size="small"
+        value={value}
+        displayValue={shown(value, node.decimals)}
+        step={reach / 20}
+        min={node.to - reach}
+        max={node.to + reach}
+        onChange={(_, { value: typed, displayValue }) => {
+          const next = typed ?? Number(displayValue?.replaceAll(/[^\d.-]/g, ''));
+          if (!Number.isFinite(next)) return;
+          const bounded = Math.max(node.to! - reach, Math.min(node.to! + reach, next));
+          move(node.no, bounded === node.to ? null : bounded);
+        }}
+      />
       {changed.has(node.no) && <span className={own.faint}>What if: {signed(Number(percent.toFixed(1)))} %</span>}
     </>
   );

@@ -5,6 +5,7 @@ import {
   meltDays,
   mixGaps,
   perStock,
+  sellThrough,
   transfers,
 } from '../../../../domain/review/stock_classes.ts';
 import type { ReportCall, ReportRows, ReportSource } from '../../../engine/reports/report_source.ts';
@@ -154,6 +155,17 @@ async function answer(call: ReportCall): Promise<ReportRows> {
       const sold = total(lines, ({ aDay }) => aDay);
       return figure(sold === 0 ? null : rounded(total(lines, ({ pieces }) => pieces) / sold), 'At the recent pace');
     }
+    case 'sold':
+      return figure(
+        rounded(
+          sellThrough(
+            total(lines, ({ sold }) => sold),
+            total(lines, ({ pieces }) => Math.max(0, pieces)),
+          ),
+          2,
+        ),
+        `Of the pieces that were there in ${lines[0]!.window} days`,
+      );
     case 'turn':
       return figure(
         rounded(

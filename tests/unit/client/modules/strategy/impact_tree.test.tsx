@@ -1,0 +1,63 @@
+import { FluentProvider, webLightTheme } from '@fluentui/react-components';
+import { fireEvent, render, screen as page, within } from '@testing-library/react';
+import { MemoryRouter } from 'react-router-dom';
+import { expect, it } from 'vitest';
+import ImpactTree from '../../../../../src/client/modules/strategy/widgets/impact_tree.tsx';
+import type { Tile } from '../../../../../src/domain/dashboard.ts';
+import type { ImpactView, ViewNode } from '../../../../../src/domain/strategy/impact_view.ts';
+
+const node = (no: number, parent: number | null, label: string, more: Partial<ViewNode> = {}): ViewNode => ({
+  no,
+  parent,
+  code: label.toUpperCase(),
+  label,
+  relation: 'times',
+  controllable: true,
+  kpi_id: null,
+  unit: null,
+  style: { symbol: null, scale: 'one' },
+  decimals: 0,
+  isLower: null,
+  owner: null,
+  from: null,
+  to: null,
+  ...more,
+});
+const VIEW: ImpactView = {
+  tree: { id: 1, name: 'Sales' },
+  trees: [{ id: 1, name: 'Sales' }],
+  month: '2026-10',
+  against: 'target',
+  depth: 6,
+  nodes: [
+    node(1, null, 'Revenue', { style: { symbol: '₹', scale: 'lakh' } }),
+    node(2, 1, 'Bills', { from: 100, to: 90 }),
+    node(3, 1, 'Price', { from: 5000, to: 6000, style: { symbol: '₹', scale: 'one' } }),
+  ],
+  isPart: false,
+};
+
+it('a driver is changed by a number as well as by a slider, within its limits, and the nodes above follow at once', () => {
+  render(
+    <FluentProvider theme={webLightTheme}>
+      <MemoryRouter>
+        <ImpactTree tile={{} as Tile} data={VIEW} again={() => undefined} />
+      </MemoryRouter>
+    </FluentProvider>,
+  );
+  const root = () => within(page.getByRole('listitem', { name: 'Revenue' })).getAllByText(/^₹.* L$/)[0]!.textContent;
+  expect(root()).toBe('₹5.4 L');
+  const bills = page.getByRole('spinbutton', { name: 'What if Bills is' });
+  const type = (text: string) => {
+    fireEvent.change(bills, { target: { value: text } });
+    fireEvent.blur(bills);
+  };
+  type('100');
+  expect(root()).toBe('₹6 L');
+  expect(page.getByText('What if: +11.1 %')).toBeTruthy();
+  // At most a quarter more than what there is.
+  type('1,000');
+  expect(root()).toBe('₹6.75 L');
+  fireEvent.click(page.getByRole('button', { name: 'Reset to actual' }));
+  expect(root()).toBe('₹5.4 L');
+});
