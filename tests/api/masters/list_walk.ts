@@ -18,7 +18,7 @@ const lists = own.filter(({ kind }) => kind !== 'settings');
 const settings = own.filter(({ kind }) => kind === 'settings');
 
 /** Types of which the demo company has no record. One with records leaves this list. */
-const WITHOUT_RECORD = new Set(['escalation_waiting', 'incident', 'job_history', 'outstanding_month']);
+const WITHOUT_RECORD = new Set(['escalation_waiting', 'outstanding_month']);
 
 /** Types whose records a copy of a demo record does not make or end by itself; their own tests play their lives. */
 const BY_STEPS = new Set([
@@ -33,6 +33,8 @@ const BY_STEPS = new Set([
   'compliance_period',
   'filing',
   'incentive_run',
+  // Its entries are permanent.
+  'job_history',
   'kpi_sheet',
   'ticket',
 ]);

@@ -29,6 +29,7 @@ import { addCodeTaxes } from './code_taxes.ts';
 import { publishQuestionnaires } from './published_questionnaires.ts';
 import { addPastChanges } from './past_changes.ts';
 import { addComplianceAtWork } from './compliance_at_work.ts';
+import { addContractsAtWork } from './contracts_at_work.ts';
 import { addIncentivesAtWork } from './incentives_at_work.ts';
 import { addJewelsAtWork } from './jewels_at_work.ts';
 import { addKpisAtWork } from './kpis_at_work.ts';
@@ -135,6 +136,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
         `Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
       );
     if (made.count > 0 && data === acmeData) await addStoresAtWork(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addContractsAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addLiftMonths(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addKpisAtWork(tenant, screens, today);

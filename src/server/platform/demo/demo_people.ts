@@ -4,9 +4,11 @@ import type { Queryable } from '../../db/database.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { tableName } from '../../db/tables.ts';
 import { ensureTables } from '../../db/tenants.ts';
+import { DomainEvents } from '../../engine/events/domain_events.ts';
 import { systemSession } from '../../engine/events/system_session.ts';
 import { loadModules } from '../../engine/load_modules.ts';
 import { NamedFunctions } from '../../engine/modules.ts';
+import { LAY_OUT } from '../../engine/print/kept_prints.ts';
 import { createEngine } from '../../engine/records/engine.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
@@ -83,16 +85,27 @@ export class DemoPerson {
   }
 }
 
+/** What people of the demo company work on. */
+export interface Work {
+  company: string;
+  /** The tables of these folders are made first. */
+  folders: string[];
+  types: NamedTypes;
+  /** If there are records of this type, the work was done before. */
+  isDone: string;
+  /** Whether other modules follow. Default: no. */
+  follows?: true;
+}
+
 /**
- * Lets people of a company work, all in one transaction; the tables of these folders are made first.
- * @param isDone whether there is such work already: then nothing happens
+ * Lets people of a company work, all in one transaction.
  * @param work gets a function that makes a person by a place, 0 for the first user of the company
  */
 export async function letPeopleWork(
   tenant: Tenant,
   screens: ReadonlyMap<string, Screen>,
   today: string,
-  { company: code, folders, types, isDone }: { company: string; folders: string[]; types: NamedTypes; isDone: string },
+  { company: code, folders, types, isDone, follows }: Work,
   work: (person: (place: number) => ConstructorParameters<typeof DemoPerson>) => Promise<void>,
 ): Promise<void> {
   await ensureTables(
@@ -108,10 +121,13 @@ export async function letPeopleWork(
      where e.entity_id = $1 and u.active order by u.id limit 3`,
     [company.id],
   );
+  const modules = await loadModules(MODULES);
   const engine = createEngine({
     notifications: SILENT,
     screens: () => screens as Map<string, Screen>,
-    functions: new NamedFunctions(await loadModules(MODULES)),
+    functions: new NamedFunctions(modules),
+    // What follows in other modules, and the files of issued documents, are made when the product runs.
+    events: new DomainEvents(follows ? modules : [], (job) => follows === true && job === LAY_OUT),
   });
   await tenant.db.transaction(async (tx) => {
     const ids = await idsOf(tx, tenant.schema, company.id, types);
