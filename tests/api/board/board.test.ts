@@ -607,6 +607,17 @@ describe('dashboards and questions', () => {
       );
       return tiles.map(({ figures }) => figures.rows);
     };
+    const noteOf = async (month: string) => {
+      const { tiles } = await ok<{ tiles: object[] }>(
+        people.group!.call(
+          'POST',
+          '/tapi/dashboard/board_dashboard',
+          { tiles: ['score'], filters: { month } },
+          { 'x-entity-id': '1' },
+        ),
+      );
+      return JSON.stringify(tiles[0]);
+    };
     // The first company counts twice: (2 · 90 + 60) / 3.
     expect(await rowsOf()).toEqual([
       [{ score: 80 }],
@@ -616,6 +627,10 @@ describe('dashboards and questions', () => {
       ],
     ]);
     expect(await rowsOf(1)).toMatchObject([[{ score: 90 }], [{ kpi: 'Sales', score: 90 }]]);
+    // The month is frozen; while it is not, the score may still change.
+    expect(await noteOf('2025-07')).toContain('"Of July 2025"');
+    await acme.sql(`update {s}.kpi_actual set status = 'approved' where month = '2025-07'`);
+    expect(await noteOf('2025-11')).toContain('Of July 2025, provisional, 1 of 1 KPIs approved');
     // A KPI that is not shown to the board counts in its score.
     await acme.sql('update {s}.kpi set board_visible = false where id = $1', [kpi]);
     expect(await rowsOf(1, '2025-07')).toEqual([[{ score: 90 }], []]);

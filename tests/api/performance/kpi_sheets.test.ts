@@ -132,6 +132,10 @@ test('a target type decides how a year is spread: from the first day on, or each
 test('another person approves it; the member acknowledges it, and nobody else', async () => {
   expect((await step('kpi_sheet', sheet, 'approve', 'mina')).statusCode).toBe(403);
   await ok(step('kpi_sheet', sheet, 'approve', 'head'));
+  const told = await acme.sql<{ user_id: number }>(
+    `select user_id from {s}.notification where event_code = 'kpi.sheet_approved'`,
+  );
+  expect(told.map(({ user_id: user }) => Number(user))).toEqual([people.asha!.userId]);
   expect((await step('kpi_sheet', sheet, 'acknowledge', 'mina')).statusCode).toBe(403);
   expect(await ok(step('kpi_sheet', sheet, 'acknowledge', 'asha'))).toMatchObject({ status: 'acknowledged' });
   const updates = await list('kpi_actual', 'asha');
@@ -224,6 +228,10 @@ test('a development plan is approved by the manager and complete when its action
   );
   expect(Number((await read('idp', plan.id)).progress)).toBe(55);
   await ok(step('idp', plan.id, 'submit', 'asha'));
+  const waiting = await acme.sql<{ user_id: number }>(
+    `select user_id from {s}.notification where event_code = 'idp.waiting'`,
+  );
+  expect(waiting.map(({ user_id: user }) => Number(user))).toEqual([people.mina!.userId]);
   expect((await step('idp', plan.id, 'approve', 'asha')).statusCode).toBe(403);
   await ok(step('idp', plan.id, 'approve', 'mina'));
   await ok(step('idp', plan.id, 'start', 'asha'));
@@ -310,6 +318,13 @@ test('a calculated KPI follows what is approved of those in its formula, and say
     achievement: '90.0000',
   });
   await ok(step('kpi_actual', id, 'reopen', 'admin', { reason: 'A bill was cancelled.' }));
+  const [again] = await acme.sql<{ user_id: number; title: string }>(
+    `select user_id, title from {s}.notification where event_code = 'kpi.update_reopened'`,
+  );
+  expect([Number(again!.user_id), again!.title]).toEqual([
+    people.ravi!.userId,
+    'SALES of May 2025 is to be entered again',
+  ]);
   expect(await read('kpi_actual', calculated)).toMatchObject({
     status: 'to_enter',
     value: null,

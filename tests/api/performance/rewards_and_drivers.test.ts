@@ -6,6 +6,7 @@ import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { loadModules } from '../../../src/server/engine/load_modules.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
 import { companyDay } from '../../company_day.ts';
+import { pdfText } from '../../pdf_text.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -201,6 +202,21 @@ test('a run pays by score, days and slab; another person approves it, payroll ge
   ]);
   expect(await payouts('asha')).toEqual([['2025-06', '48000.00', 'paid']]);
   expect(await payouts('ravi')).toEqual([['2025-06', '0.00', 'on_hold']]);
+});
+
+test('members are told of an approved incentive, and print their own statement', async () => {
+  const told = await acme.sql<{ user_id: number; title: string }>(
+    `select user_id, title from {s}.notification where event_code = 'incentive.approved'`,
+  );
+  expect(told.map(({ user_id: user, title }) => [Number(user), title])).toEqual([
+    [people.asha!.userId, 'Your incentive of June 2025 is approved'],
+  ]);
+  const [payout] = await list('incentive_payout', 'asha');
+  const statement = (by: string) => people[by]!.call('GET', `/tapi/incentive_payout/${payout!.id}/print/statement.pdf`);
+  const text = pdfText((await statement('asha')).rawPayload);
+  expect(text).toContain('48,000.00');
+  expect(text).toContain('Forty Eight Thousand');
+  expect((await statement('ravi')).statusCode).toBe(404);
 });
 
 test('a second run of the period pays the difference, and all runs add up to the amount due', async () => {

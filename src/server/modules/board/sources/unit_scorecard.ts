@@ -218,6 +218,19 @@ async function ofGroup(call: ReportCall): Promise<ReportRows> {
   }
 }
 
+/** Whether a month's figures may still change: how many of its KPIs are approved; null = the month is frozen. */
+async function provisional(call: ReportCall, sheet: number, month: string): Promise<string | null> {
+  const reader = new SourceReader(call);
+  const [found] = await reader.query<{ all: number; approved: number; frozen: boolean }>(
+    (
+      values,
+    ) => `select count(*)::int as "all", count(*) filter (where a.counts)::int as approved, bool_and(a.status = 'frozen') as frozen
+      from {kpi_actual} a where a.sheet_id = ${values.bind(sheet)} and a.month = ${values.bind(month)} and a.weight > 0
+        and ${reader.seen('kpi_actual', 'a', values)}`,
+  );
+  return !found || found.frozen ? null : `provisional, ${found.approved} of ${found.all} KPIs approved`;
+}
+
 const address = (sheet: number, month: string) => `/scorecard_new?sheet_id=${sheet}&month=${month}`;
 
 /** The score of the unit's own sheet: by perspective, by month, its KPIs, or the total (board.md §5.7). */
@@ -271,7 +284,11 @@ const unitScorecard: ReportSource = {
       case 'exceptions':
         return { rows: exceptionsOf(own, months[1]?.[1] ?? []), opens };
       default:
-        return { rows: [{ score: Number(companyScore(perspectivesOf(own))) }], note: `Of ${monthTitle(month)}`, opens };
+        return {
+          rows: [{ score: Number(companyScore(perspectivesOf(own))) }],
+          note: [`Of ${monthTitle(month)}`, (await provisional(call, own[0]!.sheet_id, month)) ?? []].flat().join(', '),
+          opens,
+        };
     }
   },
 };

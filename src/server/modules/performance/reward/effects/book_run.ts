@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import type { Effect } from '../../../../engine/modules.ts';
+import { monthTitle } from '../../../../../domain/month_names.ts';
 import { numberOf } from '../../sheet_lines.ts';
 
 type Row = Record<string, unknown>;
@@ -11,10 +12,14 @@ export const bookRun: Effect = {
     const unit = person.elevated();
     const run = await unit.read('incentive_run', record.id);
     const lines = run.lines as Row[];
-    const places = await unit.query<{ id: number; department_id: number | null; branch_id: number | null }>(
-      'select id, department_id, branch_id from {employee} where id = any($1)',
-      [lines.map(({ employee_id: id }) => id)],
-    );
+    const places = await unit.query<{
+      id: number;
+      department_id: number | null;
+      branch_id: number | null;
+      user_id: number | null;
+    }>('select id, department_id, branch_id, user_id from {employee} where id = any($1)', [
+      lines.map(({ employee_id: id }) => id),
+    ]);
     const placeOf = new Map(places.map((one) => [one.id, one]));
     const amount = (value: unknown) => new Decimal(numberOf(value) ?? 0);
     await unit.createMany(
@@ -47,5 +52,15 @@ export const bookRun: Effect = {
         };
       }),
     );
+    const paid = new Set(
+      lines.flatMap((line) => (line.hold === true || amount(line.pay).isZero() ? [] : line.employee_id)),
+    );
+    await unit.notify({
+      event: 'incentive.approved',
+      to: places.flatMap(({ id, user_id: user }) => (user !== null && paid.has(id) ? [user] : [])),
+      entityId: unit.session.entityId,
+      link: '/incentive_payouts?mine=1',
+      values: { month: monthTitle(String(run.month)), pay_month: monthTitle(String(run.pay_month)) },
+    });
   },
 };
