@@ -4,6 +4,8 @@ import type { Fill } from '../../../engine/modules.ts';
 const SHOWN = 5;
 /** How alike two names are, from 0 to 1, that may belong to one customer. */
 const LIKENESS = 0.55;
+/** Names less alike than this, legal form and all, are not compared closely: that takes longer than the rest. */
+const DISTANT = 0.1;
 
 interface Alike {
   id: number;
@@ -25,7 +27,7 @@ export const similarCustomers: Fill = {
       `select * from (
          select c.id, c.name, c.customer_no as no, coalesce(c.phone = $3, false) as same_phone,
            exists (select 1 from {customer_dtl.gst_registrations} r where r.parent_id = c.id and r.gstin = any($4::text[])) as same_gstin,
-           case when $2::text is null then 0 else public.similarity(${bare('c.name')}, ${bare('$2::text')}) end as likeness
+           case when $2::text is null or public.similarity(c.name, $2::text) < ${DISTANT} then 0 else public.similarity(${bare('c.name')}, ${bare('$2::text')}) end as likeness
          from {customer_dtl} c where c.entity_id = $1 and c.active) x
        where same_gstin or same_phone or likeness >= $5 order by same_gstin desc, same_phone desc, likeness desc, id limit ${SHOWN}`,
       [unit.session.entityId, record.name ?? null, record.phone ?? null, gstinsOf(record), LIKENESS],

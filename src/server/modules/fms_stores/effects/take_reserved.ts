@@ -14,6 +14,7 @@ const setRows = (unit: Unit, request: number, rows: ReadonlyMap<number, Row>) =>
 
 /** Reservations of a line of another request. */
 interface Other {
+  item: number;
   line: number;
   request: number;
   no: string | null;
@@ -24,17 +25,17 @@ interface Other {
   ids: number[];
 }
 
-/** Reservations of an item in a store for other requests. */
-async function reservedForOthers(unit: Unit, request: number, store: number, item: number): Promise<Other[]> {
+/** Reservations of items in a store for other requests. */
+async function reservedForOthers(unit: Unit, request: number, store: number, items: number[]): Promise<Other[]> {
   const rows = await unit.query<Other>(
-    `select r.document_line_id as line, m.id as request, m.mr_no as no, m.created_by as raiser, coalesce(m.lift_down, false) as "isDown", m.priority,
+    `select r.item_id as item, r.document_line_id as line, m.id as request, m.mr_no as no, m.created_by as raiser, coalesce(m.lift_down, false) as "isDown", m.priority,
        sum(r.qty - r.consumed_qty)::text as qty, array_agg(r.id::int) as ids
      from {stock_reservation} r join {mr} m on m.id = r.document_id
-     where r.entity_id = $1 and r.state = 'active' and r.document_type = 'mr' and m.id <> $2 and r.stock_point_id = $3 and r.item_id = $4 and r.condition = 'new'
-     group by r.document_line_id, m.id, m.mr_no, m.created_by, m.lift_down, m.priority`,
-    [unit.session.entityId, request, store, item],
+     where r.entity_id = $1 and r.state = 'active' and r.document_type = 'mr' and m.id <> $2 and r.stock_point_id = $3 and r.item_id = any($4::bigint[]) and r.condition = 'new'
+     group by r.item_id, r.document_line_id, m.id, m.mr_no, m.created_by, m.lift_down, m.priority`,
+    [unit.session.entityId, request, store, items],
   );
-  return rows.map((row) => ({ ...row, line: Number(row.line), request: Number(row.request) }));
+  return rows.map((row) => ({ ...row, item: Number(row.item), line: Number(row.line), request: Number(row.request) }));
 }
 
 /** What a line still needs from the store. */
@@ -54,13 +55,24 @@ export const takeReserved: Effect = {
     const own = { isDown: record.lift_down === true, priority: String(record.priority) };
     const losers = new Map<number, Other[]>();
     const gained = new Map<number, Row>();
-    for (const line of rowsOf(record)) {
-      const item = Number(line.approved_item_id ?? 0);
-      const needed = neededBy(line);
-      if (line.line_status !== 'planned' || item === 0 || needed.lessThanOrEqualTo(0)) continue;
-      const others = await reservedForOthers(unit, record.id, store, item);
-      const taken = claimsToTake(own, needed.toString(), others);
+    const short = rowsOf(record).flatMap((line) => {
+      const [item, needed] = [Number(line.approved_item_id ?? 0), neededBy(line)];
+      return line.line_status === 'planned' && item !== 0 && needed.greaterThan(0) ? [{ line, item, needed }] : [];
+    });
+    let others = await reservedForOthers(
+      unit,
+      record.id,
+      store,
+      short.map(({ item }) => item),
+    );
+    for (const { line, item, needed } of short) {
+      const taken = claimsToTake(
+        own,
+        needed.toString(),
+        others.filter((one) => one.item === item),
+      );
       if (taken.length === 0) continue;
+      others = others.filter((one) => !taken.includes(one));
       await release(unit, { type: 'mr', ids: taken.flatMap(({ ids }) => ids) });
       const free = taken.reduce((sum, { qty }) => sum.plus(qty), new Exact(0));
       const qty = free.lessThan(needed) ? free : needed;
