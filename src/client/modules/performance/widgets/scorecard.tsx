@@ -205,10 +205,10 @@ function Head({ card }: { card: Scorecard }) {
   );
 }
 
-/** What needs attention first: red KPIs, sorted by time off target and weight. */
+/** What needs attention first: red KPIs that have a weight, sorted by time off target and weight. */
 function Off({ lines }: { lines: readonly ScorecardLine[] }) {
   const off = lines
-    .filter(({ off_since: since }) => since !== null)
+    .filter(({ off_since: since, isMetric }) => since !== null && !isMetric)
     .toSorted((a, b) => a.off_since!.localeCompare(b.off_since!) || Number(b.weight) - Number(a.weight));
   if (off.length === 0) return null;
   return (

@@ -43,10 +43,10 @@ function Rings({ view }: { view: ImpactView }) {
   const label = (no: number) => view.nodes.find((node) => node.no === no)!.label;
   const most = Math.max(...[...made.elasticity.values()].map(Math.abs), 0) || 1;
   let turned = 0;
-  const sectors = made.sectors.map((sector) => {
+  const sectors = made.sectors.map((sector, at) => {
     const from = turned;
     turned += sector.angle;
-    return { ...sector, from, middle: from + sector.angle / 2, name: label(sector.no) };
+    return { ...sector, place: at + 1, from, middle: from + sector.angle / 2, name: label(sector.no) };
   });
   const words = sectors.map(({ name, radius }) => `${name}: ${formatNumber(radius, 1)} % off`).join(', ');
   return (
@@ -69,7 +69,7 @@ function Rings({ view }: { view: ImpactView }) {
           const end = place(from, OUTER);
           return <line key={no} className={own.sector} x1={MIDDLE} y1={MIDDLE} x2={end.x} y2={end.y} />;
         })}
-        {sectors.map(({ no, middle, radius, name }) => {
+        {sectors.map(({ no, place: number, middle, radius, name }) => {
           const at = place(middle, distance(radius));
           const outside = place(middle, OUTER + 12);
           const size = 5 + (9 * Math.abs(made.elasticity.get(no) ?? 0)) / most;
@@ -83,7 +83,8 @@ function Rings({ view }: { view: ImpactView }) {
                 y={outside.y}
                 textAnchor={Math.abs(outside.x - MIDDLE) < 20 ? 'middle' : outside.x < MIDDLE ? 'end' : 'start'}
               >
-                {name.length > 14 ? `${name.slice(0, 13)}…` : name}
+                {number}
+                <tspan className={own.name}> {name.length > 14 ? `${name.slice(0, 13)}…` : name}</tspan>
               </text>
             </g>
           );
@@ -108,9 +109,11 @@ function Rings({ view }: { view: ImpactView }) {
           <tbody>
             {sectors
               .toSorted((a, b) => b.radius * b.angle - a.radius * a.angle)
-              .map(({ no, name, radius }) => (
+              .map(({ no, place: number, name, radius }) => (
                 <tr key={no}>
-                  <th scope="row">{name}</th>
+                  <th scope="row">
+                    {number} {name}
+                  </th>
                   <td className={own.number}>{formatNumber(radius, 2)} %</td>
                   <td className={own.number}>{formatNumber(made.shares.get(no) ?? 0, 2)} %</td>
                 </tr>

@@ -112,6 +112,8 @@ it('writes figures in the symbol and the scale of their unit, and gives a metric
     ],
   });
   const cells = page.getAllByRole('cell').map(({ textContent }) => textContent);
+  // A metric is tracked only: it is nothing that needs attention.
+  expect(within(page.getByRole('list', { name: 'What is off' })).getAllByRole('listitem')).toHaveLength(1);
   expect(cells).toEqual(expect.arrayContaining(['60 %', '₹12.5 L', '-₹0.75 L', 'Metric', '84 %', '50 %']));
 });
 
