@@ -940,6 +940,76 @@ describe('a reversed use', () => {
   });
 });
 
+describe('free stock and parts due', () => {
+  it('a request may issue what is free and its own reservation, others only what is free (5.9)', async () => {
+    const { ids, opening, refused, balance, admin, step } = stores;
+    const fuse = await part('FUS-00009', '90.00');
+    const store = ids.coimbatore!;
+    await opening(store, [{ item_id: fuse, condition: 'new', qty: '5', rate: '40' }]);
+    await approved(fuse, {}, { qty: '3' });
+    const own = await approved(fuse, {}, { qty: '10' });
+    expect(own.lines).toMatchObject([{ reserved_qty: '2.000' }]);
+    await opening(store, [{ item_id: fuse, condition: 'new', qty: '7', rate: '40' }]);
+    expect(await balance(fuse, store)).toEqual({ on_hand: '12', reserved: '5' });
+    const row = (qty: string) => ({ item_id: fuse, condition: 'new', qty, uom_id: ids.uom });
+    const filling = await call(
+      admin,
+      'POST',
+      '/tapi/mr_issue',
+      { from_stock_point_id: store, technician_id: ids.technician, lines: [row('8')] },
+      201,
+    );
+    expect((await refused(admin, 'mr_issue', filling.id, 'issue')).message).toMatch(/^Only 7 /);
+    const asked = await issue(own.id, [row('10')]);
+    expect((await refused(admin, 'mr_issue', asked, 'issue')).message).toMatch(/^Only 9 /);
+    await step(admin, 'mr_issue', await issue(own.id, [row('9')]), 'issue');
+    expect(await balance(fuse, store)).toEqual({ on_hand: '3', reserved: '3' });
+  });
+
+  it('of 3 fitted, 1 kept by the customer and 1 received, 1 is still due (5.17)', async () => {
+    const { ids, step, opening, admin } = stores;
+    const lamp = await part('LMP-00009', '60.00');
+    await opening(ids.coimbatore!, [{ item_id: lamp, condition: 'new', qty: '3', rate: '20' }]);
+    const request = await approved(lamp, {}, { qty: '3' });
+    await step(admin, 'mr_issue', await issue(request.id, []), 'issue');
+    const row = (qty: string, removed: string) => ({
+      item_id: lamp,
+      qty,
+      uom_id: ids.uom,
+      removed_condition: removed,
+    });
+    const used = await call(
+      arun,
+      'POST',
+      '/tapi/mr_consumption',
+      {
+        lift_id: more.lift,
+        technician_id: ids.technician,
+        root_cause_id: more.wear,
+        action_taken_id: more.replaced,
+        lines: [row('2', 'faulty'), row('1', 'kept_by_customer')],
+      },
+      201,
+    );
+    await step(arun, 'mr_consumption', used.id, 'post');
+    const [due] = await listed('mr_return_due', ['mr_consumption_id', 'eq', used.id]);
+    const back = await call(
+      admin,
+      'POST',
+      '/tapi/mr_receipt',
+      {
+        technician_id: ids.technician,
+        to_stock_point_id: ids.coimbatore,
+        lines: [{ kind: 'faulty', return_due_id: due!.id, item_id: lamp, qty: '1' }],
+      },
+      201,
+    );
+    await step(admin, 'mr_receipt', back.id, 'receive');
+    const after = await listed('mr_return_due', ['mr_consumption_id', 'eq', used.id]);
+    expect(after).toMatchObject([{ state: 'due', qty: '2.000', received_qty: '1.000' }]);
+  });
+});
+
 describe('what does not go to plan', () => {
   const use = (item: number, by = arun, line: object = {}) =>
     call(

@@ -124,6 +124,21 @@ describe('the ledger', () => {
       lines: [{ item_id: card, condition: 'new', qty: '12' }],
     });
     expect((await refused(admin, 'stock_adjustment', late.id, 'submit')).message).toMatch(/^Only 11 can be issued on /);
+    // +5, −4, +6: 7 are left, but between them only 1 was.
+    const relay = await item('DRV-2Q');
+    await opening(at, [{ item_id: relay, condition: 'new', qty: '5', rate: '100' }], day(-20));
+    await adjust('write_off', at, [{ item_id: relay, condition: 'new', qty: '4' }], { adjusted_on: day(-11) });
+    await opening(at, [{ item_id: relay, condition: 'new', qty: '6', rate: '100' }], day(-9));
+    const three = await post('stock_adjustment', {
+      kind: 'write_off',
+      stock_point_id: at,
+      reason: 'Test',
+      adjusted_on: day(-16),
+      lines: [{ item_id: relay, condition: 'new', qty: '3' }],
+    });
+    expect((await refused(admin, 'stock_adjustment', three.id, 'submit')).message).toMatch(
+      /^Only 1 can be issued on .* the balance falls to 1 /,
+    );
     const future = await post('stock_adjustment', {
       kind: 'write_off',
       stock_point_id: at,

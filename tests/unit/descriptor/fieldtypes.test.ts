@@ -239,6 +239,10 @@ describe('GSTIN', () => {
       expect(gstinCheckCharacter(gstin.slice(0, 14))).toBe(gstin[14]);
       expect(gstinError(gstin)).toBeNull();
     }
+    // The examples of the design of field service (C22).
+    const examples = ['27AAPFU0939F1ZV', '33AAFCM4821Q1Z6', '29AAFCM4821Q1ZV', '32AAFCM4821Q1Z8'];
+    expect(examples.map((gstin) => gstinError(gstin))).toEqual([null, null, null, null]);
+    expect(gstinError('33AAFCM4821Q1Z5')).toMatch(/last character/);
   });
 
   it('explains errors', () => {

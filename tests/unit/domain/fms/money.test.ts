@@ -78,6 +78,10 @@ describe('an allocation (C7)', () => {
     ]);
     expect(deductions.map(({ amount }) => amount)).toEqual(['2000.00', '1500.00', '810.00']);
     expect(unallocated).toBe('0.00');
+    // 47,000 and 810 settle 47,810 of C: 11,190 are left.
+    expect(new Decimal(c.outstanding).minus(allocations[2]!.cash).minus(deductions[2]!.amount).toFixed(2)).toBe(
+      '11190.00',
+    );
     const part = proposeAllocation('58000', [a], () => [TDS]);
     expect([part.allocations[0]!.cash, part.deductions[0]!.amount]).toEqual(['58000.00', '1000.00']);
     const state = proposeAllocation('342000', [bill(4, '354000', '300000')], () => [TDS, GST_TDS]);

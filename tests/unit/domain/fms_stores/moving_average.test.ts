@@ -76,6 +76,14 @@ describe('moving average (5.2, 5.3)', () => {
     expect(fixedValue(at('4', '600'), new Exact(1), new Exact(200)).toFixed(2)).toBe('200.00');
     expect(fixedValue(at('2', '250'), new Exact(2), new Exact(400)).toFixed(2)).toBe('250.00');
     expect(issueValue(at('48', '9280.46'), new Exact(3)).toFixed(2)).toBe('580.03');
+    // One of the second receipt goes back: 3 pieces are left for 400.00.
+    const left = new Exact(600).minus(fixedValue(at('4', '600'), new Exact(1), new Exact(200)));
+    expect([left.toFixed(2), left.dividedBy(3).toFixed(4)]).toEqual(['400.00', '133.3333']);
+  });
+
+  it('takes a repaired part in at what the repair costs (5.17)', () => {
+    const { after } = valueOfEntry(at('2', '3400'), { kind: 'in', qty: new Exact(1), value: new Exact(1850 + 150) });
+    expect([...shown(after), after.value.dividedBy(after.qty).toFixed(4)]).toEqual(['3', '5400.00', '1800.0000']);
   });
 });
 
