@@ -72,12 +72,34 @@ async function rememberTags(unit: Unit, record: Row & { id: number }): Promise<v
   );
 }
 
+/** The pieces that were received under the entered serial numbers: they go on to repair or scrap under these. */
+async function rememberSerials(unit: Unit, record: Row & { id: number }): Promise<void> {
+  const faulty = rowsOf(record).filter(({ kind, serial_no: no }) => kind === 'faulty' && no !== null);
+  const pieces = await unit.query<{ id: number; item: number; no: string }>(
+    'select id, item_id as item, lower(serial_no) as no from {stock_serial} where entity_id = $1 and lower(serial_no) = any($2::text[])',
+    [unit.session.entityId, faulty.map(({ serial_no: no }) => String(no).trim().toLowerCase())],
+  );
+  await setRows(
+    unit,
+    'mr_receipt',
+    record.id,
+    new Map(
+      faulty.flatMap(({ id, item_id: item, serial_no: no, serial_ids: chosen }) => {
+        if (Array.isArray(chosen) && chosen.length > 0) return [];
+        const piece = pieces.find((one) => Number(one.item) === item && one.no === String(no).trim().toLowerCase());
+        return piece ? [[id, { serial_ids: [Number(piece.id)] }] as const] : [];
+      }),
+    ),
+  );
+}
+
 /** Counts returned parts at their dues and requests. */
 export const partsBack: Effect = {
   elevated: true,
   async apply({ unit, record }) {
     await count(unit, record, 1);
     await rememberTags(unit, record);
+    await rememberSerials(unit, record);
   },
   reverse: ({ unit, record }) => count(unit, record, -1),
 };

@@ -46,7 +46,10 @@ export interface DescribedMovement {
   reserved?: string;
   reserved_by?: string;
   reason?: string;
-  /** For receipts: numbers of new pieces, batch number, date of manufacture, vendor and owner. */
+  /**
+   * For receipts: numbers of new pieces (a single text counts for items with serial numbers only), batch number, date of
+   * manufacture, vendor and owner.
+   */
   new_serials?: string;
   new_batch?: string;
   made_on?: string;
@@ -205,11 +208,11 @@ export async function movementsOf(
     if (batch === null && batchNo !== null && from === null)
       batch = await receivedBatch(unit, item!, { no: batchNo, ...given });
     const serials = get(one.serials);
-    const numbers = get(one.new_serials);
+    const numbers = numbersOf(get(one.new_serials), item!);
     const ids = Array.isArray(serials) ? serials.map((id) => Number(String(id))) : [];
-    if (ids.length === 0 && Array.isArray(numbers) && from === null)
+    if (ids.length === 0 && numbers !== null && from === null)
       ids.push(
-        ...(await receivedSerials(unit, item!, numbers.map(String), {
+        ...(await receivedSerials(unit, item!, numbers, {
           batch,
           condition: own.toCondition ?? condition,
           no: textOf((record.grn_no ?? null) as Value),
@@ -226,6 +229,13 @@ export async function movementsOf(
     }
   }
   return { movements, rows };
+}
+
+/** The serial numbers of received pieces, from a list or the only one; null = none were entered. */
+function numbersOf(entered: Value, { tracking }: StockItem): string[] | null {
+  if (Array.isArray(entered)) return entered.map(String);
+  const only = textOf(entered);
+  return tracking === 'serial' && only !== null ? [only] : null;
 }
 
 /** The batches to issue if nobody has chosen: first expired, first out (5.10). */
