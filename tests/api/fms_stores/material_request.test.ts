@@ -454,6 +454,39 @@ describe('a part from the request to the faulty stock (5.18)', () => {
   });
 });
 
+describe('a faulty piece with a serial number', () => {
+  it('is received, repaired and stored again under its number', async () => {
+    const { acme, admin, ids, item, read, refused, step } = stores;
+    const drive = await item('DRV-9', { tracking: 'serial', repairable: true });
+    const [repairer] = await acme.sql<{ id: number }>(`select id from {s}.stock_point where code = 'REP-01'`);
+    const lines = [{ kind: 'faulty', item_id: drive, qty: '1' }];
+    const header = { technician_id: ids.technician, to_stock_point_id: ids.coimbatore };
+    const { id } = await call(admin, 'POST', '/tapi/mr_receipt', { ...header, lines }, 201);
+    const set = async (values: object) => {
+      const { version, lines: rows } = await read('mr_receipt', id);
+      await call(admin, 'PUT', `/tapi/mr_receipt/${id}`, {
+        version,
+        lines: { set: { [String(rows[0]!.id)]: values } },
+      });
+    };
+    const piece = async () =>
+      (await acme.sql(`select state, condition from {s}.stock_serial where serial_no = 'D-7'`))[0];
+    expect((await refused(admin, 'mr_receipt', id, 'receive')).message).toBe(
+      'Enter 1 serial number for DRV-9; there are 0.',
+    );
+    await set({ serial_no: 'D-7' });
+    await step(admin, 'mr_receipt', id, 'receive');
+    expect(await piece()).toEqual({ state: 'returned_faulty', condition: 'faulty' });
+    await set({ disposition: 'repair', repair_point_id: repairer!.id });
+    await step(admin, 'mr_receipt', id, 'inspect');
+    expect(await piece()).toEqual({ state: 'at_vendor', condition: 'faulty' });
+    await set({ repair_charge: '900.00' });
+    await step(admin, 'mr_receipt', id, 'repaired');
+    expect(await piece()).toEqual({ state: 'in_stock', condition: 'refurbished' });
+    expect(await stores.value(drive, 'refurbished')).toEqual({ qty: '1', value: '900.00' });
+  });
+});
+
 describe('a store without stock', () => {
   it('requests the part from its supplying store, and cancels the indent with the request', async () => {
     const { ids, step, read, opening } = stores;
@@ -913,12 +946,13 @@ describe('a request for much, or for the same again', () => {
 });
 
 describe('a reversed use', () => {
-  it('returns the part to the kit and removes the due return', async () => {
+  it('returns the part to the kit and removes the due return; then its issue can be reversed too', async () => {
     const { ids, step, read, balance, opening, admin } = stores;
     const fan = await part('FAN-00001', '700.00');
     await opening(ids.coimbatore!, [{ item_id: fan, condition: 'new', qty: '4', rate: '300' }]);
     const request = await approved(fan);
-    await step(admin, 'mr_issue', await issue(request.id, []), 'issue');
+    const issued = await issue(request.id, []);
+    await step(admin, 'mr_issue', issued, 'issue');
     const used = await call(
       arun,
       'POST',
@@ -937,6 +971,8 @@ describe('a reversed use', () => {
     await step(admin, 'mr_consumption', used.id, 'reverse', { reason: 'Wrong lift' });
     expect(await balance(fan, kit)).toEqual({ on_hand: '2', reserved: '0' });
     expect(await listed('mr_return_due', ['mr_consumption_id', 'eq', used.id])).toMatchObject([{ state: 'cancelled' }]);
+    await step(admin, 'mr_issue', issued, 'reverse', { reason: 'Another part was handed over' });
+    expect(await balance(fan, kit)).toEqual({ on_hand: '0', reserved: '0' });
   });
 });
 
@@ -1364,9 +1400,9 @@ describe('reports on requests', () => {
     const within = async (days: number) => (await rows('repeat_failure', `?item_id=${item}&days=${days}`)).rows;
     expect(await within(180)).toMatchObject([{ lift_id: more.lift, item_id: item, days: 89, why: 'Burnt' }]);
     expect(await within(60)).toEqual([]);
-    // Of the old parts of the first request one was received and repaired.
+    // An old part of the first request and a drive with a serial number were received and repaired.
     const [faulty] = (await rows('faulty_status', `?technician_id=${ids.technician}`)).rows as [Row];
-    expect(faulty).toMatchObject({ received: expect.any(Number), repaired: 1, yield: '100.00' });
+    expect(faulty).toMatchObject({ received: expect.any(Number), repaired: 2, yield: '100.00' });
     expect(Number(faulty.week)).toBe(Number(faulty.due));
     // What was used in a lift, beside the yearly price of its contract.
     const [used] = (await rows('consumption_by_lift')).rows as [Row];

@@ -4,7 +4,10 @@ import type { Leg } from './ledger_rows.ts';
 import { indianDay, plainQuantity } from './lookups.ts';
 import { dayOfMoment } from './posting_time.ts';
 
-/** The lowest balance of a place from a moment on, and the document that causes it. */
+/**
+ * The lowest balance of a place from a moment on, and the document that causes it. An entry and its reversal count as if
+ * neither existed.
+ */
 export async function leastFrom(
   unit: Unit,
   { item, condition, point, batch }: Pick<Leg, 'item' | 'condition' | 'point' | 'batch'>,
@@ -15,21 +18,17 @@ export async function leastFrom(
        select l.posting_at, l.id, m.document_no, sum(l.qty) over (order by l.posting_at, l.id) as balance
        from {stock_ledger} l join {stock_move} m on m.id = l.move_id
        where l.entity_id = $1 and l.item_id = $2 and l.condition = $3 and l.stock_point_id = $4 and l.batch_id is not distinct from $5 and l.qty <> 0
+         and l.reverses_id is null and not exists (select 1 from {stock_ledger} r where r.entity_id = l.entity_id and r.reverses_id = l.id)
      ), reached as (
-       (select balance, posting_at, null::text as document_no, 0::bigint as id from running where posting_at <= $6 order by posting_at desc, running.id desc limit 1)
+       select coalesce((select balance from running where posting_at <= $6 order by posting_at desc, id desc limit 1), 0) as balance,
+         $6::timestamptz as posting_at, null::text as document_no, 0::bigint as id
        union all select balance, posting_at, document_no, id from running where posting_at > $6
      )
      select balance::text as least, to_char(posting_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at, document_no as document
      from reached order by balance, posting_at, id limit 1`,
     [unit.session.entityId, item, condition, point, batch, at],
   );
-  if (!row) return { least: '0', at, document: null };
-  // Without an earlier entry the balance starts at 0.
-  const [first] = await unit.query<{ before: boolean }>(
-    `select exists (select 1 from {stock_ledger} where entity_id = $1 and item_id = $2 and condition = $3 and stock_point_id = $4 and batch_id is not distinct from $5 and posting_at <= $6) as before`,
-    [unit.session.entityId, item, condition, point, batch, at],
-  );
-  return first?.before ? row : { least: '0', at, document: null };
+  return row!;
 }
 
 /** Refuses a back-dated issue that would make a later balance negative (5.4). @throws AppError 409 */
