@@ -14,6 +14,11 @@ import { DEMO_PASSWORD } from '../demo_template.ts';
 import { demoDatabase } from '../postgres.ts';
 import { productScreens } from '../world.ts';
 
+/** Modules whose documents are in every state. */
+const AT_WORK = ['fms_requests', 'fms_stores'];
+/** States that a record leaves in the same moment: an order waits for its advance, or releases its parts. */
+const PASSED_AT_ONCE: Record<string, string[]> = { mr_contract: ['draft'] };
+
 let database: TestDatabase;
 let screens: Map<string, Screen>;
 let tenant: Tenant;
@@ -59,6 +64,20 @@ describe('the demo tenant', () => {
     const tasks = tableName(tenant.schema, 'chk_task_instance');
     for (const result of [`outcome = 'on_time'`, `outcome = 'late'`, `state = 'open'`])
       expect(await count(tasks, `origin = 'checklist' and ${result}`), result).toBeGreaterThan(0);
+  });
+
+  it('has documents in every state of their workflow', async () => {
+    for (const { name, folder, workflow } of screens.values()) {
+      if (!workflow || !AT_WORK.includes(folder)) continue;
+      const rows = await tenant.db.query<{ state: string }>(
+        `select distinct ${quoted(workflow.field)}::text as state from ${tableName(tenant.schema, name)}`,
+      );
+      const passed = new Set([...rows.map(({ state }) => state), ...(PASSED_AT_ONCE[name] ?? [])]);
+      expect(
+        workflow.states.map((state) => state.name).filter((state) => !passed.has(state)),
+        name,
+      ).toEqual([]);
+    }
   });
 
   it('has a closure that matches the reporting lines exactly', async () => {

@@ -157,12 +157,13 @@ async function each(works: readonly (() => Promise<void>)[]): Promise<void> {
 
 /**
  * Treats work in a transaction started by somebody else as a unit: its callbacks before the commit run at its end, and
- * so do those after the commit.
+ * so do those after the commit. `at`: when the work was done, if not now.
  */
 export async function withinTransaction<T>(
   actor: Session,
   tx: Queryable | Parameters<typeof joined>[1],
   work: (session: Session) => Promise<T>,
+  { at }: Pick<UnitOptions, 'at'> = {},
 ): Promise<T> {
   const running = unitOf(actor);
   if (running) return work(actor);
@@ -178,6 +179,7 @@ export async function withinTransaction<T>(
     preview: false,
     cause: undefined,
     link: 0,
+    ...(at && { at }),
     lockFirst: [],
     now: () => moment,
     beforeCommit: (one) => void last.push(one),
@@ -188,7 +190,7 @@ export async function withinTransaction<T>(
   try {
     const done = await atMoment(
       actor,
-      () => moment.getTime(),
+      () => (at ?? moment).getTime(),
       () => work(session),
     );
     for (const one of last) await one();

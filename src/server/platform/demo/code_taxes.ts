@@ -1,8 +1,9 @@
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 
-/** Service codes that the demo company sells, with the tax confirmed by its accountant. */
-const CODES = ['998718', '9983', '9985', '9997'];
+/** Codes of the services and parts that the demo company sells, with the tax confirmed by its accountant. */
+const SERVICES = ['998718', '9983', '9985', '9997'];
+const PARTS = '2710 4010 4016 7312 8301 8425 8431 8481 8504 8507 8536 8537 8544 9030 9031 9405'.split(' ');
 const SINCE = '2017-07-01';
 const TAX = 'GST18';
 
@@ -13,6 +14,6 @@ export async function addCodeTaxes(db: Queryable, schema: string): Promise<void>
     `insert into ${s}.hs_code__rates (parent_id, position, valid_from, tax_id)
      select c.id, 0, $3::date, t.id from ${s}.hs_code c join ${s}.tax t on t.code = $2 where c.code = any($1)
        and not exists (select 1 from ${s}.hs_code__rates r where r.parent_id = c.id)`,
-    [CODES, TAX, SINCE],
+    [[...SERVICES, ...PARTS], TAX, SINCE],
   );
 }

@@ -135,7 +135,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
       log(
         `Made the demo company ${name}: ${made.count} records in ${((performance.now() - started) / 1000).toFixed(1)} s.`,
       );
-    if (made.count > 0 && data === acmeData) await addStoresAtWork(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addStoresAtWork(tenant, screens, today, dataDir);
     if (made.count > 0 && data === acmeData) await addContractsAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addLiftMonths(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);

@@ -18,6 +18,7 @@ import { SILENT } from './silent_notifications.ts';
 type Row = Record<string, unknown>;
 type Act = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
 
+const DAY_MS = 86_400_000;
 const MODULES = join(import.meta.dirname, '../../modules');
 
 /** Types whose records the documents name: each with the field that identifies them there. */
@@ -99,14 +100,15 @@ export interface Work {
 
 /**
  * Lets people of a company work, all in one transaction.
- * @param work gets a function that makes a person by a place, 0 for the first user of the company
+ * @param work gets a function that makes a person by a place, 0 for the first user of the company, who acts a number of
+ *   days ago: documents and their history are of that day, stock is posted on the day that its document names
  */
 export async function letPeopleWork(
   tenant: Tenant,
   screens: ReadonlyMap<string, Screen>,
   today: string,
   { company: code, folders, types, isDone, follows }: Work,
-  work: (person: (place: number) => ConstructorParameters<typeof DemoPerson>) => Promise<void>,
+  work: (person: (place: number, daysAgo?: number) => ConstructorParameters<typeof DemoPerson>) => Promise<void>,
 ): Promise<void> {
   await ensureTables(
     tenant,
@@ -126,16 +128,24 @@ export async function letPeopleWork(
     notifications: SILENT,
     screens: () => screens as Map<string, Screen>,
     functions: new NamedFunctions(modules),
+    // They use only files that they have just added.
+    mayOpenFile: () => Promise.resolve(true),
     // What follows in other modules, and the files of issued documents, are made when the product runs.
-    events: new DomainEvents(follows ? modules : [], (job) => follows === true && job === LAY_OUT),
+    events: new DomainEvents(
+      follows ? modules : modules.map(({ name, emits }) => ({ name, ...(emits && { emits }) })),
+      (job) => follows === true && job === LAY_OUT,
+    ),
   });
   await tenant.db.transaction(async (tx) => {
     const ids = await idsOf(tx, tenant.schema, company.id, types);
-    await work((place) => [
+    await work((place, daysAgo = 0) => [
       // Each action runs as its own person, and all of them in one transaction.
       (of) =>
-        withinTransaction(systemSession(tenant, company.id, users[place]?.id ?? null), tx, (session) =>
-          of(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
+        withinTransaction(
+          systemSession(tenant, company.id, users[place]?.id ?? null),
+          tx,
+          (session) => of(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
+          daysAgo === 0 ? {} : { at: new Date(Date.now() - daysAgo * DAY_MS) },
         ),
       ids,
       (offset) => addDays(today, offset),
