@@ -662,6 +662,16 @@ test('targets follow from the base of the settings: last year, or the mean of th
   expect(rows.map(({ kpi, members, target, actual }) => [kpi, members, Number(target), Number(actual)])).toEqual([
     ['SALES', 1, 30, 240],
   ]);
+  // 800 % count as the cap of the KPI; of the year's 120, 120 more than all is done.
+  expect(rows).toMatchObject([{ achievement: '800.00', score: '100.00', colour: 'blue' }]);
+  const cumulative = await ok<{ rows: Row[] }>(
+    people.admin!.call(
+      'GET',
+      `/tapi/report/cumulative_actuals_targets_report/rows?financial_year=2024-2025&employee_id=${ids.ravi}`,
+    ),
+  );
+  const [own] = cumulative.rows.filter(({ kpi }) => kpi === 'SALES');
+  expect([Number(own!['Jun 2024.actual']), Number(own!['Jun 2024.gap'])]).toEqual([240, -120]);
   await ok(change('base_performance', settings, { base_year: '2023-2024' }, 'admin'));
   expect(await grown()).toBe(422);
   await ok(change('base_performance', settings, { base_year: null, base_method: 'average_3_years' }, 'admin'));

@@ -28,21 +28,31 @@ const kpiCumulative: ReportSource = {
     );
     const months = monthsOfYear(String(parameters.financial_year), company!.start);
     const values = new SqlParams();
-    const where = [
+    const ofYear = [
       'a.active',
-      "a.status in ('approved', 'frozen')",
-      'a.counts',
       'not a.not_applicable',
       'a.employee_id is not null',
       `a.month between ${values.bind(months[0])} and ${values.bind(months.at(-1))}`,
       "a.method not in ('milestone', 'binary', 'range')",
+    ];
+    const chosen = [
       ...scoped('kpi_actual', 'a', values),
       ...(['department_id', 'branch_id', 'employee_id', 'kpi_id'] as const).flatMap((name) =>
         parameters[name] === null ? [] : [`a.${name} = ${values.bind(parameters[name])}`],
       ),
     ];
+    const where = [...ofYear, "a.status in ('approved', 'frozen')", 'a.counts', ...chosen];
     const updates = await tenant.db.query<MonthUpdate>(preparedStatement(updatesOfKpisSql(table, where), values.list));
     const kpis = await kpisOf(tenant, session.entityId, updates);
+    // The targets of the whole year, of months to come too.
+    const years = await tenant.db.query<{ kpi_id: number; target: string | null }>(
+      preparedStatement(
+        `select a.kpi_id, sum(a.target)::text as target from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id
+         where k.period_aggregation = 'sum' and ${[...ofYear, ...chosen].join(' and ')} group by a.kpi_id`,
+        values.list,
+      ),
+    );
+    const yearOf = new Map(years.map(({ kpi_id: id, target }) => [id, target]));
     const shown = months.filter((month) => updates.some((one) => one.month === month));
     const byKpi = Map.groupBy(updates, ({ kpi_id: id }) => id);
     const rows = kpis.flatMap((kpi) =>
@@ -60,6 +70,7 @@ const kpiCumulative: ReportSource = {
           target,
           actual,
           achievement: 'percent' in result ? new Decimal(result.percent).toFixed(2) : null,
+          gap: actual === null || !yearOf.get(kpi.id) ? null : new Decimal(yearOf.get(kpi.id)!).minus(actual).toFixed(),
         };
       }),
     );

@@ -28,6 +28,8 @@ export interface KpiScale extends Record<string, unknown> {
   tolerance: string | null;
   cap: string;
   slabs: AchievementSlab[];
+  /** The achievement from which it counts. */
+  threshold: string;
 }
 
 /** Reads updates as figures that may be aggregated. @param where conditions on `a`, the update, and `k`, its KPI */
@@ -47,6 +49,7 @@ export function kpisOf(
     preparedStatement(
       `select k.id, k.code, k.name as kpi, u.name as unit, k.direction, k.achievement_method as method, k.period_aggregation as aggregation,
          k.tolerance::text, coalesce(k.cap_percent, p.cap_percent, 120)::text as cap,
+         coalesce(k.threshold_percent, p.threshold_percent, 50)::text as threshold,
          coalesce((select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text, 'achievement', s.achievement::text) order by s.from_percent)
            from ${childTable(schema, 'kpi', 'slabs')} s where s.parent_id = k.id), '[]') as slabs
        from ${table('kpi')} k join ${table('uom')} u on u.id = k.uom_id

@@ -1,12 +1,13 @@
 import { Decimal } from 'decimal.js';
 import type { AchievementMethod } from '../../../domain/performance/achievement.ts';
-import { achievement } from '../../../domain/performance/achievement.ts';
+import { achievement, lineScore } from '../../../domain/performance/achievement.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import type { KpiUpdate } from './kpi_figures.ts';
 import { groupFigure, kpisOf, updatesOfKpisSql } from './kpi_figures.ts';
+import { colourLimits, colourOf } from './performance_settings.ts';
 
 /** Methods whose actual is a number that can be aggregated. */
 const WITH_NUMBER: readonly AchievementMethod[] = ['linear', 'inverse', 'base_to_target', 'slab'];
@@ -50,7 +51,14 @@ const groupedFigures = (table: (type: string) => string, where: readonly string[
  * computed once.
  */
 const kpiSummary: ReportSource = {
-  reads: { kpi_actual: ['value', 'target', 'achievement'], kpi: [], kpi_type: [], uom: [], base_performance: [] },
+  reads: {
+    kpi_actual: ['value', 'target', 'achievement'],
+    kpi: [],
+    kpi_type: [],
+    uom: [],
+    base_performance: [],
+    calc_settings: [],
+  },
   async rows({ session, parameters, scoped }) {
     const { tenant } = session;
     const table = (type: string) => tableName(tenant.schema, type);
@@ -84,6 +92,7 @@ const kpiSummary: ReportSource = {
       );
       byKpi.set(id, { kpi_id: id, ...figure, base: own.at(-1)!.base });
     }
+    const limits = await colourLimits(tenant, session.entityId);
     const rows = kpis.map((kpi): ReportRow => {
       const { members, actual, target, base } = byKpi.get(kpi.id)!;
       const result = WITH_NUMBER.includes(kpi.method)
@@ -99,6 +108,8 @@ const kpiSummary: ReportSource = {
         actual,
         variance: isNumber ? new Decimal(actual).minus(target).toFixed() : null,
         achievement: 'percent' in result ? new Decimal(result.percent).toFixed(2) : null,
+        score: 'percent' in result ? new Decimal(lineScore(result.percent, kpi.threshold, kpi.cap)).toFixed(2) : null,
+        colour: 'percent' in result ? colourOf(result.percent, limits) : null,
       };
     });
     return { rows };

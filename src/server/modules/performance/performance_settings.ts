@@ -1,3 +1,6 @@
+import { tableName } from '../../db/names.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
+import type { Tenant } from '../../db/tenant.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
 /** The scoring settings of a company (Base performance and Scorecard in Settings); amounts are decimals as text. */
@@ -59,7 +62,7 @@ export async function autoAcknowledgeDays(unit: Unit): Promise<number | null> {
 
 /** The default thresholds of the colours. */
 export type ColourLimits = Pick<PerformanceSettings, 'red_below' | 'amber_below' | 'blue_from'>;
-export const USUAL_COLOURS: ColourLimits = USUAL;
+const USUAL_COLOURS: ColourLimits = USUAL;
 
 export type Colour = 'red' | 'amber' | 'green' | 'blue';
 
@@ -69,4 +72,15 @@ export function colourOf(achievement: string, settings: ColourLimits): Colour {
   if (value < Number(settings.red_below)) return 'red';
   if (value < Number(settings.amber_below)) return 'amber';
   return value < Number(settings.blue_from) ? 'green' : 'blue';
+}
+
+/** The colours of a company's achievements. */
+export async function colourLimits({ db, schema }: Tenant, entityId: number | null): Promise<ColourLimits> {
+  const [limits] = await db.query<{ red_below: string; amber_below: string; blue_from: string }>(
+    preparedStatement(
+      `select red_below::text, amber_below::text, blue_from::text from ${tableName(schema, 'calc_settings')} where entity_id = $1 limit 1`,
+      [entityId],
+    ),
+  );
+  return limits ?? USUAL_COLOURS;
 }

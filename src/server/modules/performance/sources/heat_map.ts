@@ -2,7 +2,7 @@ import type { HeatMap } from '../../../../domain/performance/heat_map.ts';
 import { tableName } from '../../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../../db/sql_text.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
-import { colourOf, USUAL_COLOURS } from '../performance_settings.ts';
+import { colourLimits, colourOf } from '../performance_settings.ts';
 
 const ROWS = 300;
 const COLUMNS = 40;
@@ -46,12 +46,7 @@ const heatMap: ReportSource = {
         values.list,
       ),
     );
-    const [limits] = await tenant.db.query<{ red_below: string; amber_below: string; blue_from: string }>(
-      preparedStatement(
-        `select red_below::text, amber_below::text, blue_from::text from ${table('calc_settings')} where entity_id = $1 limit 1`,
-        [entityId],
-      ),
-    );
+    const limits = await colourLimits(tenant, entityId);
     const columns = [...new Map(cells.map(({ key, name }) => [key, name]))]
       .toSorted(([a, left], [b, right]) => (byMonth ? a.localeCompare(b) : left.localeCompare(right)))
       .slice(0, COLUMNS);
@@ -65,9 +60,7 @@ const heatMap: ReportSource = {
         name: own[0]!.member,
         cells: columns.map(([key]) => {
           const cell = own.find((one) => one.key === key);
-          return cell
-            ? { achievement: cell.achievement, colour: colourOf(cell.achievement, limits ?? USUAL_COLOURS) }
-            : null;
+          return cell ? { achievement: cell.achievement, colour: colourOf(cell.achievement, limits) } : null;
         }),
       })),
       left: Math.max(0, members.length - ROWS),
