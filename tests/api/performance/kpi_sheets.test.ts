@@ -586,6 +586,24 @@ test('a figure far above the usual, or a year to date that falls, needs a remark
   await acme.sql('update {s}.kpi set target_type_id = $2 where id = $1', [ids.SALES, kind]);
   await acme.sql('update {s}.kpi_actual set value = 79 where id = $1', [update.id]);
   expect(await refused()).toContain('A year to date cannot fall: 80 by February 2026.');
+  // The scorecard shows what each month adds to a year to date: 80, 175, 285 are 80, 95 and 110 (§5.6).
+  const first = await acme.sql<{ id: number; value: string | null }>(
+    `select id, value::text from {s}.kpi_actual where sheet_id = $1 and kpi_id = $2 and month between '2025-04' and '2025-06' order by month`,
+    [update.sheet_id, ids.SALES],
+  );
+  const alone: number[] = [];
+  for (const [at, { id }] of first.entries()) {
+    await acme.sql('update {s}.kpi_actual set value = $2 where id = $1', [id, [80, 175, 285][at]]);
+    const { tiles } = await ok<{ tiles: { widget?: { lines: Row[] } }[] }>(
+      people.admin!.call('POST', '/tapi/dashboard/scorecard_new', {
+        filters: { employee_id: String(ids.asha), month: `2025-0${4 + at}` },
+      }),
+    );
+    const { lines } = tiles.find(({ widget }) => widget)!.widget!;
+    alone.push(Number(lines.find(({ kpi }) => kpi === 'SALES')!.alone));
+  }
+  expect(alone).toEqual([80, 95, 110]);
+  for (const { id, value } of first) await acme.sql('update {s}.kpi_actual set value = $2 where id = $1', [id, value]);
   await acme.sql('update {s}.kpi set target_type_id = null where id = $1', [ids.SALES]);
   for (const { id, value, counts } of before)
     await acme.sql('update {s}.kpi_actual set value = $2, counts = $3 where id = $1', [id, value, counts]);

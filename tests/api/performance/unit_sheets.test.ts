@@ -251,6 +251,16 @@ test('the scorecard of the company opens down to the sheets below; that of its p
   expect(actuals.WCSAT).toBeCloseTo((april.WCSAT! * april.BILLS! + 60 * 300) / bills, 5);
   expect(await over('ytd', '2026-04')).toMatchObject({ title: 'April 2026', achievement: '80.0000' });
   expect(await over('ytd')).toMatchObject({ title: 'April to May 2026', achievement: '92.0000' });
+  // A company may average its months instead: 80 in April and 103 in May.
+  await made.acme.sql(
+    `insert into {s}.kpi_score (entity_id, owner_kind, unit_name, sheet_id, month, score, covered, frozen)
+     values (1, 'entity', 'Company', $1, '2026-05', 103, 100, false)`,
+    [sheets.RH],
+  );
+  const settings = await calls.add('calc_settings', { year_score: 'average_of_periods' });
+  // Another month of the quarter: a page keeps its figures for some seconds.
+  expect((await over('quarter', '2026-06')).score).toMatchObject({ score: '91.50', covered: null });
+  await ok(calls.change('calc_settings', settings, { year_score: 'cumulative' }, 'admin'));
   expect([(await over('half_year')).title, (await over('year')).title]).toEqual(['H1 2026-27 (Apr–Sep)', '2026-27']);
 });
 
