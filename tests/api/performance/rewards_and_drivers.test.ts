@@ -677,6 +677,16 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
   const sales = (await list('line_sale', 'sita')).map(({ source_ref: number }) => number);
   expect(new Set(sales)).toEqual(new Set(['S2-0', 'S2-1', 'S2-2']));
   expect(await list('line_stock', 'sita')).toHaveLength(1);
+  // Each morning they are told what is to be ordered; only their own store is named.
+  await world.app.jobs.enqueue(acme.schema, 'mail_store_orders', {}, { company: 1 });
+  await world.app.jobs.drain();
+  const told = await acme.sql<{ user_id: number; body: string }>(
+    `select user_id, body from {s}.notification where event_code = 'stores.orders'`,
+  );
+  expect(told.map(({ user_id: user }) => Number(user))).toEqual([people.sita.userId]);
+  expect(told[0]!.body).toContain('To order');
+  expect(told[0]!.body).toContain('S2');
+  expect(told[0]!.body).not.toContain('S3');
   const [stock] = await list('line_stock', 'admin');
   expect((await people.sita.call('PUT', `/tapi/line_stock/${stock!.id}`, { version: 1, pieces: 9 })).statusCode).toBe(
     403,

@@ -26,6 +26,13 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
       body: '{bot}: {text}',
     }),
     of({
+      code: 'stores.orders',
+      name: 'What your store has to order',
+      title: 'Order list of {day}',
+      body: '{lists}',
+      channels: WITH_MAIL,
+    }),
+    of({
       severity: 'warning',
       code: 'kpi.updates_due',
       name: 'KPI updates are due',
