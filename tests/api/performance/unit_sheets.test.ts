@@ -477,6 +477,14 @@ test('score ranking, scores by department and weekly updates count what their re
   );
   expect(await weekly('mina')).toEqual([[3, 2, 1, 1]]);
 
+  // All four members belong to Sales; one of their approved sheets is acknowledged: 25 %, as 45 of 48 are 93.75 % (§5.20).
+  await ok(calls.step('kpi_sheet', own.asha!, 'acknowledge', 'asha'));
+  const [ofSales] = (await rowsOf('kpi_role_ack_report', 'admin', 'financial_year=2031-2032')).filter(
+    (row) => row.financial_year === '2031-2032' && row.department_id === sales!.id,
+  );
+  expect(ofSales).toMatchObject({ silent: 3, acknowledged: 1, disputed: 0 });
+  expect(Number(ofSales!.share)).toBe(25);
+
   // Of a confidential KPI only the member and the manager see the figures, and they count as before.
   const confidential = async (is: boolean) => {
     await ok(calls.change('kpi', ids.COMPLAINTS!, { confidential: is }, 'admin'));
