@@ -4,8 +4,9 @@ import type { FilterExpression } from '../../descriptor/types.ts';
 export interface HomeMeasure {
   type: string;
   filter: FilterExpression;
-  /** An amount to add up; otherwise records are counted. */
+  /** An amount to add up, or a figure to average; otherwise records are counted. */
   sum?: string;
+  average?: string;
 }
 
 const OPEN_CALLS = ['new', 'assigned', 'accepted', 'travelling', 'attending', 'paused'];
@@ -48,7 +49,15 @@ export function homeMeasure(name: string, day: string, now: string): HomeMeasure
     },
     lifts_under_contract: { type: 'lift', filter: ['status', 'eq', 'in_contract'] },
     licences_ending: { type: 'lift', filter: ['licence_valid_to', 'between', [day, at(60)]] },
-    material_waiting: { type: 'mr', filter: ['status', 'in', ['submitted', 'approved', 'waiting']] },
+    material_waiting: {
+      type: 'mr',
+      filter: ['state', 'in', ['submitted', 'on_hold', 'commercially_approved', 'approved', 'in_supply']],
+    },
+    rating_month: {
+      type: 'fms_ticket',
+      filter: ['and', ['rating', 'notempty'], ['reported_at', 'between', [`${month}-01`, day]]],
+      average: 'rating',
+    },
     tis_unsafe: {
       type: 'tis_inspection',
       filter: ['and', ['unsafe', 'eq', true], ['planned_on', 'between', [at(-365), day]]],

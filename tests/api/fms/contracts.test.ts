@@ -486,6 +486,20 @@ describe('a change of contracts', () => {
     expect(transfer.lifts).toMatchObject([{ problem: 'It belongs to this customer already.' }, { problem: null }]);
     const [status, body] = await refusal(step('lift_transfer', transfer.id, 'submit'));
     expect([status, body]).toEqual([422, expect.stringContaining('1 of the lifts cannot be processed')]);
+    // A button leaves it out: the other lift is transferred.
+    const without = await ok(
+      admin.call('POST', '/tapi/lift_transfer/action/fms_contracts.leave_out_problems', {
+        on: 'rows:lifts',
+        id: transfer.id,
+        values: transfer,
+        rows: [],
+        params: {},
+      }),
+    );
+    expect(without).toMatchObject({
+      set: { lifts: [{ problem: null }] },
+      done: '1 lift was left out, 1 is kept.',
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { homeMeasure } from '../../../src/domain/fms/home_measures.ts';
 import type { TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { Doc, ServiceCompany } from './service_company.ts';
@@ -550,6 +551,38 @@ describe('reports', () => {
     const month = await report('attendance_reports', `?month=${workDay.toFormat('yyyy-MM')}`);
     expect(month.rows).toMatchObject([
       { employee_id: co.ids.anand, present: 1, worked: 35, on_site: 35, on_site_percent: '100.0', travel_km: '2.0' },
+    ]);
+  });
+});
+
+describe('the home page', () => {
+  it('counts each measure that a tile may show by fields that its records have', async () => {
+    const { data } = (await co.admin.call('GET', '/tapi/screens/landing_display_mstr')).json<{
+      data: { screen: { fields: { name: string; options?: { value: string }[] }[] } };
+    }>();
+    const measures = data.screen.fields.find(({ name }) => name === 'measure')!.options!.map(({ value }) => value);
+    expect(measures).toContain('material_waiting');
+    for (const name of measures) {
+      const measure = homeMeasure(name, day(0), new Date().toISOString())!;
+      const filter = encodeURIComponent(JSON.stringify(measure.filter));
+      const listed = await co.admin.call('GET', `/tapi/${measure.type}?limit=1&filter=${filter}`);
+      expect([name, listed.statusCode], listed.body).toEqual([name, 200]);
+    }
+    for (const [code, measure] of [
+      ['MAT', 'material_waiting'],
+      ['RATE', 'rating_month'],
+    ])
+      await co.add('landing_display_mstr', { code, name: code, title: code, measure, target_route: '/fms/tickets' });
+    await acme.sql(
+      `update {s}.fms_ticket set rating = case when id % 2 = 0 then 4 else 5 end, reported_at = now()
+       where id in (select id from {s}.fms_ticket where active order by id limit 2)`,
+    );
+    const { tiles } = (await co.admin.call('GET', '/tapi/fms/home')).json<{
+      data: { tiles: { code: string; value: string }[] };
+    }>().data;
+    expect(tiles).toMatchObject([
+      { code: 'MAT', value: '0' },
+      { code: 'RATE', value: '4.5' },
     ]);
   });
 });

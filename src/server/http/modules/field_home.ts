@@ -65,19 +65,23 @@ export async function fieldHomeRoutes(
   async function figure(
     session: LiveSession,
     all: ReadonlyMap<string, Screen>,
-    { type, filter, sum }: HomeMeasure,
+    { type, filter, sum, average }: HomeMeasure,
   ): Promise<string | null> {
     const screen = all.get(type);
     if (!screen || session.rights.refuse(screen, 'landing') !== null) return null;
     try {
       await ensure(session.tenant, [type]);
       const query = parseListQuery({ filter: JSON.stringify(filter), count: 'none' }, screen);
-      if (sum === undefined) return String((await engine.count(session, screen, query)).count);
+      const added = sum ?? average;
+      if (added === undefined) return String((await engine.count(session, screen, query)).count);
       const field = (name: string) => screen.fields.find((one) => one.name === name);
-      const [by, amount] = [field('status'), field(sum)];
+      const [by, amount] = [field('status'), field(added)];
       if (!by || !amount) return null;
       const { groups } = await engine.groups(session, screen, query, { by, sums: [amount] });
-      return groups.reduce((total, { sums }) => total.plus(sums[sum] ?? 0), new Exact(0)).toFixed(2);
+      const total = groups.reduce((all, { sums }) => all.plus(sums[added] ?? 0), new Exact(0));
+      if (average === undefined) return total.toFixed(2);
+      const count = groups.reduce((all, one) => all + one.count, 0);
+      return count === 0 ? null : total.dividedBy(count).toFixed(1);
     } catch (error) {
       // If the client hides a field, or the type has other fields, the tile is empty.
       if (error instanceof AppError && error.status < 500) return null;

@@ -1,5 +1,6 @@
 import type { Module } from '../../engine/modules.ts';
 import { allLines } from './actions/all_lines.ts';
+import { leaveOutProblems } from './actions/leave_out_problems.ts';
 import { askQuestions } from './effects/ask_questions.ts';
 import { cancelContract } from './effects/cancel_contract.ts';
 import { changeContract } from './effects/change_contract.ts';
@@ -69,7 +70,7 @@ const module: Module = {
     open_day: openDay,
     notice_kept: noticeKept,
   },
-  actions: { all_lines: allLines },
+  actions: { all_lines: allLines, leave_out_problems: leaveOutProblems },
   jobs: { renewals, lift_dates: liftDates, quiet_customers: quietCustomers },
   emits: { unearned: UNEARNED, transferred: { type: 'object' } },
   fills: {
