@@ -248,6 +248,8 @@ function treemap(answer: TileAnswer, drawn: Drawn): Chart {
           label: {
             ...wordsOf(drawn),
             color: drawn.token('--colorNeutralForegroundOnBrand'),
+            // Without it, the two lines are drawn over each other.
+            lineHeight: 16,
             formatter: ({ name, value }: { name: string; value: number }) => `${name}\n${figureText(figure, value)}`,
           },
           itemStyle: { borderColor: drawn.token('--colorNeutralBackground1'), gapWidth: 1 },
