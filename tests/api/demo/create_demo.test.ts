@@ -15,9 +15,16 @@ import { demoDatabase } from '../postgres.ts';
 import { productScreens } from '../world.ts';
 
 /** Modules whose documents are in every state. */
-const AT_WORK = ['fms_requests', 'fms_stores'];
-/** States that a record leaves in the same moment: an order waits for its advance, or releases its parts. */
-const PASSED_AT_ONCE: Record<string, string[]> = { mr_contract: ['draft'] };
+const AT_WORK = ['fms', 'fms_contracts', 'fms_money', 'fms_requests', 'fms_stores', 'fms_tickets', 'fms_visits'];
+/**
+ * States that a record leaves in the same moment: an order waits for its advance, or releases its parts; an approved
+ * credit note is posted. Visits of a cancelled line follow it when the product runs.
+ */
+const NOT_STORED: Record<string, string[]> = {
+  mr_contract: ['draft'],
+  billing: ['approved'],
+  scheduled_ticket: ['cancelled'],
+};
 
 let database: TestDatabase;
 let screens: Map<string, Screen>;
@@ -72,7 +79,7 @@ describe('the demo tenant', () => {
       const rows = await tenant.db.query<{ state: string }>(
         `select distinct ${quoted(workflow.field)}::text as state from ${tableName(tenant.schema, name)}`,
       );
-      const passed = new Set([...rows.map(({ state }) => state), ...(PASSED_AT_ONCE[name] ?? [])]);
+      const passed = new Set([...rows.map(({ state }) => state), ...(NOT_STORED[name] ?? [])]);
       expect(
         workflow.states.map((state) => state.name).filter((state) => !passed.has(state)),
         name,

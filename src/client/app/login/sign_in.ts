@@ -257,7 +257,8 @@ export function safeNext(next: string | null): string | null {
 }
 
 /**
- * The first page after sign-in, before rights are checked: from a role, otherwise from the look of the sign-in page.
+ * The first page after sign-in, before rights are checked: the board of its people, else the start page of the roles,
+ * else by the look of the sign-in page.
  */
 export function landingAfterSignIn(
   session: Partial<StoredSession>,
@@ -265,13 +266,16 @@ export function landingAfterSignIn(
   phone: boolean,
 ): string {
   if (session.domain === 'public') return '/admin_landing';
-  if (variant === 'board') {
-    if (session.chairman_flag || session.ceo_flag) return '/BoardDashBoard';
-    if (session.secretary_flag) return '/SecretaryBoard';
-    return '/scorecard_new';
-  }
-  const own = session.roles_list?.find(({ landing_route: route }) => route?.startsWith('/'))?.landing_route;
-  if (own !== undefined) return own;
+  if (session.chairman_flag || session.ceo_flag) return '/BoardDashBoard';
+  if (session.secretary_flag) return '/SecretaryBoard';
+  if (variant === 'board') return '/scorecard_new';
+  const own = new Set(
+    session.roles_list?.flatMap(({ landing_route: route }) => (route?.startsWith('/') ? [route] : [])),
+  );
+  // Home has the work of all roles.
+  if (own.size > 1) return '/show_list';
+  const [page] = own;
+  if (page !== undefined) return page;
   const fms = (session.product_list ?? []).some((code) => code === 'FMS' || code.endsWith('_FMS'));
   return phone && fms ? '/welcome_page' : '/show_list';
 }

@@ -243,7 +243,7 @@ async function offers({ desk, head }: DeskPeople, { society }: Places): Promise<
       customer_id: society.customer,
       building_id: society.building,
       branch_id: desk.branch,
-      sales_person_id: desk.id('employee', 'L0123'),
+      sales_person_id: desk.id('employee', 'L0128'),
       subject,
       quoted_on: desk.day(-6),
       valid_until: desk.day(24),

@@ -3,6 +3,7 @@ import { tableName } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { ensureTables } from '../../db/tenants.ts';
 import { addDays } from './dates.ts';
+import { DemoPerson, letPeopleWork } from './demo_people.ts';
 import { Random } from './random.ts';
 
 /** The company with jewellery stores. */
@@ -107,4 +108,33 @@ export async function addJewelsAtWork(
        cost numeric, received_on date)`,
     [JSON.stringify(stock), company.id],
   );
+  await addStoreTasks(tenant, screens, today);
 }
+
+/** What the manager of a store has to do this week. */
+const addStoreTasks = (tenant: Tenant, screens: ReadonlyMap<string, Screen>, today: string): Promise<void> =>
+  letPeopleWork(
+    tenant,
+    screens,
+    today,
+    {
+      company: COMPANY,
+      folders: ['act_checklists'],
+      types: { employee: { by: 'empno', ofCompany: true } },
+      isDone: 'chk_task_instance',
+    },
+    async (person) => {
+      const head = new DemoPerson(...person(0));
+      for (const [title, days] of [
+        ['Count the trays of the window', 0],
+        ['Send the pieces for hallmarking', 2],
+      ] as const)
+        await head.add('chk_task_instance', {
+          title,
+          origin: 'adhoc',
+          criticality: 'medium',
+          assignee_id: head.id('employee', 'R0063'),
+          due_on: head.day(days),
+        });
+    },
+  );

@@ -245,9 +245,13 @@ describe('after sign-in', () => {
       { id: 2, role_name: 'Planner', landing_route: '/calendar' },
     ];
     expect(landingAfterSignIn({ domain: 'demo', roles_list }, 'classic', true)).toBe('/calendar');
-    expect(landingAfterSignIn({ domain: 'demo', roles_list, chairman_flag: true }, 'board', false)).toBe(
-      '/BoardDashBoard',
-    );
+    const further = [...roles_list, { id: 3, role_name: 'Desk', landing_route: '/ticket' }];
+    expect(landingAfterSignIn({ domain: 'demo', roles_list: further }, 'classic', true)).toBe('/show_list');
+    for (const variant of ['board', 'classic'] as const) {
+      const to = (flags: object) => landingAfterSignIn({ domain: 'demo', roles_list, ...flags }, variant, false);
+      expect([to({ chairman_flag: true }), to({ ceo_flag: true })]).toEqual(['/BoardDashBoard', '/BoardDashBoard']);
+      expect(to({ secretary_flag: true })).toBe('/SecretaryBoard');
+    }
   });
 
   it('derives the prefix from the input', () => {
