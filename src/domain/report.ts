@@ -151,7 +151,13 @@ export interface ReportAnswer {
   /** There are more rows than an answer may contain. */
   more: boolean;
   figures: ReportFigure[];
-  chart: { along?: string; x: string[]; series: { title: string; values: (number | null)[] }[] } | null;
+  /** `minutes`: each figure is a duration. */
+  chart: {
+    along?: string;
+    x: string[];
+    series: { title: string; values: (number | null)[] }[];
+    minutes?: true;
+  } | null;
   note?: string;
   /** The reader may not see the underlying data, as `note` explains: there are no figures. */
   withheld?: true;

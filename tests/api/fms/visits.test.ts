@@ -488,8 +488,9 @@ describe('reports', () => {
     const report = async (name: string, more = '') => {
       const answer = await co.admin.call('GET', `/tapi/report/${name}/rows${more}`);
       expect(answer.statusCode, `${name} ${answer.body}`).toBe(200);
-      return answer.json<{ data: { rows: Row[]; totals: Row | null; figures: { title: string; value: string }[] } }>()
-        .data;
+      return answer.json<{
+        data: { rows: Row[]; totals: Row | null; figures: { title: string; value: string }[]; chart: Row | null };
+      }>().data;
     };
     const year = `?from=${day(-60)}&to=${day(400)}`;
     const pm = await report('preventive_maintenance_reports', year);
@@ -552,6 +553,8 @@ describe('reports', () => {
     expect(month.rows).toMatchObject([
       { employee_id: co.ids.anand, present: 1, worked: 35, on_site: 35, on_site_percent: '100.0', travel_km: '2.0' },
     ]);
+    // Its chart shows hours and minutes.
+    expect(month.chart).toMatchObject({ minutes: true, series: [{ values: [35] }, { values: [35] }] });
   });
 });
 

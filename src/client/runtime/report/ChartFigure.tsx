@@ -1,8 +1,8 @@
 import { Button } from '@fluentui/react-components';
 import { DataTrendingRegular, TableRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useId, useState } from 'react';
-import { formatNumber } from '../../../descriptor/format.ts';
 import type { Report, ReportAnswer } from '../../../domain/report.ts';
+import { chartText } from './chart_text.ts';
 import styles from './report.module.css';
 
 const ReportChart = lazy(() => import('./ReportChart.tsx'));
@@ -55,13 +55,8 @@ export function ChartFigure({
   );
 }
 
-function ChartTable({
-  report,
-  chart: { along: head, x, series },
-}: {
-  report: Report;
-  chart: NonNullable<ReportAnswer['chart']>;
-}) {
+function ChartTable({ report, chart }: { report: Report; chart: NonNullable<ReportAnswer['chart']> }) {
+  const { along: head, x, series } = chart;
   const along = report.columns.find(({ name }) => name === report.chart!.x);
   return (
     <div className={styles.frame} tabIndex={0} role="region" aria-label={`Figures of the chart of ${report.title}`}>
@@ -82,7 +77,7 @@ function ChartTable({
               <th scope="row">{name}</th>
               {series.map(({ title, values }) => (
                 <td key={title} data-figure data-label={title}>
-                  {values[at] === null || values[at] === undefined ? '–' : formatNumber(values[at])}
+                  {values[at] === null || values[at] === undefined ? '–' : chartText(chart, values[at])}
                 </td>
               ))}
             </tr>

@@ -1,4 +1,3 @@
-import { formatNumber } from '../../../descriptor/format.ts';
 import { BarChart, LineChart } from 'echarts/charts';
 import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
 import * as echarts from 'echarts/core';
@@ -9,6 +8,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReportAnswer } from '../../../domain/report.ts';
 import { useDark } from '../../app/preferences.ts';
 import { offerPicture } from '../print/chart_pictures.ts';
+import { chartText } from './chart_text.ts';
 import styles from './report.module.css';
 
 echarts.use([
@@ -64,7 +64,7 @@ export default function ReportChart({
   const said =
     point === null || point >= chart.x.length
       ? ''
-      : `${chart.x[point]}: ${chart.series.map(({ title: of, values }) => `${of} ${values[point] === null ? 'none' : formatNumber(values[point]!)}`).join(', ')}`;
+      : `${chart.x[point]}: ${chart.series.map(({ title: of, values }) => `${of} ${values[point] === null ? 'none' : chartText(chart, values[point]!)}`).join(', ')}`;
   const walk = (event: KeyboardEvent) => {
     const last = chart.x.length - 1;
     const to: Record<string, number> = {
@@ -169,7 +169,7 @@ function optionOf({
       backgroundColor: token('--colorNeutralBackground1'),
       borderColor: token('--colorNeutralStroke1'),
       textStyle: words,
-      valueFormatter: (value: unknown) => (typeof value === 'number' ? formatNumber(value) : '–'),
+      valueFormatter: (value: unknown) => (typeof value === 'number' ? chartText(chart, value) : '–'),
     },
     xAxis: {
       type: 'category',
@@ -180,7 +180,7 @@ function optionOf({
     },
     yAxis: {
       type: 'value',
-      axisLabel: { ...words, formatter: (value: number) => formatNumber(value) },
+      axisLabel: { ...words, formatter: (value: number) => chartText(chart, value) },
       splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } },
       ...(kind === 'line' && { scale: true }),
     },
@@ -194,7 +194,7 @@ function optionOf({
           position: 'top',
           ...words,
           fontSize: 11,
-          formatter: ({ value }: { value?: unknown }) => (typeof value === 'number' ? formatNumber(value) : ''),
+          formatter: ({ value }: { value?: unknown }) => (typeof value === 'number' ? chartText(chart, value) : ''),
         },
         labelLayout: { hideOverlap: true },
       }),

@@ -307,7 +307,8 @@ function chartOf(
   // Without a figure there is nothing to draw.
   if (series.every(({ values }) => values.every((value) => value === null))) return null;
   const x = bars.map(([row]) => titleOf(along, row!));
-  return { ...(along.name !== chart.x && { along: along.title }), x, series };
+  const isTime = shown.every((name) => columns.find((one) => one.name === name)?.type === 'duration');
+  return { ...(along.name !== chart.x && { along: along.title }), x, series, ...(isTime && { minutes: true }) };
 }
 
 function titleOfColumn(columns: ReportColumn[], figure: string): string {
