@@ -3,7 +3,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Child rows that only an action or `makes` adds; the screen's fills know them. */
+    /** Child rows that only an action or `makes` adds; a fill sets a column in each of them. */
     givenRows?: true;
   }
 }
@@ -12,7 +12,8 @@ export const xGivenRows = defineWord<boolean>({
   name: 'x-given-rows',
   on: 'field',
   shape: {
-    description: 'Only an action or "makes" adds these rows, and a fill knows them; people change their cells.',
+    description:
+      'Only an action or "makes" adds these rows, and a fill sets a column in each; people change their cells.',
     type: 'boolean',
   },
   compile: (written, { field, source, at, known }) => {
@@ -26,14 +27,14 @@ export const xGivenRows = defineWord<boolean>({
     if (field.givenRows && !filled)
       check.report(
         [...at, 'x-given-rows'],
-        `Nothing tells the rows of "${field.name}" from others.`,
-        'Add a fill that sets a column of each row that it knows.',
+        `No fill sets a column of "${field.name}".`,
+        'Add a fill that sets a column in each row that the action adds, and in no other.',
       );
   },
   chapter: 'Child rows',
   doc: [
     '**`x-given-rows`**: people change the cells of the rows, but an action or `makes` alone adds and removes rows. The form',
-    'offers no button for it, takes no pasted rows and locks the columns of `x-unique`. The server refuses a new row of',
-    'which a [fill](#the-fields) of the screen sets no column: a row that the fill does not know.',
+    'offers no button for it, takes no pasted rows and locks the columns of `x-unique`. A [fill](#the-fields) of the screen',
+    'sets a column in each row that the action would add; the server refuses a new row in which no such column is set.',
   ],
 });

@@ -218,7 +218,7 @@ export function findErrors(
     ...semanticErrors(screen, known, stored),
     ...checkRules(screen, known, stored),
     ...unseenErrors(screen, record, unseen),
-    ...strangeRows(screen, record, stored),
+    ...rowsAddedByHand(screen, record, stored),
   ])
     if (!named.has(error.field) || error.field === '') found.push(error);
   // A rule of the type has a better message.
@@ -227,8 +227,8 @@ export function findErrors(
   return found.filter((error) => counts(screen, error.field, known, stored));
 }
 
-/** New rows that people may not add by hand: no fill knows them. */
-function strangeRows(
+/** New rows that only an action may add: a fill sets a column in each of those. */
+function rowsAddedByHand(
   screen: Screen,
   record: Record<string, unknown>,
   stored: Record<string, unknown> | null,
