@@ -15,12 +15,12 @@ export async function quotationsOfParts(on: PeopleOn): Promise<void> {
   await fulfilledOrder(on);
 }
 
-/** The offer that the product drafts when the parts of a request are approved. */
+/** The offer that the product drafts when the parts of a request are approved; `rate`: another than the list price. */
 async function draft(
   on: PeopleOn,
   daysAgo: number,
   lift: string,
-  part: { item: string; qty: string; why: string },
+  part: { item: string; qty: string; rate?: string; why: string },
   terms: Row = {},
 ): Promise<WireRecord> {
   const people = on(daysAgo);
@@ -36,6 +36,7 @@ async function draft(
     quote_date: keeper.day(-daysAgo),
     valid_to: keeper.day(VALID - daysAgo),
     delivery_days: 7,
+    ...(part.rate !== undefined && { lines: (offer.lines as Row[]).map((line) => ({ ...line, rate: part.rate })) }),
     ...terms,
   });
 }
@@ -85,10 +86,20 @@ const requestFor = (keeper: Stores, lift: string): Promise<WireRecord> =>
 
 /** Offers that customers have not answered, refused or let expire, and offers that we took back. */
 async function offersWithoutOrder(on: PeopleOn): Promise<void> {
-  await sent(on, 9, 'L00011', { item: 'CBN-00002', qty: '8', why: 'LED lights for the cabin.' });
-  const cable = await sent(on, 60, 'L00010', { item: 'CAB-00001', qty: '30', why: 'A new travelling cable.' });
+  await sent(on, 9, 'L00011', { item: 'CBN-00002', qty: '8', rate: '890', why: 'LED lights for the cabin.' });
+  const cable = await sent(on, 60, 'L00010', {
+    item: 'CAB-00001',
+    qty: '30',
+    rate: '465',
+    why: 'A new travelling cable.',
+  });
   await on(48).keeper.because(cable, QUOTATION, 'refuse', 'Too expensive. The cable is repaired instead.');
-  const buttons = await sent(on, 70, 'L00013', { item: 'CBN-00001', qty: '12', why: 'Buttons with braille.' });
+  const buttons = await sent(on, 70, 'L00013', {
+    item: 'CBN-00001',
+    qty: '12',
+    rate: '260',
+    why: 'Buttons with braille.',
+  });
   await on(39).keeper.act((unit) => unit.takeAuto(QUOTATION, buttons.id, 'expire'));
   const encoder = await sent(on, 52, 'L00022', { item: 'BRD-00003', qty: '1', why: 'An encoder for smooth stops.' });
   await on(41).keeper.take(encoder, QUOTATION, 'revise');
@@ -115,7 +126,7 @@ async function openOrders(on: PeopleOn): Promise<void> {
     by: 'Dr. Meera Sundaram',
     order: 'SHP/PO/1187',
   });
-  const cable = { item: 'CAB-00001', qty: '40', why: 'A travelling cable with wires for the camera.' };
+  const cable = { item: 'CAB-00001', qty: '40', rate: '465', why: 'A travelling cable with wires for the camera.' };
   await accepted(on, await sent(on, 30, 'L00021', cable), 22, { by: 'R. Venkatesan', order: 'SR/MAS/2217' });
   const drive = { item: 'BRD-00002', qty: '1', why: 'A drive that saves power.' };
   const postponed = await accepted(on, await sent(on, 44, 'L00009', drive), 38, {
