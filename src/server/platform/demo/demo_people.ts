@@ -142,17 +142,35 @@ export async function letPeopleWork(
     const ids = await idsOf(tx, tenant.schema, company.id, types);
     await work((place, daysAgo = 0) => [
       // Each action runs as its own person, and all of them in one transaction.
-      (of) =>
-        withinTransaction(
-          systemSession(tenant, company.id, users[place]?.id ?? null),
-          tx,
-          (session) => of(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
-          daysAgo === 0 ? {} : { at: new Date(Date.now() - daysAgo * DAY_MS) },
-        ),
+      async (of) => {
+        const as = systemSession(tenant, company.id, users[place]?.id ?? null);
+        const act = (session: typeof as) => of(engine.unit(unitOf(session)!, { elevated: true }).elevated());
+        if (daysAgo === 0) return withinTransaction(as, tx, act);
+        const at = new Date(Date.now() - daysAgo * DAY_MS);
+        const before = await lastOfHistory(tx, tenant.schema);
+        const done = await withinTransaction(as, tx, act, { at });
+        await dateBack(tx, tenant.schema, before, at);
+        return done;
+      },
       ids,
       (offset) => addDays(today, offset),
     ]);
   });
+}
+
+async function lastOfHistory(db: Queryable, schema: string): Promise<number> {
+  const [last] = await db.query<{ id: number }>(
+    `select coalesce(max(id), 0) as id from ${tableName(schema, 'history')}`,
+  );
+  return Number(last!.id);
+}
+
+/** Dates the history of an action in the past, which was not entered later: it happened on that day. */
+async function dateBack(db: Queryable, schema: string, after: number, at: Date): Promise<void> {
+  await db.query(`update ${tableName(schema, 'history')} set at = $2 where id > $1`, [after, at.toISOString()]);
+  await db.query(`update ${tableName(schema, 'transition_log')} set recorded_at = at where at = $1`, [
+    at.toISOString(),
+  ]);
 }
 
 /** Ids of the records that the documents name, by type and code. */
