@@ -65,12 +65,7 @@ export function TileCalendar({ tile, answer, landing }: { tile: Tile; answer: Ti
           {weeksOf(first).map((week, at) => (
             <tr key={at}>
               {week.map((one, weekday) => {
-                if (one === null)
-                  return (
-                    <td key={weekday} className={styles.small}>
-                      ·
-                    </td>
-                  );
+                if (one === null) return <td key={weekday}>&nbsp;</td>;
                 const row = rows.get(one);
                 const to = row ? leadsTo(tile, answer, landing, row, figure.name) : null;
                 const words = row ? `${formatLongDate(one)}: ${exactText(figure, row[figure.name])}` : undefined;

@@ -15,7 +15,11 @@ function shownStates(workflow: Workflow, current: State): State[] {
     if (next) way.push(next);
     at = next;
   }
-  return way.includes(current) ? way : [...way.filter(({ is }) => is === 'open'), current];
+  if (way.includes(current)) return way;
+  const open = way.filter(({ is }) => is === 'open');
+  if (current.is !== 'open') return [...open, current];
+  const place = (state: State) => workflow.states.indexOf(state);
+  return [...open, current].toSorted((a, b) => place(a) - place(b));
 }
 
 /** The state of a record on its path, above the record. */

@@ -106,7 +106,7 @@ export async function optionsOf(
 
 /** The order of a type's list, as far as its own fields define it; rows of a record in their order there. */
 function listOrder({ sort, fields, part }: Screen): string[] {
-  if (part) return [`t.${quoted(part.by)}`, `t.${quoted(PLACE)}`];
+  if (part) return [`t.${quoted(part.by)}`, `t.${quoted(PLACE)}`, 't.id'];
   return sort.flatMap((name) => {
     const field = fields.find((one) => one.name === name.replace(/^-/, ''));
     return field ? [`${columnSql(field, 't')}${name.startsWith('-') ? ' desc' : ''} nulls last`] : [];

@@ -10,6 +10,7 @@ import { asPhone } from '../page_harness.tsx';
 import { withoutSizes } from '../resize_observer.ts';
 import { screenOf } from '../../../descriptor/fixtures/compile_sample.ts';
 import { agreementScreen, forgetForm, openForm, screenAnswer } from './open_form.tsx';
+import type { Screen } from '../../../../../src/descriptor/types.ts';
 
 const screen = agreementScreen();
 const stored = {
@@ -206,7 +207,7 @@ describe('the view of a record', () => {
 });
 
 describe('the view of a record with steps', () => {
-  const order = screenOf({
+  const drawn = screenOf({
     title: 'Order',
     workflow: {
       states: { draft: {}, sent: {}, done: { is: 'closed' }, dropped: { is: 'cancelled' } },
@@ -218,7 +219,7 @@ describe('the view of a record with steps', () => {
       },
     },
   });
-  const open = async (status: string, steps: string[]) => {
+  const open = async (status: string, steps: string[], order: Screen = drawn) => {
     withoutSizes();
     const record = { id: 5, version: 3, active: true, code: 'O5', name: 'Rope', status };
     fakeFetch({
@@ -245,6 +246,19 @@ describe('the view of a record with steps', () => {
     const send = page.getByRole('button', { name: 'Send' });
     for (const beside of [page.getByRole('button', { name: 'Drop' }), page.getByRole('link', { name: 'Edit' })])
       expect(isBefore(beside, send)).toBe(true);
+  });
+
+  it('shows a state beside the normal path where it stands among the states', async () => {
+    const { states, transitions } = drawn.workflow!;
+    const held: Screen = {
+      ...drawn,
+      workflow: {
+        ...drawn.workflow!,
+        states: states.toSpliced(1, 0, { ...states[1]!, name: 'held', title: 'Held' }),
+        transitions,
+      },
+    };
+    expect(await open('held', [], held)).toEqual(['✓Draft', '>2Held', '3Sent']);
   });
 
   it('keeps Edit beside the main button on a phone, outside of the menu', async () => {
