@@ -647,6 +647,7 @@ describe('outstanding', () => {
         advance: '15000.00',
       },
     ]);
+    expect(Number(rows[0]!['.total.outstanding']) - Number(rows[0]!.advance)).toBe(239_500);
     expect(
       Object.keys(rows[0]!).filter(
         (name) => /^(1–30|61–90|Over 180)\.outstanding$/.test(name) && Number(rows[0]![name]) !== 0,

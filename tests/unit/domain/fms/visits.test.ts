@@ -172,6 +172,9 @@ describe('C14: the best order of a day', () => {
     const best = bestOrder(start, stops);
     expect(best.map(({ key }) => key)).toEqual(['B1', 'B5', 'B2', 'B3', 'B4']);
     expect(wayKm(start, best).toFixed(2)).toBe('19.00');
+    // Always going to the nearest stop is longer.
+    const nearest = ['B2', 'B3', 'B4', 'B1', 'B5'].map((name) => stops.find(({ key }) => key === name)!);
+    expect(wayKm(start, nearest).toFixed(2)).toBe('24.45');
     expect(distanceKm(start, start)).toBe(0);
   });
 

@@ -82,6 +82,11 @@ describe('cover of a line (5.8)', () => {
     ],
   ])('%s', (_case, more, expected) => expect(lineCover(facts(more))).toMatchObject(expected));
 
+  it('leaves to the company what the customer does not pay: 4,875.00 of 12,000.00', () => {
+    const own = facts({ contract: contract({ treatment: 'shared', limit: '50000', used: '43500', share: '25' }) });
+    expect(Number(own.price) - Number(lineCover(own).customer)).toBe(4_875);
+  });
+
   it('charges the part above the limit with GST: 495.00 and 495.00 on 5,500.00', () => {
     const { customer } = lineCover(facts({ contract: contract({ limit: '50000', used: '43500' }) }));
     expect(taxedLine({ qty: '1', rate: customer, discount: '0', gst: '18' }, 'intra')).toMatchObject({
