@@ -971,8 +971,48 @@ describe('a reversed use', () => {
     await step(admin, 'mr_consumption', used.id, 'reverse', { reason: 'Wrong lift' });
     expect(await balance(fan, kit)).toEqual({ on_hand: '2', reserved: '0' });
     expect(await listed('mr_return_due', ['mr_consumption_id', 'eq', used.id])).toMatchObject([{ state: 'cancelled' }]);
+    expect(await read('mr', request.id)).toMatchObject({ state: 'supplied', lines: [{ line_status: 'issued' }] });
     await step(admin, 'mr_issue', issued, 'reverse', { reason: 'Another part was handed over' });
     expect(await balance(fan, kit)).toEqual({ on_hand: '0', reserved: '0' });
+    // The request needs the part again, and the store has it.
+    expect(await read('mr', request.id)).toMatchObject({ state: 'in_supply', lines: [{ line_status: 'ready' }] });
+  });
+
+  it('from the kit withdraws the request that it made', async () => {
+    const { ids, step, read, opening, admin } = stores;
+    const fuse = await part('FUS-00010', '90.00');
+    await opening(ids.coimbatore!, [{ item_id: fuse, condition: 'new', qty: '2', rate: '40' }]);
+    const filled = await call(
+      admin,
+      'POST',
+      '/tapi/mr_issue',
+      {
+        from_stock_point_id: ids.coimbatore,
+        technician_id: ids.technician,
+        lines: [{ item_id: fuse, condition: 'new', qty: '2', uom_id: ids.uom }],
+      },
+      201,
+    );
+    await step(admin, 'mr_issue', filled.id, 'issue');
+    const used = await call(
+      arun,
+      'POST',
+      '/tapi/mr_consumption',
+      {
+        lift_id: more.lift,
+        technician_id: ids.technician,
+        root_cause_id: more.wear,
+        action_taken_id: more.replaced,
+        lines: [{ item_id: fuse, qty: '1', uom_id: ids.uom, removed_condition: 'none_removed' }],
+      },
+      201,
+    );
+    await step(arun, 'mr_consumption', used.id, 'post');
+    const made = async () => (await listed('mr', ['kit_use', 'eq', true])).at(-1)!;
+    const before = await made();
+    expect(before).toMatchObject({ state: 'submitted' });
+    await step(admin, 'mr_consumption', used.id, 'reverse', { reason: 'Wrong lift' });
+    expect(await read('mr', Number(before.id))).toMatchObject({ state: 'cancelled' });
   });
 });
 

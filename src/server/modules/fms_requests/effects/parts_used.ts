@@ -24,6 +24,8 @@ interface Done {
   dues: number[];
   parts: number[];
   removed: number[];
+  /** The request that was made for parts from the kit. */
+  kitRequest: number | null;
 }
 
 /** Counts the used quantity (below 0: a reversal) at the requests and their orders. */
@@ -72,8 +74,9 @@ async function itemsOf(unit: Unit, record: Row): Promise<UsedItem[]> {
 
 /**
  * A part used from the kit without a request still needs a decision on its cover: its request is created and submitted.
+ * @returns its id
  */
-async function requestKitUse(unit: Unit, record: WireRecord, lines: readonly Row[]): Promise<void> {
+async function requestKitUse(unit: Unit, record: WireRecord, lines: readonly Row[]): Promise<number> {
   const [terms] = await unit.query<{ type: number | null; reason: number | null }>(
     `select (select id from {mr_type} where active and kind = 'breakdown' order by id limit 1) as type,
        (select id from {reason_for_requirement} where active order by id limit 1) as reason`,
@@ -111,6 +114,7 @@ async function requestKitUse(unit: Unit, record: WireRecord, lines: readonly Row
     })),
   });
   await all.takeAuto('mr', made.id, 'submit_kit_use');
+  return made.id;
 }
 
 /** Replaces the previous part with the new one in the lift's list of parts. */
@@ -156,7 +160,7 @@ async function fit(
 export const partsUsed: Effect = {
   elevated: true,
   async apply({ unit, record }): Promise<Done> {
-    const done: Done = { dues: [], parts: [], removed: [] };
+    const done: Done = { dues: [], parts: [], removed: [], kitRequest: null };
     const items = await itemsOf(unit, record);
     const [action] = await unit.query<{ due: boolean }>(
       'select coalesce(creates_return_due, false) as due from {action_taken_mstr} where id = $1',
@@ -196,11 +200,11 @@ export const partsUsed: Effect = {
         done.dues.push(due.id);
       }
     }
-    if (fromKit.length > 0) await requestKitUse(unit, record, fromKit);
+    if (fromKit.length > 0) done.kitRequest = await requestKitUse(unit, record, fromKit);
     return done;
   },
   async reverse({ unit, record }, result) {
-    const { dues, parts, removed } = result as Done;
+    const { dues, parts, removed, kitRequest } = result as Done;
     const all = unit.elevated();
     for (const id of dues) {
       const due = await all.read('mr_return_due', id, { lock: true });
@@ -217,5 +221,7 @@ export const partsUsed: Effect = {
       });
     for (const id of removed) await all.update('lift_part', id, { removed_on: null, removed_reason: null });
     await count(unit, record, -1);
+    // A request that was decided already stays: its cover may have been charged.
+    if (kitRequest) await all.takeAuto('mr', kitRequest, 'kit_use_reversed');
   },
 };
