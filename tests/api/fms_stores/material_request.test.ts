@@ -968,6 +968,10 @@ describe('a reversed use', () => {
     );
     await step(arun, 'mr_consumption', used.id, 'post');
     const kit = (await read('mr_consumption', used.id)).from_stock_point_id as number;
+    const early = await stores.refused(admin, 'mr_issue', issued, 'reverse', {
+      reason: 'Another part was handed over',
+    });
+    expect(early.message).toMatch(/^2 of 2 were used \(FAN-00001 at .+\)\. Reverse what was done with them first\.$/);
     await step(admin, 'mr_consumption', used.id, 'reverse', { reason: 'Wrong lift' });
     expect(await balance(fan, kit)).toEqual({ on_hand: '2', reserved: '0' });
     expect(await listed('mr_return_due', ['mr_consumption_id', 'eq', used.id])).toMatchObject([{ state: 'cancelled' }]);
@@ -1159,7 +1163,11 @@ describe('what does not go to plan', () => {
     await setLine(admin, 'mr_issue', issued, { wrong_qty: '1' });
     await step(admin, 'mr_issue', issued, 'correct');
     expect(await read('mr_issue', issued)).toMatchObject({ state: 'issued', lines: [{ back_qty: '1.000' }] });
-    expect((await read('mr', urgent.id)).lines).toMatchObject([{ issued_qty: '1.000' }]);
+    // What came back is reserved for the request again.
+    expect(await read('mr', urgent.id)).toMatchObject({
+      state: 'in_supply',
+      lines: [{ issued_qty: '1.000', reserved_qty: '1.000', line_status: 'ready' }],
+    });
     expect(await balance(belt, ids.coimbatore!)).toMatchObject({ on_hand: '2' });
 
     const rope = await part('ROP-00031', '90.00');
@@ -1168,7 +1176,7 @@ describe('what does not go to plan', () => {
     });
     await setLine(arun, 'mr', two.id, { not_needed: true }, 1);
     await step(arun, 'mr', two.id, 'short_close', { reason: 'The old rope is good' });
-    expect((await read('mr', two.id)).lines.map((one) => one.line_status)).toEqual(['ready', 'short_closed']);
+    expect((await read('mr', two.id)).lines.map((one) => one.line_status)).toEqual(['planned', 'short_closed']);
   });
 
   it('a lent part that is not returned is charged; a card of the customer only goes back to the customer', async () => {

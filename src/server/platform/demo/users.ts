@@ -139,6 +139,7 @@ export function acmeUsers(staff: Staff, random: Random, id: Id, today: string): 
     [['TEC'], 'TECHNICIAN', 5],
     [['ACC', 'ACM'], 'ACCOUNTS', 3],
     [['SXE', 'SAS', 'HRE'], 'STAFF', 2],
+    [['ITE'], 'DESK_AGENT', 4],
   ];
   for (const [designations, role, count] of ranks) {
     const fit = candidates.filter(({ post }) => designations.includes(post.designation));

@@ -161,8 +161,8 @@ describe('the demo companies', () => {
 
   it('have one sign-in of each kind', () => {
     const users = of(acme, 'users');
-    expect(users).toHaveLength(46);
-    expect(new Set(users.map(({ username }) => username)).size).toBe(46);
+    expect(users).toHaveLength(50);
+    expect(new Set(users.map(({ username }) => username)).size).toBe(50);
     for (const { username } of users) expect(username).toMatch(/^[a-z0-9._-]{3,50}$/);
     for (const name of [
       'admin',

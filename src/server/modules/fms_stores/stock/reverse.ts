@@ -47,10 +47,10 @@ export async function reverseMove(unit: Unit, move: number): Promise<number> {
   const posted = rows[0]!.posting_at;
   const closed = await closedUntil(unit);
   const isOpen = closed === null || dayOfMoment(unit, new Date(posted)) > closed;
-  const [reversal] = await unit.query<{ id: number }>(
+  const [reversal] = await unit.query<{ id: number; event: string }>(
     `insert into {stock_move} (entity_id, posting_key, document_type, document_id, document_no, event, posting_at, recorded_at, reverses_id, created_by, updated_by)
      select entity_id, 'reverse ' || id, document_type, document_id, document_no, event, $3, $3, id, $4, $4 from {stock_move} where id = $1 and entity_id = $2
-     on conflict (entity_id, lower(posting_key)) do nothing returning id`,
+     on conflict (entity_id, lower(posting_key)) do nothing returning id, event`,
     [move, unit.session.entityId, isOpen ? posted : unit.now.toISOString(), unit.session.userId || null],
   );
   if (!reversal) unit.refuse([{ field: '', message: 'This posting has already been reversed.' }], 409);
@@ -79,7 +79,7 @@ export async function reverseMove(unit: Unit, move: number): Promise<number> {
   const balances = await lockBalances(unit, stocked.map(keyOf));
   const bins = await lockBins(unit, stocked);
   const at = isOpen ? posted : await unit.stamp();
-  await refuseUsed(unit, legs, balances, isOpen ? posted : null);
+  await refuseUsed(unit, legs, balances, { since: isOpen ? posted : null, event: reversal!.event });
   for (const leg of stocked) {
     const balance = balances.of(keyOf(leg));
     balance.onHand = balance.onHand.plus(leg.qty);
@@ -125,7 +125,7 @@ export async function reverseMove(unit: Unit, move: number): Promise<number> {
     }
   } catch (error) {
     if (error instanceof BelowZero)
-      await refuseUsedBy(unit, legs.find(({ qty }) => qty.isNegative()) ?? legs[0]!, new Exact(0));
+      await refuseUsedBy(unit, legs.find(({ qty }) => qty.isNegative()) ?? legs[0]!, new Exact(0), reversal!.event);
     throw error;
   }
   await insertLegs(unit, Number(reversal!.id), at, legs, deltas, adjustments);
@@ -158,6 +158,9 @@ async function pairsFrom(
   return { qty: new Exact(row!.qty), value: new Exact(row!.value) };
 }
 
+/** Events by which goods come from a vendor, or are the first stock. */
+const RECEIVED = ['receipt', 'opening'];
+
 /** Received stock that is reversed must be available now and at every moment since. */
 async function refuseUsed(
   unit: Unit,
@@ -168,7 +171,7 @@ async function refuseUsed(
       reserved: Decimal;
     };
   },
-  since: string | null,
+  { since, event }: { since: string | null; event: string },
 ): Promise<void> {
   const takes = legs.filter(({ point, qty }) => point !== null && qty.isNegative());
   for (const same of Map.groupBy(
@@ -185,18 +188,20 @@ async function refuseUsed(
     });
     const later = since === null ? null : new Exact((await leastFrom(unit, leg, since)).least);
     const left = later && later.lessThan(onHand.minus(reserved)) ? later : onHand.minus(reserved);
-    if (left.lessThan(out)) await refuseUsedBy(unit, { ...leg, qty: out.negated() }, left);
+    if (left.lessThan(out)) await refuseUsedBy(unit, { ...leg, qty: out.negated() }, left, event);
   }
 }
 
-async function refuseUsedBy(unit: Unit, leg: Leg, left: Decimal): Promise<never> {
+async function refuseUsedBy(unit: Unit, leg: Leg, left: Decimal, event: string): Promise<never> {
   const item = (await stockItems(unit, [leg.item])).get(leg.item);
   const point = leg.point === null ? undefined : (await stockPoints(unit, [leg.point])).get(leg.point);
   const all = leg.qty.abs();
   const rest = left.isNegative() ? new Exact(0) : left;
-  const back = rest.isZero()
-    ? 'Correct the price'
-    : `Return ${plainQuantity(rest)} to the vendor, or correct the price`;
+  const back = !RECEIVED.includes(event)
+    ? 'Reverse what was done with them first'
+    : rest.isZero()
+      ? 'Correct the price'
+      : `Return ${plainQuantity(rest)} to the vendor, or correct the price`;
   unit.refuse(
     [
       {
