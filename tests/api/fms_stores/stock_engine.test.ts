@@ -29,8 +29,8 @@ async function receipt(lines: Row[], more: object = {}): Promise<Doc> {
 }
 
 let currency: number | undefined;
-/** A vendor without GST. */
-async function vendorOf(name: string): Promise<number> {
+/** A vendor without GST. @param other its currency; default: rupees */
+async function vendorOf(name: string, other?: number): Promise<number> {
   const { acme, add, ids } = stores;
   const [state] = await acme.sql<{ country: number }>(
     'select country_id as country from {s}.state_mstr where id = $1',
@@ -45,7 +45,7 @@ async function vendorOf(name: string): Promise<number> {
     address: '4, Mount Road',
     state_id: ids.state,
     country: state!.country,
-    currency_id: currency,
+    currency_id: other ?? currency,
   });
 }
 
@@ -266,6 +266,58 @@ describe('documents of the warehouse', () => {
     await acme.sql(`delete from {s}.stock_period where month_end = $1`, [day(-2)]);
     await step(admin, 'stock_adjustment', late.id, 'reverse', { reason: 'Test' });
     expect((await value(card)).value).toBe('17100.00');
+  });
+
+  it('goods are valued in the base currency by the rate of the day, however their vendor invoices', async () => {
+    const { item, value, add, step, read, ids, admin } = stores;
+    const usd = await add('currency_setting', {
+      iso_code: 'USD',
+      name: 'US dollar',
+      symbol: '$',
+      decimals: 2,
+      rates: [
+        { valid_from: '2020-01-01', rate_to_base: '80' },
+        { valid_from: day(-1), rate_to_base: '84.5' },
+      ],
+    });
+    const vendor = await vendorOf('Controllers Inc', usd);
+    const drive = await item('FX-1');
+    const order = await post('purchase_order', {
+      vendor_id: vendor,
+      ship_to_stock_point_id: ids.central,
+      lines: [{ item_id: drive, qty: '10', uom_id: ids.uom, rate: '12', due_on: day(5) }],
+    });
+    expect(order).toMatchObject({
+      currency_id: usd,
+      exchange_rate: '84.500000',
+      total: '141.60',
+      total_base: '11965.20',
+    });
+    const grn = await receipt([line(drive, '10', '12')], {
+      source: 'vendor',
+      vendor_id: vendor,
+      grn_date: day(-3),
+      vendor_invoice_no: 'US-1',
+      charges: [{ kind: 'freight', amount: '400' }],
+    });
+    // Charges are in the base currency: 10 × 12 × 80 and 400.
+    expect(await read('grn', grn.id)).toMatchObject({
+      exchange_rate: '80.000000',
+      lines: [{ landed_value: '10000.00' }],
+    });
+    expect(await value(drive)).toEqual({ qty: '10', value: '10000.00' });
+    const yen = await add('currency_setting', { iso_code: 'JPY', name: 'Yen', symbol: '¥', decimals: 0 });
+    const refused = await admin.call('POST', '/tapi/purchase_order', {
+      vendor_id: vendor,
+      currency_id: yen,
+      ship_to_stock_point_id: ids.central,
+      lines: [{ item_id: drive, qty: '1', uom_id: ids.uom, rate: '900', due_on: day(5) }],
+    });
+    expect([refused.statusCode, refused.body]).toEqual([
+      422,
+      expect.stringContaining('Currencies have no rate of this currency for that day.'),
+    ]);
+    await step(admin, 'grn', grn.id, 'reverse', { reason: 'Test' });
   });
 
   it('an item takes code, unit, tax code and life from its category, with what the category demands', async () => {

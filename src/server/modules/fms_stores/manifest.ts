@@ -17,6 +17,7 @@ import { takeReserved } from './effects/take_reserved.ts';
 import { mayExtend } from './guards/may_extend.ts';
 import { adjustmentWorth } from './fills/adjustment_worth.ts';
 import { consignment } from './fills/consignment.ts';
+import { exchangeRate } from './fills/exchange_rate.ts';
 import { itemGst } from './fills/item_gst.ts';
 import { landedCost } from './fills/landed_cost.ts';
 import { transferLoss } from './fills/transfer_loss.ts';
@@ -54,6 +55,7 @@ const module: Module = {
     adjustment_worth: adjustmentWorth,
     consignment,
     item_gst: itemGst,
+    exchange_rate: exchangeRate,
     landed_cost: landedCost,
     transfer_loss: transferLoss,
   },

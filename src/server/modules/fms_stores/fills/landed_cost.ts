@@ -1,3 +1,4 @@
+import { Exact } from '../../../../descriptor/exact.ts';
 import { landedCosts } from '../../../../domain/fms_stores/landed_cost.ts';
 import type { Fill } from '../../../engine/modules.ts';
 import { storesSetting } from '../stock/lookups.ts';
@@ -14,7 +15,8 @@ export const landedCost: Fill = {
     const costs = landedCosts(
       lines.map((line) => ({
         qty: String(line.accepted_qty ?? 0),
-        rate: String(line.rate ?? 0),
+        // Charges are in the base currency, rates in that of the vendor.
+        rate: new Exact(String(line.rate ?? 0)).times(String(record.exchange_rate ?? 1)).toString(),
         discount: String(line.discount ?? 0),
         gst_rate: String(line.gst_rate ?? 0),
       })),

@@ -222,10 +222,11 @@ export const purchaseReport: ReportSource = {
       call,
       `select g.vendor_id, v.name as vendor, l.item_id, i.name as item, i.item_code, count(*)::int as receipts,
          count(*) filter (where o.due_on is null or g.grn_date <= o.due_on)::int as on_time, sum(l.received_qty)::text as received, sum(l.accepted_qty)::text as accepted,
-         (array_agg(l.rate order by g.grn_date desc, g.id desc))[1]::text as last_rate, (array_agg(o.rate order by g.grn_date desc, g.id desc))[1]::text as order_rate,
+         (array_agg(round(l.rate * coalesce(g.exchange_rate, 1), 4) order by g.grn_date desc, g.id desc))[1]::text as last_rate,
+         (array_agg(round(o.rate * coalesce(x.exchange_rate, 1), 2) order by g.grn_date desc, g.id desc))[1]::text as order_rate,
          (select p.rate::text from {price_mstr} p where p.item_mstr_id = l.item_id and p.kind = 'purchase' and p.active and p.valid_from <= max(g.grn_date) order by p.valid_from desc limit 1) as list_rate, max(g.grn_date)::text as last_on
        from {grn} g join {grn.lines} l on l.parent_id = g.id join {vendor_mstr} v on v.id = g.vendor_id join {item_mstr} i on i.id = l.item_id
-       left join {purchase_order.lines} o on o.parent_id = g.po_id and o.item_id = l.item_id
+       left join {purchase_order} x on x.id = g.po_id left join {purchase_order.lines} o on o.parent_id = x.id and o.item_id = l.item_id
        where g.entity_id = ${company} and g.source = 'vendor' and g.state = 'posted' and g.grn_date between ${values.bind(String(parameters.from ?? `${Number(today.slice(0, 4)) - 1}${today.slice(4)}`))}::date and ${values.bind(String(parameters.to ?? today))}::date
          ${where.join(' ')} group by g.vendor_id, v.name, l.item_id, i.name, i.item_code order by v.name, i.item_code limit 5000`,
       values,
