@@ -1,7 +1,7 @@
 import { parts } from '../performance/phasing.ts';
 
-/** Months that two figures need in common. */
-const LEAST = 12;
+/** Minimum number of months with both figures. */
+const MIN_MONTHS = 12;
 /** Months by which a driver may come before its result. */
 const MAX_LAG = 12;
 
@@ -37,7 +37,7 @@ export function historyLink(
       const before = byPlace.get(placeOf(month) - lag);
       return before === undefined ? [] : [[value, before] as const];
     });
-    if (pairs.length < LEAST) continue;
+    if (pairs.length < MIN_MONTHS) continue;
     const r = correlation(
       pairs.map(([value]) => value),
       pairs.map(([, before]) => before),

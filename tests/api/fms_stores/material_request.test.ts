@@ -945,6 +945,27 @@ describe('a request for much, or for the same again', () => {
   });
 });
 
+/** A use of parts in the lift, posted by the technician. @param removed what became of the old part */
+async function usedInLift(item_id: number, qty: string, removed: string) {
+  const { ids, step } = stores;
+  const lines = [{ item_id, qty, uom_id: ids.uom, removed_condition: removed }];
+  const made = await call(
+    arun,
+    'POST',
+    '/tapi/mr_consumption',
+    {
+      lift_id: more.lift,
+      technician_id: ids.technician,
+      root_cause_id: more.wear,
+      action_taken_id: more.replaced,
+      lines,
+    },
+    201,
+  );
+  await step(arun, 'mr_consumption', made.id, 'post');
+  return made;
+}
+
 describe('a reversed use', () => {
   it('returns the part to the kit and removes the due return; then its issue can be reversed too', async () => {
     const { ids, step, read, balance, opening, admin } = stores;
@@ -953,20 +974,7 @@ describe('a reversed use', () => {
     const request = await approved(fan);
     const issued = await issue(request.id, []);
     await step(admin, 'mr_issue', issued, 'issue');
-    const used = await call(
-      arun,
-      'POST',
-      '/tapi/mr_consumption',
-      {
-        lift_id: more.lift,
-        technician_id: ids.technician,
-        root_cause_id: more.wear,
-        action_taken_id: more.replaced,
-        lines: [{ item_id: fan, qty: '2', uom_id: ids.uom, removed_condition: 'faulty' }],
-      },
-      201,
-    );
-    await step(arun, 'mr_consumption', used.id, 'post');
+    const used = await usedInLift(fan, '2', 'faulty');
     const kit = (await read('mr_consumption', used.id)).from_stock_point_id as number;
     const early = await stores.refused(admin, 'mr_issue', issued, 'reverse', {
       reason: 'Another part was handed over',
@@ -998,20 +1006,7 @@ describe('a reversed use', () => {
       201,
     );
     await step(admin, 'mr_issue', filled.id, 'issue');
-    const used = await call(
-      arun,
-      'POST',
-      '/tapi/mr_consumption',
-      {
-        lift_id: more.lift,
-        technician_id: ids.technician,
-        root_cause_id: more.wear,
-        action_taken_id: more.replaced,
-        lines: [{ item_id: fuse, qty: '1', uom_id: ids.uom, removed_condition: 'none_removed' }],
-      },
-      201,
-    );
-    await step(arun, 'mr_consumption', used.id, 'post');
+    const used = await usedInLift(fuse, '1', 'none_removed');
     const made = async () => (await listed('mr', ['kit_use', 'eq', true])).at(-1)!;
     const before = await made();
     expect(before).toMatchObject({ state: 'submitted' });

@@ -165,7 +165,7 @@ async function holdAndWait(people: DeskPeople, { society, mills }: Places): Prom
   await desk.draft(society, ['Club house'], -30);
 }
 
-/** Changes that wait for a decision or their day, and one that was withdrawn. */
+/** Contract changes: one waiting for approval, one approved for a later day, one withdrawn. */
 async function changesUnderWay(people: DeskPeople, { mills }: Places): Promise<void> {
   const { desk } = people;
   const contract = await running(people, mills, ['Canteen'], 30);
@@ -225,7 +225,7 @@ async function transfers(people: DeskPeople, { society, mills }: Places): Promis
   await desk.step(await transfer(kept, 10), 'lift_transfer', 'withdraw', { reason: 'The sale fell through.' });
 }
 
-/** A lift that is out of service for good, and a customer who has left. */
+/** A decommissioned lift and an inactive customer. */
 async function ended({ desk }: DeskPeople, { society }: Places): Promise<void> {
   const old = await desk.lift(society.building, 'Old goods lift');
   await desk.step(old, 'lift', 'decommission', { reason: 'The shaft is closed: a ramp was built.' });

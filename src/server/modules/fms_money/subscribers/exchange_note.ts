@@ -1,7 +1,7 @@
 import { Exact } from '../../../../descriptor/exact.ts';
 import { quoted } from '../../../db/names.ts';
 import type { Subscriber } from '../../../engine/modules.ts';
-import { serviceForParts } from '../service_for_parts.ts';
+import { partsBillingService } from '../parts_billing_service.ts';
 
 /**
  * Drafts the credit note for the old cards that a customer has handed over, once the parts are billed. The credit stands
@@ -25,7 +25,7 @@ export const exchangeNote: Subscriber = {
     );
     if (!bill || cards.length === 0) return;
     const original = await unit.read('billing', Number(bill.id));
-    const service = await serviceForParts(unit);
+    const service = await partsBillingService(unit);
     await unit.create('billing', {
       _from: { type: 'mr_contract', id: order.id, make: 'exchange_note' },
       bill_kind: 'credit_note',

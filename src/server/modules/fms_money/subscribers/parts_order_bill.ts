@@ -1,5 +1,5 @@
 import type { Subscriber } from '../../../engine/modules.ts';
-import { serviceForParts } from '../service_for_parts.ts';
+import { partsBillingService } from '../parts_billing_service.ts';
 
 type Row = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ export const partsOrderBill: Subscriber = {
       [order],
     );
     if (!facts || used.length === 0) return;
-    const service = await serviceForParts(unit);
+    const service = await partsBillingService(unit);
     const names = await unit.query<{ id: number; name: string }>(
       'select id, name from {item_mstr} where id = any($1::bigint[])',
       [used.map(({ item }) => item)],
