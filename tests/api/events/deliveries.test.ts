@@ -303,6 +303,25 @@ test('two processes deliver each event once, those of a record in order', async 
   }
 });
 
+test('a claimed delivery is performed though another worker’s claim locks its row for a moment', async () => {
+  await spoken('Locked');
+  const db: typeof acme.db = Object.create(acme.db, {
+    query: {
+      value: async (statement: string, values?: unknown[]) => {
+        const rows = await acme.db.query(statement, values);
+        if (statement.includes('set attempts = attempts + 1') && rows.length > 0)
+          await as('begin; select 1 from {s}.event_delivery for update');
+        return rows;
+      },
+    },
+  });
+  const delivered = world.app.deliveries.deliver({ ...acme, db });
+  await waiting(1);
+  await as('commit');
+  expect(await delivered).toBe(1);
+  expect((await heard()).map(({ event }) => event)).toEqual(['spoken.created']);
+});
+
 test('a server killed before the commit, after it, or in a subscriber loses and repeats nothing', async () => {
   const authorization = `Bearer ${admin.token}`;
   const body = { name: 'Killed' };

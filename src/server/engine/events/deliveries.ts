@@ -139,9 +139,10 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
         async (unit) => {
           const { db } = unit.session.tenant;
           // What a crash of the database loses here, its mark as done included, is delivered again. Whatever leaves the server
-          // does so by a later transaction, which waits for the disk and takes this one along.
+          // does so by a later transaction, which waits for the disk and takes this one along. The lock waits instead of
+          // skipping: a claim of another worker locks a row for a moment before it sees that it is taken.
           const [mine] = await db.query(
-            `select ${UNSYNCED} from ${table(tenant)} where id = $1 and state = 'waiting' and attempts = $2 for update skip locked`,
+            `select ${UNSYNCED} from ${table(tenant)} where id = $1 and state = 'waiting' and attempts = $2 for update`,
             [row.id, row.attempts],
           );
           if (!mine) return false;
