@@ -210,7 +210,8 @@ export interface JobCall {
   /**
    * Works step by step, each batch in its own transaction, until `next` returns nothing. `work` returns the cursor: it
    * is stored in the transaction of its batch and passed to `next`, also when the run resumes after a failure, a stop
-   * or the end of its process. So each batch is processed once. `total`: the number of steps, if known.
+   * or the end of its process. So each batch is processed once. Calls that run at the same time use a database
+   * connection each; they have to start in the same order in every run. `total`: the number of steps, if known.
    * @returns the number of steps done
    */
   each<T>(

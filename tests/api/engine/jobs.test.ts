@@ -26,6 +26,7 @@ const JOBS = {
   tally: { ...FIFTY, types: ['tally'], retry: [60, 60] },
   tally_daily: { ...FIFTY, key: '{day}', types: ['tally'] },
   tally_company: { ...FIFTY, args: { upto: 3 }, at: '0 18 * * *', per: 'company', key: '{company}/{due}' },
+  tally_beside: { title: 'Tally twice', run: 'test_jobs.tally_beside', types: ['tally'], retry: [60] },
   tally_unused: { ...FIFTY, types: ['never_used'] },
 };
 const type = (title: string) => ({
@@ -113,6 +114,29 @@ test('each step is done once, however often its process is killed and the run re
   ]);
   expect(await written()).toBe(50);
   expect(await cursor()).toEqual([]);
+});
+
+test('two loops of a run go on side by side, and each continues at its own step after a failure', async () => {
+  let begun = 0;
+  const both = Promise.withResolvers<void>();
+  between.batch = async (last) => {
+    if (++begun === 2) both.resolve();
+    // Each is within its first batch until the other is too.
+    await both.promise;
+    if (last === -3) throw new Error('No luck');
+  };
+  await world.app.jobs.enqueue(acme.schema, 'tally_beside');
+  await world.app.jobs.drain();
+  expect(await acme.sql(`select cursors, steps from {s}.job_run where job = 'tally_beside'`)).toEqual([
+    { cursors: { 0: 3, 1: 2 }, steps: 5 },
+  ]);
+  between.batch = () => Promise.resolve();
+  await world.database.directory.main.query(`update public.job set run_at = now() where name = 'tally_beside'`);
+  await world.app.jobs.drain();
+  expect(await runs('tally_beside')).toMatchObject([{ state: 'done', attempts: 2, steps: 8, message: '0 and 3' }]);
+  expect(
+    (await acme.sql<{ name: string }>('select name from {s}.tally order by name')).map(({ name }) => name),
+  ).toEqual(['a 1', 'a 2', 'a 3', 'b 1', 'b 2', 'b 3', 'b 4', 'b 5']);
 });
 
 test('a run with a key runs once for it, and continues where it was stopped', async () => {

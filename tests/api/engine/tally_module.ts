@@ -30,6 +30,23 @@ const modules: Module[] = [
           return `${done} written.`;
         },
       },
+      tally_beside: {
+        async run({ due, signal, each }) {
+          const loop = (name: string, upto: number) =>
+            each(
+              (_unit, after) => Promise.resolve(Number(after ?? 0) < upto ? [Number(after ?? 0) + 1] : []),
+              async (unit, [number]) => {
+                await unit.create('tally', { name: `${name} ${number}`, due });
+                await between.batch(name === 'a' ? number! : -number!, signal);
+                return number;
+              },
+            );
+          const loops = await Promise.allSettled([loop('a', 3), loop('b', 5)]);
+          const failed = loops.find((one) => one.status === 'rejected');
+          if (failed) throw failed.reason;
+          return loops.map((one) => (one.status === 'fulfilled' ? one.value : 0)).join(' and ');
+        },
+      },
     },
   },
 ];

@@ -50,7 +50,6 @@ async function perform(plan: JobPlan, job: Job, run: JobRun, deps: DescribedJobD
   const inStep = <T>(work: (unit: Unit) => Promise<T>) =>
     inUnit(actor, (unit) => work(deps.unit(unit, limits)), { cause: `job ${plan.name}` });
   let loops = 0;
-  let done = 0;
   const message = await job.run({
     actor,
     services: deps.functions.services!,
@@ -62,7 +61,7 @@ async function perform(plan: JobPlan, job: Job, run: JobRun, deps: DescribedJobD
     progress: (steps) => run.progress(steps),
     async each(next, work, total) {
       const loop = loops++;
-      const before = done;
+      let done = 0;
       const of = total && (await inStep(total));
       // Steps of earlier attempts count too.
       await run.progress((await beginRun(tenant, identity)) ?? 0, of);
@@ -75,7 +74,7 @@ async function perform(plan: JobPlan, job: Job, run: JobRun, deps: DescribedJobD
           await keepCursor(unit.session.tenant, identity, loop, after, batch.length);
           return { own: batch.length, all: earlier + batch.length };
         });
-        if (!steps) return done - before;
+        if (!steps) return done;
         done += steps.own;
         await run.progress(steps.all, of);
       }

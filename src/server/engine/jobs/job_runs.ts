@@ -19,14 +19,21 @@ export async function beginRun(tenant: Tenant, { job, key }: RunIdentity): Promi
   return row!.ended ? null : row!.steps;
 }
 
-/** The state of a run, locked until the batch ends: two processes working on one run take turns. */
+/**
+ * The state of a loop of a run, locked until the batch ends: two processes working on one run take turns, while two
+ * loops of it go on side by side.
+ */
 export async function cursorOf(
   tenant: Tenant,
   { job, key }: RunIdentity,
   loop: number,
 ): Promise<{ cursor: unknown; steps: number }> {
+  // A statement of its own: the next one has to see what the batch before has stored.
+  await tenant.db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    JSON.stringify([tenant.schema, job, key, loop]),
+  ]);
   const [row] = await tenant.db.query<{ cursor: unknown; steps: number }>({
-    text: `select cursors -> $3::text as cursor, steps from ${table(tenant)} where job = $1 and key = $2 for update`,
+    text: `select cursors -> $3::text as cursor, steps from ${table(tenant)} where job = $1 and key = $2`,
     values: [job, key, String(loop)],
     name: `job_cursor_${tenant.schema}`,
   });
