@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openBrowser, picture, signIn, visit } from './browser.ts';
+import { PHONE, openBrowser, picture, signIn, visit } from './browser.ts';
 import { ask, choose } from './record_pages.ts';
 
 // The chairman asks from a figure, and somebody is moved in the chart without a mouse. Rules are shown by tests/api/board.
@@ -25,6 +25,26 @@ test('a question about a figure keeps its value', async () => {
   await expect.poll(valueOf).toMatch(/^\d/);
   await figure.click();
   await page.waitForURL(/board_positions/, { waitUntil: 'commit' });
+  expect(complaints).toEqual([]);
+});
+
+test('on a phone the drivers of a bullseye are numbers large enough to read, and the table has their names', async () => {
+  const { page, complaints } = await visit(PHONE);
+  await signIn(page, 'admin', '/kpi_bullseye_new');
+  const rings = page.getByRole('img', { name: /^Drivers of/ });
+  await rings.waitFor();
+  const texts = rings.locator('text');
+  const heights = await texts.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
+  expect(Math.min(...heights)).toBeGreaterThan(11);
+  // Beside the words of the three rings.
+  const count = heights.length - 3;
+  expect(await rings.locator('tspan').first().isVisible()).toBe(false);
+  const drivers = page.locator('tbody th');
+  const numbers = (await drivers.allInnerTexts()).map((name) => Number(/^(\d+) \D/.exec(name)?.[1]));
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, at) => at + 1));
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  await picture(page, 'bullseye-phone');
   expect(complaints).toEqual([]);
 });
 

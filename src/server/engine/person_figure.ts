@@ -12,9 +12,13 @@ export interface PersonFigure {
    * days; absent if no list shows them.
    */
   records?: { type: string; filter: FilterExpression };
+  /** It shows what is there now, whatever the days are: a period that has ended keeps the value it ended with. */
+  isOfNow?: true;
+  /** Its statement also reads `working`: each `person` with each working `day` in the span. */
+  byWorkingDay?: true;
   /**
    * A statement that returns `person` (an employee's id) and `value` (text) for the one row of `span`: `people`, the ids
-   * of employees; `first` and `last`, the days; `zone`, the time zone in which moments have a day.
+   * of employees of one `company`; `first` and `last`, the days; `zone`, the time zone in which moments have a day.
    */
   sql: string;
 }

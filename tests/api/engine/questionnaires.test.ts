@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveAnswers } from '../../../src/server/engine/questionnaire/answers.ts';
 import { versionById } from '../../../src/server/engine/questionnaire/versions.ts';
 import * as XLSX from 'xlsx';
+import { figureOf } from '../person_figure.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { question } from './question_row.ts';
 import { startWorld } from '../world.ts';
@@ -299,10 +300,21 @@ describe('results', () => {
     ];
     for (const [values, city] of given) {
       const answer = await begin(published, { respondent: `From ${city}`, city });
-      await ok(say(answer, values));
+      await ok(say(answer, values, { at: '2025-10-15T06:00:00Z' }));
       await ok(step(answer, 'hand_in', 'survey_answer'));
     }
-    await ok(say(await begin(published), { nps: 1 }));
+    await ok(say(await begin(published), { nps: 1 }, { at: '2025-10-15T06:00:00Z' }));
+    // The owner of the survey is measured by it, in the month of the answers.
+    const october = ['2025-10-01', '2025-10-31'] as const;
+    expect(await figureOf(acme, 'sur_nps', person, october)).toBe('33.3');
+    const liked = await ok(step(await survey('Liked', [question('happy', 'csat')]), 'publish'));
+    for (const happy of [5, 4, 3]) {
+      const answer = await begin(liked);
+      await ok(say(answer, { happy }, { at: '2025-10-15T06:00:00Z' }));
+      await ok(step(answer, 'hand_in', 'survey_answer'));
+    }
+    expect(await figureOf(acme, 'sur_csat', person, october)).toBe('66.7');
+    expect(await figureOf(acme, 'sur_nps', person, ['2025-11-01', '2025-11-30'])).toBeNull();
     const at = `/tapi/survey/${published.id}/results`;
     type Found = {
       answered: number;

@@ -3,6 +3,7 @@ import { addMonths } from '../../../src/descriptor/expression/functions.ts';
 import { addDays } from '../../../src/domain/fms/contract_years.ts';
 import { partOfPeriod } from '../../../src/domain/fms/instalments.ts';
 import { upload } from '../multipart.ts';
+import { figureOf } from '../person_figure.ts';
 import type { World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { MoneyWorld } from './money_world.ts';
@@ -510,7 +511,10 @@ describe('a receipt', () => {
   });
 
   it('is paid in and cleared by a slip; a statement and the report show the dues', async () => {
-    const { ids, ok, clerk, head, admin, step, read, bill, customer } = money;
+    const { ids, acme, ok, clerk, head, admin, step, read, bill, customer } = money;
+    // What account managers have billed and their customers owe are figures of KPIs.
+    const ofManager = async (name: string) => Number((await figureOf(acme, name, ids.clerk!)) ?? 0);
+    const before = [await ofManager('fms_billing'), await ofManager('fms_outstanding')];
     const of = await customer({ name: 'Cheque payer' });
     const owed = await bill('10000', { customer_id: of });
     const cheque = await receive('5000.00', {
@@ -561,6 +565,10 @@ describe('a receipt', () => {
     expect((await read('receipt', cheque.id)).status).toBe('deposited');
     await ok(step(head, 'deposit', slip.id, 'clear_all', { clears_on: day(0) }));
     expect((await read('receipt', cheque.id)).status).toBe('cleared');
+    expect([await ofManager('fms_billing'), await ofManager('fms_outstanding')]).toEqual([
+      before[0]! + 10_000,
+      before[1]! + 11_800 - 4000,
+    ]);
     expect(await read('deposit', slip.id)).toMatchObject({
       status: 'closed',
       slips: [{ clearing: 'cleared', on: day(0) }],

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { homeMeasure } from '../../../src/domain/fms/home_measures.ts';
+import { figureOf } from '../person_figure.ts';
 import type { TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { Doc, ServiceCompany } from './service_company.ts';
@@ -457,6 +458,17 @@ describe('the months of lifts', () => {
     );
     expect(counted).toEqual({ calls: 3, down_min: 780, calls_closed: 3, first_time: 2 });
     const period = `from=${month.toISODate()}&to=${month.endOf('month').toISODate()}`;
+    // The leader of the team of its route is measured by the same figures, with the other lifts of the route.
+    const [leader] = await acme.sql<{ id: number; trapped: string; per_lift: string; first_fix: string }>(
+      `select t.leader_id as id, sum(m.trapped)::text as trapped, (sum(m.calls) * 365.0 / sum(m.cover_days))::text as per_lift,
+         (sum(m.first_time) * 100.0 / sum(m.calls_closed))::text as first_fix
+       from {s}.lift_month m join {s}.route_mstr r on r.id = m.route_id join {s}.team t on t.id = r.team_id where r.id = $1 group by 1`,
+      [ids.route],
+    );
+    const ofLeader = async (name: string) => Number(await figureOf(acme, name, leader!.id));
+    expect(await ofLeader('fms_trapped')).toBe(Number(leader!.trapped));
+    expect(await ofLeader('fms_breakdown_per_lift')).toBeCloseTo(Number(leader!.per_lift), 2);
+    expect(await ofLeader('fms_first_time_fix_pct')).toBeCloseTo(Number(leader!.first_fix), 2);
     const rows = async (name: string, more = '') =>
       (await admin.call('GET', `/tapi/report/${name}/rows?${period}${more}`)).json<{ data: { rows: Row[] } }>().data
         .rows;

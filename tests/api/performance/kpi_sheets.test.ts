@@ -129,7 +129,7 @@ test('a target type decides how a year is spread: from the first day on, or each
   });
 });
 
-test('another person approves it; the member acknowledges it, and nobody else', async () => {
+test('another person approves it; the member disputes it, with notice to the manager, or acknowledges it', async () => {
   expect((await step('kpi_sheet', sheet, 'approve', 'mina')).statusCode).toBe(403);
   await ok(step('kpi_sheet', sheet, 'approve', 'head'));
   const told = await acme.sql<{ user_id: number }>(
@@ -137,6 +137,13 @@ test('another person approves it; the member acknowledges it, and nobody else', 
   );
   expect(told.map(({ user_id: user }) => Number(user))).toEqual([people.asha!.userId]);
   expect((await step('kpi_sheet', sheet, 'acknowledge', 'mina')).statusCode).toBe(403);
+  expect((await step('kpi_sheet', sheet, 'dispute', 'asha')).statusCode).toBe(422);
+  await ok(step('kpi_sheet', sheet, 'dispute', 'asha', { reason: 'The target of May is that of June.' }));
+  const disputed = await acme.sql<{ user_id: number; title: string }>(
+    `select user_id, title from {s}.notification where event_code = 'kpi.sheet_disputed'`,
+  );
+  expect(disputed.map(({ user_id: user }) => Number(user))).toEqual([people.mina!.userId]);
+  expect(disputed[0]!.title).toContain((await read('kpi_sheet', sheet)).sheet_no as string);
   expect(await ok(step('kpi_sheet', sheet, 'acknowledge', 'asha'))).toMatchObject({ status: 'acknowledged' });
   const updates = await list('kpi_actual', 'asha');
   expect(updates).toHaveLength(12 + 12 + 4 + 12);

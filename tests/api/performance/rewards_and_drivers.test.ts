@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseFilter } from '../../../src/descriptor/filter.ts';
 import { recordsFilter } from '../../../src/server/modules/performance/figure_records.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
-import { loadModules } from '../../../src/server/engine/load_modules.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
 import { companyDay } from '../../company_day.ts';
 import { pdfText } from '../../pdf_text.ts';
+import { figureOf, personFigures } from '../person_figure.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -718,6 +717,8 @@ test('the figures of a KPI come from records: of an ended month approved, of the
   expect(nameless.json()).toMatchObject({ error: { details: [{ field: 'figure' }] } });
   const own = await kpi('STORE', { figure: 'sales_value' });
   const unused = await kpi('SLA', { figure: 'tkt_sla_pct', measure: 'metric', period_aggregation: 'average' });
+  const present = await kpi('PRESENT', { figure: 'att_present_pct', measure: 'metric', period_aggregation: 'average' });
+  const cover = await kpi('COVER', { figure: 'inv_cover_days', measure: 'metric', period_aggregation: 'last' });
   const [store] = await list('store', 'admin').then((rows) => rows.filter(({ code }) => code === 'S2'));
   await ok(change('store', store!.id, { manager_id: ids.asha }, 'admin'));
   const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
@@ -737,7 +738,7 @@ test('the figures of a KPI come from records: of an ended month approved, of the
       valid_to: `${year + 1}-03-31`,
       lines: [
         { kpi_id: own, weight: '100', year_target: '1200', phasing: 'manual', ...targets },
-        { kpi_id: unused, weight: '0' },
+        ...[unused, present, cover].map((kpi_id) => ({ kpi_id, weight: '0' })),
       ],
     });
     await ok(step('kpi_sheet', sheet, 'submit', 'admin'));
@@ -754,7 +755,18 @@ test('the figures of a KPI come from records: of an ended month approved, of the
     while ((await world.app.deliveries.deliver(acme)) > 0);
     await world.app.jobs.drain();
   };
-  await ensureTables(acme, world.screens, ['kpi_score', 'performance_rating']);
+  await ensureTables(acme, world.screens, ['kpi_score', 'performance_rating', 'attendance_punch', 'line_stock']);
+  await acme.sql('update {s}.employee set date_of_joining = $2 where id = $1', [ids.asha, `${before}-03`]);
+  // She checks in twice on one working day, and on a Sunday.
+  const ofMonth = Array.from({ length: 31 }, (_, at) => new Date(Date.parse(`${before}-01`) + at * 86_400_000))
+    .filter((one) => one.toISOString().startsWith(before))
+    .map((one) => ({ day: one.toISOString().slice(0, 10), isSunday: one.getUTCDay() === 0 }));
+  const employed = ofMonth.filter(({ day: one, isSunday }) => one >= `${before}-03` && !isSunday);
+  for (const at of [employed[0]!.day, employed[0]!.day, ofMonth.findLast(({ isSunday }) => isSunday)!.day])
+    await acme.sql(
+      `insert into {s}.attendance_punch (entity_id, employee_id, at, direction, source) values (1, $1, $2, 'in', 'web')`,
+      [ids.asha, `${at}T04:00:00Z`],
+    );
   // The approval of the sheet has asked for it.
   await readFigures();
   const sold = async (month: string) =>
@@ -775,12 +787,19 @@ test('the figures of a KPI come from records: of an ended month approved, of the
     value: null,
     remark: 'There are no records of it in this period.',
   });
+  expect(Number((await updates(present, before))[0]!.value)).toBeCloseTo(100 / employed.length, 3);
+  const [covered] = await updates(cover, before);
+  expect(covered).toMatchObject({ status: 'approved' });
+  // What is in stock later is no longer that of the month.
+  await acme.sql('update {s}.line_stock set pieces = pieces + 100 where store_id = $1', [store!.id]);
   // A sale that is entered late changes the figure the next night; nobody types one, and a frozen one stays.
   await add('line_sale', { ...sale, source_ref: 'late', sold_on: day(40), amount: '1000' });
   await world.app.jobs.enqueue(acme.schema, 'take_figures', {}, { company: 1 });
   await readFigures();
   const [late] = await updates(own, before);
   expect(Number(late!.value)).toBe(Number(approved!.value) + 1000);
+  expect((await updates(cover, before))[0]!.value).toBe(covered!.value);
+  expect(Number((await updates(cover, running))[0]!.value)).toBeGreaterThan(Number(covered!.value));
   const typed = await change('kpi_actual', late!.id, { value: '1' }, 'admin');
   expect([409, 422]).toContain(typed.statusCode);
   await ok(step('kpi_actual', late!.id, 'freeze', 'admin'));
@@ -818,9 +837,7 @@ test('the figures of a KPI come from records: of an ended month approved, of the
 });
 
 test('each figure that a KPI may follow is a statement that runs, under the title of its module', async () => {
-  const figures = (await loadModules(join(import.meta.dirname, '../../../src/server/modules'))).flatMap(
-    ({ figures: own = {} }) => Object.entries(own),
-  );
+  const figures = [...personFigures];
   const choices = world.screens.get('kpi')!.fields.find(({ name }) => name === 'figure')!.options!;
   expect(Object.fromEntries(choices.map(({ value, label }) => [value, label]))).toEqual(
     Object.fromEntries(figures.map(([name, { title }]) => [name, title])),
@@ -845,10 +862,5 @@ test('each figure that a KPI may follow is a statement that runs, under the titl
         opens: expect.stringMatching('^/'),
       });
     }
-  for (const [, { sql }] of figures)
-    await acme.sql(
-      `with span as (select $1::bigint[] as people, $2::date as first, $3::date as last, $4::text as zone)
-       ${sql.replaceAll(/\{(\w+)\}/g, '{s}.$1')}`,
-      [[ids.asha], '2020-01-01', '2030-01-01', 'Asia/Kolkata'],
-    );
+  for (const [name] of figures) await figureOf(acme, name, ids.asha!);
 });

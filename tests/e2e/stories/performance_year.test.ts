@@ -268,6 +268,11 @@ test('the year is paid: one person calculates the incentive, another approves it
   await payroll.goto(address(`/incentives/view/${run.id}`));
   await step(payroll, 'Calculate');
   await payroll.getByText('48,000').first().waitFor();
+  // The pay stands before the figures it follows from, so that it is seen without scrolling.
+  const columns = await payroll.getByRole('columnheader').allInnerTexts();
+  const placeOf = (title: string) => columns.findIndex((column) => column.startsWith(title));
+  expect(placeOf('To pay')).toBeGreaterThan(0);
+  expect(placeOf('To pay')).toBeLessThan(placeOf('By the slabs'));
   await step(payroll, 'Submit for approval');
   await picture(payroll, 'performance-incentive');
   const admin = people.admin.page;

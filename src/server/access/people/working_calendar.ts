@@ -160,6 +160,21 @@ function worksBy(rest: RestDays, optionalOff: boolean): (day: string) => boolean
   };
 }
 
+/** The working days of each place in a period. A branch that does not belong to its company works as if it had no rest days of its own. */
+export async function daysWorked(
+  tenant: Pick<Tenant, 'db' | 'schema'>,
+  places: readonly Place[],
+  from: string,
+  to: string,
+): Promise<string[][]> {
+  const rest = await restDaysOf(tenant, places, from, to);
+  const [first, last] = [from, to].map((day) => DateTime.fromISO(day, { zone: 'utc' }));
+  const days = Array.from({ length: last!.diff(first!, 'days').days + 1 }, (_, at) =>
+    first!.plus({ days: at }).toISODate()!,
+  );
+  return rest.map((own) => days.filter(worksBy(own ?? { policies: [], holidays: [] }, false)));
+}
+
 /** The working days of every company and branch of a client in a period, read at once for a sweep of many records. */
 export class WorkingDaysOfAll {
   readonly #tenant: Pick<Tenant, 'db' | 'schema'>;

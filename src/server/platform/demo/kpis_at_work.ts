@@ -311,6 +311,7 @@ async function changeTarget(
 async function recordValues(
   tx: Queryable,
   schema: string,
+  company: number,
   updates: readonly Update[],
   figures: ReadonlyMap<string, PersonFigure>,
 ): Promise<ReadonlyMap<string, string>> {
@@ -321,8 +322,8 @@ async function recordValues(
     const sql = figures.get(figure!)!.sql.replace(/\{(\w+)\}/g, (_all, type: string) => tableName(schema, type));
     const rows = await tx.query<{ person: number; value: string }>(
       `with span as (select $1::bigint[] as people, $2::date as first, ($2::date + interval '1 month' - interval '1 day')::date as last,
-         'Asia/Kolkata'::text as zone) ${sql}`,
-      [same.map(({ employee_id: id }) => id), `${month}-01`],
+         'Asia/Kolkata'::text as zone, $3::bigint as company) ${sql}`,
+      [same.map(({ employee_id: id }) => id), `${month}-01`, company],
     );
     for (const { person, value } of rows) values.set(`${person} ${month}`, value);
   }
@@ -424,7 +425,7 @@ async function enterActuals(
     `select b.from_score::text, b.label from ${childTable(schema, 'performance_rating', 'bands')} b
      join ${table('performance_rating')} r on r.id = b.parent_id where r.is_default and r.applies_to = 'kpi'`,
   );
-  const fromRecords = await recordValues(tx, schema, updates, figures);
+  const fromRecords = await recordValues(tx, schema, company, updates, figures);
   const chances = new Random(2026);
   const draw = () => chances.next();
   const lastMonth = updates.reduce((last, { month }) => (month > last ? month : last), '');

@@ -37,7 +37,9 @@ export const takeFigures: Job = {
       async (person, updates) => {
         const unit = person.elevated();
         const begun = updates.filter((update) => firstDay(update) <= today);
-        for (const same of Map.groupBy(begun, (one) => `${one.figure} ${firstDay(one)} ${one.ends_on}`).values()) {
+        // What is there now is not what was there when a period ended.
+        const open = begun.filter(({ figure, counts }) => !(counts && personFigures.get(figure)?.isOfNow));
+        for (const same of Map.groupBy(open, (one) => `${one.figure} ${firstDay(one)} ${one.ends_on}`).values()) {
           const [{ figure: name, ends_on: last }] = same as [Update];
           const figure = personFigures.get(name);
           const people = same.map(({ employee_id: id }) => id);
