@@ -23,6 +23,10 @@ export interface Approval {
   when?: string;
   /** Without a process that matches, the record is approved at once. */
   optional?: boolean;
+  /** The field that names the process. Records without one are decided by the rights of the transitions. */
+  process?: string;
+  /** The field that keeps the accounts who are asked or have decided. */
+  approvers?: string;
   /** Fields whose change restarts the approval at the first level. */
   binds?: string[];
 }
@@ -75,6 +79,15 @@ export const approval = defineWord<Approval>({
         description: 'Without a process that matches, the record is approved at once; default: rights decide.',
         type: 'boolean',
       },
+      process: {
+        description:
+          'The reference to the approval process that decides the record. Records that name none are decided by rights.',
+        $ref: '#/$defs/fieldName',
+      },
+      approvers: {
+        description: 'The field of several accounts that keeps who is asked and who has decided.',
+        $ref: '#/$defs/fieldName',
+      },
       binds: {
         description:
           'Fields whose change restarts the approval at the first level. Default: all fields that people enter.',
@@ -126,6 +139,27 @@ export const approval = defineWord<Approval>({
         `"${requester.name}" does not name a person.`,
         'Name a reference to a user or to an employee.',
       );
+    const process = check.field(written.process);
+    if (written.process !== undefined && !process)
+      check.unknown(['approval', 'process'], written.process, check.names, 'the process');
+    else if (process && !process.ref)
+      check.report(
+        ['approval', 'process'],
+        `"${process.name}" does not name an approval process: it is of type ${process.type}.`,
+        'Name a reference to an approval process.',
+      );
+    const approvers = check.field(written.approvers);
+    if (written.approvers !== undefined && !approvers)
+      check.unknown(['approval', 'approvers'], written.approvers, check.names, 'the approvers');
+    else if (
+      approvers &&
+      (approvers.type !== 'refs' || check.all.drafts.get(approvers.ref?.type ?? '')?.screen.serves !== 'account')
+    )
+      check.report(
+        ['approval', 'approvers'],
+        `"${approvers.name}" does not refer to several user accounts.`,
+        'Name a field of several references to users.',
+      );
     if (written.when !== undefined) check.serverExpression(written.when, ['approval', 'when'], 'condition');
     written.binds?.forEach(
       (name, at) => check.names.has(name) || check.unknown(['approval', 'binds', at], name, check.names, '"binds"'),
@@ -135,6 +169,8 @@ export const approval = defineWord<Approval>({
     needs: (screen, field) =>
       screen.approval?.amount === field ||
       screen.approval?.requester === field ||
+      screen.approval?.process === field ||
+      screen.approval?.approvers === field ||
       screen.approval?.binds?.includes(field) === true
         ? 'its approval goes by it'
         : null,
@@ -146,7 +182,10 @@ export const approval = defineWord<Approval>({
     '`amount`. Then only those people can take `approved`, `returned` and `rejected`, at the record or in their list of',
     'approvals, and `approved` takes effect when all levels have agreed. Nobody approves their own request. If no process',
     'matches, the rights of these transitions apply, as without the word; with `"optional": true` the record is then',
-    'approved at once, for types that most clients use without approval.',
+    'approved at once, for types that most clients use without approval. `process` names a reference to an approval',
+    'process: then only the process that a record names decides it, and without one the rights apply. `approvers` names a',
+    'field of several users that keeps who is asked and who has decided: with a relation for it under `scopes`, they see the',
+    'record even if their role shows them only their own.',
     '',
     'Records for which `when` is false are approved at once. If a field of `binds` changes after somebody has agreed,',
     'approval starts again at the first level; if the record leaves its state in another way, the request is withdrawn.',

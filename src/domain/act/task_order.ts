@@ -10,7 +10,8 @@ export function orderFaults(record: Row): FieldError[] {
     title: String(task.title),
     code: typeof task.code === 'string' ? task.code.toLowerCase() : '',
     after: ((task.after as string[] | null | undefined) ?? []).map((code) => code.toLowerCase()),
-    conditions: (task.after_when as { task: string; condition: string }[] | null | undefined) ?? [],
+    conditions:
+      (task.after_when as { task: string; condition?: string | null; days?: number | null }[] | null | undefined) ?? [],
   }));
   const codes = tasks.map(({ code }) => code).filter((code) => code !== '');
   const errors: FieldError[] = [];
@@ -21,10 +22,12 @@ export function orderFaults(record: Row): FieldError[] {
     const unknown = after.find((code) => !codes.includes(code));
     if (unknown !== undefined)
       add(`${title} waits for ${unknown.toUpperCase()}, but no task here has this code. Correct one of the two.`);
-    for (const { task, condition } of conditions) {
-      const fault = faultOfWait(condition);
+    for (const { task, condition, days } of conditions) {
+      const fault = typeof condition === 'string' ? faultOfWait(condition) : null;
       if (!after.includes(task.toLowerCase()))
-        add(`${title} has a condition for ${task.toUpperCase()}, but does not wait for it. Correct one of the two.`);
+        add(`${title} has a line for ${task.toUpperCase()}, but does not wait for it. Correct one of the two.`);
+      else if (typeof condition !== 'string' && typeof days !== 'number')
+        add(`${title}, line for ${task.toUpperCase()}: enter a number of days or a condition.`);
       else if (fault !== null) add(`${title}, condition for ${task.toUpperCase()}: ${fault}`);
     }
   }

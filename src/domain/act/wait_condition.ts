@@ -12,11 +12,13 @@ export interface EndedTask {
   done_on: string | null;
 }
 
-/** A dependency of a task that counts only if its condition is true for the task before it. */
+/** What is special about a dependency of a task: it counts only if a condition is true for the task before it, or has days of its own. */
 export interface WaitCondition {
   /** The code of the task before it. */
   task: string;
-  condition: string;
+  condition: string | null;
+  /** Working days after the task before it. */
+  days: number | null;
 }
 
 const FACTS: readonly string[] = [
@@ -40,7 +42,25 @@ export function countedBefore(ended: readonly EndedTask[], conditions: readonly 
   const counted = ended.filter((task) =>
     conditions
       .filter((one) => one.task.toLowerCase() === task.code.toLowerCase())
-      .every(({ condition }) => holdsForFacts(condition, task)),
+      .every(({ condition }) => condition === null || holdsForFacts(condition, task)),
   );
   return ended.length > 0 && counted.length === 0 ? null : counted;
+}
+
+/**
+ * After which days, and how many working days after each, a task is due: its own number for a task before it, otherwise
+ * the common one. None = it is due as scheduled.
+ */
+export function daysAfter(
+  counted: readonly EndedTask[],
+  conditions: readonly WaitCondition[],
+  common: number | null,
+  today: string,
+): { from: string; days: number }[] {
+  const own = new Map(conditions.map(({ task, days }) => [task.toLowerCase(), days]));
+  const waits = counted.flatMap(({ code, done_on: on }) => {
+    const days = own.get(code.toLowerCase()) ?? common;
+    return days === null ? [] : [{ from: on ?? today, days }];
+  });
+  return waits.length === 0 && counted.length === 0 && common !== null ? [{ from: today, days: common }] : waits;
 }

@@ -18,7 +18,8 @@ export interface PersonFigure {
   byWorkingDay?: true;
   /**
    * A statement that returns `person` (an employee's id) and `value` (text) for the one row of `span`: `people`, the ids
-   * of employees of one `company`; `first` and `last`, the days; `zone`, the time zone in which moments have a day.
+   * of employees of one `company`; `first` and `last`, the days; `zone`, the time zone in which moments have a day;
+   * `kpi`, the id of the KPI that follows the figure, null for others.
    */
   sql: string;
 }

@@ -184,6 +184,40 @@ describe('A master checklist', () => {
     expect(await tasksOf(id)).toHaveLength(4);
   });
 
+  it('finds its doer in a field of the branch, which must be a reference to a person', async () => {
+    const named = (field: string) =>
+      checklist(
+        { title: 'Cash count', branch_ids: [ids.chennai] },
+        { assign: [{ assign_by: 'field', field_of: 'branch', person_field: field }] },
+      );
+    const refused = await admin.call('POST', '/tapi/master_checklist', named('code'));
+    expect([refused.statusCode, refused.body]).toEqual([
+      422,
+      expect.stringContaining('\\"code\\" is not a field of the branch that can be chosen here. Choose one of'),
+    ]);
+    const { id: counting } = await ok(admin.call('POST', '/tapi/master_checklist', named('head_id')), 201);
+    await ok(step('master_checklist', counting, 'start'));
+    expect(new Set((await tasksOf(counting)).map((one) => one.assignee_id))).toEqual(new Set([ids.head]));
+    await acme.sql('update {s}.master_checklist set owner_id = $2 where id = $1', [counting, ids.owner]);
+    await ok(step('master_checklist', counting, 'retire'));
+  });
+
+  it('with working hours of its own works on the days on which these are open, whatever the branch does', async () => {
+    const hours = (days: string[]) => days.map((weekday) => ({ weekday, from_time: '08:00', to_time: '16:00' }));
+    const plant = await add('business_calendar', { code: 'PLANT', name: 'Plant', hours: hours(['mo', 'tu']) });
+    const daily = checklist(
+      { title: 'Plant round', branch_ids: [ids.chennai], repeat: 'working_days', weekdays: null, calendar_id: plant },
+      { holiday_rule: 'next' },
+    );
+    const { id: round } = await ok(admin.call('POST', '/tapi/master_checklist', daily), 201);
+    await ok(step('master_checklist', round, 'start'));
+    const weekdays = async () =>
+      new Set((await tasksOf(round)).map(({ due_on: on }) => new Date(`${on}T00:00Z`).getUTCDay()));
+    expect(await weekdays()).toEqual(new Set([1, 2]));
+    await acme.sql('update {s}.master_checklist set owner_id = $2 where id = $1', [round, ids.owner]);
+    await ok(step('master_checklist', round, 'retire'));
+  });
+
   it('cancels unopened tasks when it is retired', async () => {
     await ok(step('master_checklist', id, 'pause', { reason: 'Rebuilding' }));
     await ok(step('master_checklist', id, 'resume'));
@@ -339,6 +373,38 @@ describe('Tasks of a checklist that wait for others', () => {
     ]);
   });
 
+  it('are due by the number of days of each task before them', async () => {
+    const own = await add(
+      'master_checklist',
+      closing([
+        { code: 'A' },
+        { code: 'B' },
+        { code: 'C', after: ['A', 'B'], after_days: 1, after_when: [{ task: 'a', days: 4 }] },
+      ]),
+    );
+    await ok(step('master_checklist', own, 'start'));
+    const made = await add('chk_instance', { mstr_chk_id: own, due_on: day(40) });
+    const all = () =>
+      acme.sql<{ id: number; due_on: string; state: string }>(
+        `select id, due_on::text, state from {s}.chk_task_instance where origin_type = 'chk_instance' and origin_id = $1 order by task_id`,
+        [made],
+      );
+    const [a, b] = await all();
+    for (const { id } of [a!, b!]) await ok(step('chk_task_instance', id, 'submit'));
+    await hear();
+    const isWorking = (offset: number) => new Date(`${day(offset)}T00:00Z`).getUTCDay() !== 0;
+    expect((await all())[2]).toMatchObject({ state: 'open', due_on: day([1, 2, 3, 4, 5, 6].filter(isWorking)[3]!) });
+    expect(
+      (
+        await admin.call(
+          'POST',
+          '/tapi/master_checklist',
+          closing([{ code: 'A' }, { code: 'C', after: ['A'], after_when: [{ task: 'A' }] }]),
+        )
+      ).body,
+    ).toContain('enter a number of days or a condition');
+  });
+
   it('are refused if they name no task of the checklist, or wait for themselves', async () => {
     const refusal = async (tasks: Row[]) => (await admin.call('POST', '/tapi/master_checklist', closing(tasks))).body;
     expect(await refusal([{ code: 'A', after: ['Z'] }])).toContain(
@@ -353,7 +419,7 @@ describe('Tasks of a checklist that wait for others', () => {
     ).toContain('Task A waits for itself through B');
     const condition = (task: string, words: string) =>
       refusal([{ code: 'A' }, { code: 'B', after: ['A'], after_when: [{ task, condition: words }] }]);
-    expect(await condition('C', 'days_late > 1')).toContain('Task B has a condition for C, but does not wait for it.');
+    expect(await condition('C', 'days_late > 1')).toContain('Task B has a line for C, but does not wait for it.');
     expect(await condition('A', 'days_early > 1')).toContain(
       'condition for A: \\"days_early\\" is not known of a task. Use outcome, state, days_late',
     );
@@ -644,7 +710,7 @@ describe('A template', () => {
         { what: 'subtasks', kind: 'template', template: 'Bell heard (check)', take: 'template' },
         { task: 'Check the exits', what: 'weight', kind: 'both', template: '5.00', ours: '4.00', take: 'ours' },
         { what: 'after', template: 'T3', ours: 'T1' },
-        { what: 'after_when', template: 'T3: score < 50', ours: 'T1: days_late > 0' },
+        { what: 'after_when', template: 'T3: only if score < 50', ours: 'T1: only if days_late > 0' },
       ],
     });
     expect((await admin.call('POST', '/tapi/chk_template_update', offered)).body).toContain('already in progress');

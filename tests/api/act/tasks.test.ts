@@ -122,6 +122,54 @@ describe('A task', () => {
     expect(await task(made.id)).toMatchObject({ state: 'completed', outcome: 'late', days_late: 6, score: '50.00' });
   });
 
+  it('is approved by the process of its checklist, by those whom the process asks, not by its owner', async () => {
+    const once = (more: object) => ({
+      title: 'Boiler test',
+      category: 'safety',
+      kind: 'one_time',
+      owner_id: ids.owner,
+      repeat: 'once',
+      start_on: day(200),
+      tasks: [
+        {
+          title: 'Test the boiler',
+          criticality: 'high',
+          weight: '1',
+          approval: 'process',
+          assign: [{ assign_by: 'employee', employee_id: ids.doer }],
+        },
+      ],
+      ...more,
+    });
+    const without = await admin.call('POST', '/tapi/master_checklist', once({}));
+    expect(without.json()).toMatchObject({ error: { field: 'approval_process_id' } });
+    const process = await add('approval_process', {
+      name: 'Safety tests',
+      transaction_type: 'chk_task_instance',
+      mode: 'cumulative',
+      levels: [
+        { level: 1, approver_by: 'reporting_manager', need: 'any_one' },
+        { level: 2, approver_by: 'employee', employee_id: ids.other, need: 'any_one' },
+      ],
+    });
+    const checklist = await add('master_checklist', once({ approval_process_id: process }));
+    await ok(admin.call('POST', `/tapi/master_checklist/${checklist}/start`, { version: 1 }));
+    const instance = await add('chk_instance', { mstr_chk_id: checklist, due_on: day(2) });
+    const [made] = await acme.sql<{ id: number }>(
+      `select id from {s}.chk_task_instance where origin_type = 'chk_instance' and origin_id = $1`,
+      [instance],
+    );
+    const { id } = made!;
+    expect(await task(id)).toMatchObject({ approval_process_id: process, approver_id: null });
+    expect(await ok(step('doer', id, 'submit'))).toMatchObject({ state: 'submitted' });
+    expect((await step('owner', id, 'approve')).statusCode).toBe(403);
+    expect(await ok(step('approver', id, 'approve', {}))).toMatchObject({ state: 'submitted' });
+    expect(await ok(step('other', id, 'approve'))).toMatchObject({ state: 'completed', outcome: 'on_time' });
+    // Other tasks do not follow the process, although it is for tasks.
+    const plain = await newTask({});
+    expect(await ok(step('doer', plain.id, 'submit'))).toMatchObject({ state: 'completed' });
+  });
+
   it('that is returned keeps the day of its first submission if its slab says so', async () => {
     const slab = await add('slab', {
       code: 'FIRST',

@@ -492,6 +492,29 @@ describe('a workflow rule', () => {
     ]);
   });
 
+  it('names steps, dates and fields that its type of record has', async () => {
+    const refusal = async (more: object) =>
+      (await co.admin.call('POST', '/tapi/workflow_rule', rule({ name: 'Wrong', ...more }))).body;
+    expect(await refusal({ transition: 'file' })).toContain(
+      '\\"file\\" is not a step of the case that can be chosen here. Choose one of Start, Hold, Resume, Close, Cancel, Reopen.',
+    );
+    expect(await refusal({ event: 'date_reached', transition: null, date_field: 'title' })).toContain(
+      '\\"title\\" is not a field of the case that can be chosen here. Choose one of Start, Planned end',
+    );
+    expect(await refusal({ actions: [{ action: 'set_field', set_name: 'progress', set_value: '100' }] })).toContain(
+      '\\"progress\\" is not a field of the case',
+    );
+  });
+
+  it('for the closing of cases also runs when a case closes itself', async () => {
+    await co.add('workflow_rule', rule({ name: 'Thanks', transition: 'close', condition: "title == 'Ends itself'" }));
+    const { id } = await co.read('act_case', await begin({ title: 'Ends itself' }));
+    await co.ok(co.step(co.head, 'act_case', id, 'start'));
+    for (const code of ['A', 'B', 'D']) await submit((await steps(id))[code]!.task_id);
+    expect((await co.read('act_case', id)).status).toBe('closed');
+    expect((await runs()).find((one) => one.record_id === id)).toMatchObject({ result: 'done' });
+  });
+
   it('refuses what its author may not do, and rolls everything back', async () => {
     const author = await co.acme.role({
       modules: ['COMPLIANCE'],

@@ -1,14 +1,15 @@
-import { isEntered } from '../../../descriptor/entered_fields.ts';
+import { offeredNames } from '../../../descriptor/offered_names.ts';
 import { useScreen } from '../../api/screens.ts';
 import { ChipChoice } from './ChipChoice.tsx';
+import { EnumWidget } from './enum.tsx';
 import { useHostValue } from './reference/use_host_value.ts';
 import type { WidgetProps } from './widget.ts';
 import { useFieldHost } from './widget.ts';
 
-/** Fields of the record type selected in another field, chosen by title. */
+/** Fields or steps of the record type selected in another field, chosen by title. */
 export function FieldNames(props: WidgetProps) {
   const { field } = props;
-  const type = useHostValue(useFieldHost(), field.fieldsOf!);
+  const type = useHostValue(useFieldHost(), field.fieldsOf!.of);
   return typeof type === 'string' && type !== '' ? (
     <FieldsOf {...props} type={type} />
   ) : (
@@ -17,14 +18,28 @@ export function FieldNames(props: WidgetProps) {
 }
 
 function FieldsOf(props: WidgetProps & { type: string }) {
-  const { screen, error } = useScreen(props.type);
-  const names = Array.isArray(props.value) ? props.value.map(String) : [];
-  const fields = screen?.fields ?? [];
+  const { field, type, value } = props;
+  const { screen, error } = useScreen(type);
+  const known = screen ? offeredNames(screen, field.fieldsOf!) : [];
+  const names = [value].flat().flatMap((name) => (typeof name === 'string' ? [name] : []));
+  const titleOf = (name: string) =>
+    known.find((one) => one.name === name)?.title ?? screen?.fields.find((one) => one.name === name)?.title ?? name;
+  if (field.type !== 'tags') {
+    const options = [...new Set([...known.map(({ name }) => name), ...names])];
+    return (
+      <EnumWidget
+        {...props}
+        bare={props.bare === true}
+        disabled={props.disabled === true || !screen}
+        field={{ ...field, options: options.map((name) => ({ value: name, label: titleOf(name) })) }}
+      />
+    );
+  }
   return (
     <ChipChoice
       {...props}
-      chosen={names.map((name) => ({ name, title: fields.find((one) => one.name === name)?.title ?? name }))}
-      offered={fields.filter((one) => isEntered(screen!, one) && !names.includes(one.name))}
+      chosen={names.map((name) => ({ name, title: titleOf(name) }))}
+      offered={known.filter(({ name }) => !names.includes(name))}
       placeholder={placeholderOf(screen !== null, error !== null, names.length)}
       waiting={!screen}
     />

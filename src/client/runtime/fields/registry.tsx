@@ -110,10 +110,15 @@ const widgets: ReadonlyMap<string, Entry> = new Map<string, Entry>([
 
 const text = widgets.get('text')!;
 const shaped: Entry = { Widget: later(() => import('./shaped/ShapedWidget.tsx')), width: 'full', group: true };
+const named: Entry = {
+  Widget: later(async () => ({ default: (await import('./field_names.tsx')).FieldNames })),
+  width: 'm',
+};
 const Secret = lazy(async () => ({ default: (await import('./secret.tsx')).SecretWidget }));
 
 function entryOf(field: Field): Entry {
   if (field.shape) return shaped;
+  if (field.fieldsOf && field.type === 'text') return named;
   return widgets.get(fieldType(field.type).widget) ?? text;
 }
 

@@ -81,6 +81,25 @@ function chosenHours(
   };
 }
 
+/**
+ * Whether a place works on a day in the period by the given working hours: on days on which they are open, without its
+ * week-offs and holidays; round the clock on every day. `calendar` null: as {@link worksOn} says.
+ */
+export async function worksByHours(
+  tenant: Tenant,
+  place: Place,
+  calendar: number | null,
+  from: string,
+  to: string,
+): Promise<(day: string) => boolean> {
+  if (calendar === null) return worksOn(tenant, place, from, to);
+  const { roundTheClock, optionalOff, hours } = chosenHours(await storedHours(tenant), null, '', calendar);
+  if (roundTheClock) return () => true;
+  const open = new Set(hours.map(({ weekday }) => weekday));
+  const works = await worksOn(tenant, place, from, to, optionalOff);
+  return (day) => open.has(WEEKDAYS[DateTime.fromISO(day, { zone: 'utc' }).weekday - 1]!) && works(day);
+}
+
 /** The times at which these durations of working time have elapsed, at a place; `calendar`: by these hours. */
 export async function afterWorkingTime(
   tenant: Tenant,

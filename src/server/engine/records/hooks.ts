@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Module, RecordCheck, ServerDecision, Services } from '../modules.ts';
+import { holdsNames, nameErrors } from './name_errors.ts';
 
 /** What a record type can do beyond its descriptor. */
 export interface RecordHooks {
@@ -127,7 +128,7 @@ export async function loadHooks(dir: string, services: Services, modules: readon
       const own = byType.get(`${screen.folder}/${screen.name}`)?.check;
       const checks = [...(own ? [own] : []), ...(ofOthers.get(screen.name) ?? [])];
       const found = await Promise.all(checks.map(async (check) => check(session, record, stored, screens, services)));
-      return found.flat();
+      return [...nameErrors(screen, screens, record), ...found.flat()];
     },
     saved: async (session, screen, record) => {
       await byType.get(`${screen.folder}/${screen.name}`)?.saved?.(session, record, services);
@@ -140,7 +141,9 @@ export async function loadHooks(dir: string, services: Services, modules: readon
     fills: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.fill !== undefined,
     checks: (screen) => {
       const own = byType.get(`${screen.folder}/${screen.name}`);
-      return own?.check !== undefined || own?.fill !== undefined || ofOthers.has(screen.name);
+      return (
+        own?.check !== undefined || own?.fill !== undefined || ofOthers.has(screen.name) || holdsNames(screen.fields)
+      );
     },
     decided: (screen) => byType.get(`${screen.folder}/${screen.name}`)?.decided?.(services) ?? {},
     leave: async (session, screen, stored, how, screens) =>

@@ -5,7 +5,6 @@ import { didYouMean } from '../../../descriptor/source.ts';
 import type { Field, FieldError, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { tableName } from '../../db/names.ts';
-import { isEntered } from '../../../descriptor/entered_fields.ts';
 import { relationNamed } from '../../engine/workflow/relations.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
@@ -85,14 +84,6 @@ export default defineHooks({
     }
     errors.push(...(await slabErrors(session, (record.levels ?? []) as Row[])));
     const known = [...Object.keys(screen.relations ?? {}), 'requester'];
-    const changeable = screen.fields.filter((field) => isEntered(screen, field)).map(({ name }) => name);
-    for (const [at, { may_change: may }] of ((record.levels ?? []) as Row[]).entries())
-      for (const name of Array.isArray(may) ? (may as string[]) : [])
-        if (!changeable.includes(name))
-          errors.push({
-            field: `levels.${at}.may_change`,
-            message: `"${name}" cannot be entered in the ${inSentence(screen.title)}. ${didYouMean(name, changeable)}`,
-          });
     for (const [at, { approver_by: by, relation }] of ((record.levels ?? []) as Row[]).entries()) {
       if (by !== 'relation' || typeof relation !== 'string') continue;
       const taken = relation.startsWith('did:') ? relation.slice('did:'.length) : null;

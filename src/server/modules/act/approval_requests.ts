@@ -95,17 +95,34 @@ export class ApprovalRequests {
     return this.#deps.engine().read(elevated(session), this.screen(session)!, id);
   }
 
-  create(session: Session, record: Row): Promise<WireRecord> {
+  async create(session: Session, record: Row): Promise<WireRecord> {
     const screen = this.screen(session)!;
     const opened = openedFields(screen, [...OF_NEW, ...FIELDS, ...stepColumns(screen)]);
-    return this.#deps.engine().create(elevated(session), opened, record, 'action');
+    const made = await this.#deps.engine().create(elevated(session), opened, record, 'action');
+    await this.#nameApprovers(session, made);
+    return made;
+  }
+
+  /** Keeps in the document who is asked and who has decided, if its type has a field for them. */
+  async #nameApprovers(session: Session, { transaction_type: type, record_id: id }: WireRecord): Promise<void> {
+    const screen = this.#deps.screens(session).get(String(type));
+    const field = screen?.approval?.approvers;
+    if (field === undefined) return;
+    const { db, schema } = session.tenant;
+    await db.query(
+      `update ${tableName(schema, screen!.name)} t set ${quoted(field)} = array(
+         select distinct p.id from ${tableName(schema, REQUEST)} r cross join unnest(coalesce(r.waiting_for_ids, '{}') || coalesce(r.decided_by_ids, '{}')) p(id)
+         where r.transaction_type = $1 and r.record_id = t.id order by 1) where t.id = $2`,
+      [type, id],
+    );
   }
 
   async write(session: Session, id: number, set: Row): Promise<void> {
-    const { version } = await this.read(session, id);
+    const stored = await this.read(session, id);
     const screen = this.screen(session)!;
     const opened = openedFields(screen, [...FIELDS, ...stepColumns(screen)]);
-    await this.#deps.engine().update(elevated(session), opened, id, { ...set, version }, 'action');
+    await this.#deps.engine().update(elevated(session), opened, id, { ...set, version: stored.version }, 'action');
+    if ('waiting_for_ids' in set || 'decided_by_ids' in set) await this.#nameApprovers(session, stored);
   }
 
   /** Sends the message that a band of a slab names, and records which people the band notified. */

@@ -105,9 +105,17 @@ export function levelsOfProcess({ tenant: { db, schema } }: Session, id: number)
   );
 }
 
+/** The process that a document names; null = none; undefined = its type names no processes. */
+export function namedProcess({ approval }: Screen, record: Row): number | null | undefined {
+  if (approval?.process === undefined) return undefined;
+  const named = record[approval.process];
+  return typeof named === 'number' ? named : null;
+}
+
 /**
  * The processes that decide a document, with the people of every level: the first that matches, and additional ones.
- * The lowest order comes first; without one, the more specific: fewer branches first, a condition before none.
+ * The lowest order comes first; without one, the more specific: fewer branches first, a condition before none. A
+ * document that names its process has only that one, also after the process was deactivated.
  */
 export async function routesOf(
   session: Session,
@@ -116,6 +124,8 @@ export async function routesOf(
 ): Promise<RoutedProcess[]> {
   const { db, schema } = session.tenant;
   const { screen, record, amount } = situation;
+  const named = record ? namedProcess(screen, record) : undefined;
+  if (named === null) return [];
   const candidates = await db.query<{
     id: number;
     name: string;
@@ -124,9 +134,9 @@ export async function routesOf(
     beside: boolean;
   }>(
     `select id, name, mode, condition, coalesce(beside, false) as beside from ${tableName(schema, 'approval_process')}
-     where active and entity_id = $1 and transaction_type = $2 and (coalesce(cardinality(branch_ids), 0) = 0 or $3 = any(branch_ids))
+     where (active and $4::bigint is null or id = $4) and entity_id = $1 and transaction_type = $2 and (coalesce(cardinality(branch_ids), 0) = 0 or $3 = any(branch_ids))
      order by seq nulls last, nullif(cardinality(branch_ids), 0) nulls last, coalesce(trim(condition), '') = '', id`,
-    [session.entityId, screen.name, situation.branchId],
+    [session.entityId, screen.name, situation.branchId, named ?? null],
   );
   // Without a record its condition is evaluated with the known values.
   const about = record ?? {

@@ -12,7 +12,7 @@ import type { ApprovalDeps, Step } from './approval_requests.ts';
 import { ApprovalRequests, REQUEST, zoneOfRequest } from './approval_requests.ts';
 import { bandsOf } from './approval_bands.ts';
 import type { RoutedProcess, Situation } from './approval_route.ts';
-import { amountField, levelsOfProcess, refusalOf, routesOf } from './approval_route.ts';
+import { amountField, levelsOfProcess, namedProcess, refusalOf, routesOf } from './approval_route.ts';
 import { afterAgreed, begin, stepsOf } from './approval_steps.ts';
 import type { Requester } from './approval_subject.ts';
 import { amountOf, currencyOfAmount, digestOf, lastChanged, situationOf, subjectOf } from './approval_subject.ts';
@@ -104,7 +104,8 @@ export function createApprovals(deps: ApprovalDeps): Approvals {
       if (!requests.screen(session) || screen.scope === 'platform') return 'none';
       const situation = { ...(await situationOf(session, screen, record)), record };
       const { fits, asked } = await askedBy(session, situation);
-      if (!fits) return 'none';
+      // The condition of a named process says that no approval is needed.
+      if (!fits) return typeof namedProcess(screen, record) === 'number' ? 'agreed' : 'none';
       for (const process of asked)
         await openRequest(session, situation, process, {
           asked_by_id: session.userId,

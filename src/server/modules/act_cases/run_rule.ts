@@ -71,6 +71,9 @@ export function rulesFor(unit: Unit, type: string): Promise<WorkflowRule[]> {
   );
 }
 
+/** Steps that the product takes instead of people: rules for the one follow the other. */
+const ALSO: Readonly<Record<string, string>> = { close_itself: 'close' };
+
 /**
  * Whether a rule matches an event: `what` is created, changed or the name of a transition, `fields` the changed fields.
  */
@@ -78,7 +81,7 @@ export const listens = (rule: WorkflowRule, what: string, fields: readonly strin
   (rule.event === 'created' && what === 'created') ||
   (rule.event === 'updated' && what === 'changed') ||
   (rule.event === 'field_changed' && what === 'changed' && fields.includes(rule.field ?? '')) ||
-  (rule.event === 'transition' && what === rule.transition) ||
+  (rule.event === 'transition' && (ALSO[what] ?? what) === rule.transition) ||
   (rule.event === 'ticket_breached' && what.endsWith('_breach')) ||
   (rule.event === 'survey_answered' && what === 'hand_in') ||
   (rule.event === 'form_submitted' && what === (rule.record_type === 'ticket' ? 'created' : 'hand_in'));

@@ -28,6 +28,8 @@ export interface Directory {
   units: { id: number; name: string; branch_id: number | null; responsible_id: number | null }[];
   /** Members by role. */
   roles: Map<number, number[]>;
+  /** The people named in fields of records: by type, record and field. */
+  named: Map<string, number>;
   /** People who have delegated their work, with the days. */
   away: { employee_id: number; from: string; to: string }[];
 }
@@ -72,7 +74,37 @@ export async function readDirectory(unit: Unit): Promise<Directory> {
       [...Map.groupBy(roles, (one) => one.role_id)].map(([role, rows]) => [role, rows.map((r) => r.employee_id)]),
     ),
     away,
+    named: new Map(),
   };
+}
+
+/** The types whose fields may name the doer of a task. */
+export type NamingType = 'branch' | 'department' | 'compliance_unit' | 'employee';
+
+export const nameKey = (type: NamingType | null, id: number | null, field: string | null): string =>
+  `${type} ${id} ${field}`;
+
+/** Adds the people whom the rules of checklists find in fields of branches, departments, registrations and members. */
+export async function readNamedPeople(
+  unit: Unit,
+  { named }: Directory,
+  checklists: readonly {
+    tasks: readonly {
+      assign: readonly { assign_by: string; field_of: NamingType | null; person_field: string | null }[];
+    }[];
+  }[],
+): Promise<void> {
+  const rules = checklists
+    .flatMap(({ tasks }) => tasks.flatMap(({ assign }) => assign))
+    .filter(({ assign_by: by }) => by === 'field');
+  const wanted = new Map(rules.map((rule) => [`${rule.field_of} ${rule.person_field}`, rule]));
+  for (const { field_of: type, person_field: field } of wanted.values()) {
+    const rows = await unit.query<{ id: number; person: string }>(
+      `select id, to_jsonb(t) ->> $2 as person from {${type!}} t where entity_id = $1 and active and to_jsonb(t) ->> $2 is not null`,
+      [unit.session.entityId, field],
+    );
+    for (const { id, person } of rows) named.set(nameKey(type, id, field), Number(person));
+  }
 }
 
 /** The places at which a checklist runs separately. */

@@ -4,11 +4,11 @@ import type { Occurrence, Works } from '../../../domain/act/recurrence.ts';
 import { occurrences } from '../../../domain/act/recurrence.ts';
 import type { HolidayRule, PeriodRule } from '../../../domain/act/task_dates.ts';
 import { daysToGenerate, periodOf, taskDates } from '../../../domain/act/task_dates.ts';
-import { worksOn } from '../../access/people/working_calendar.ts';
+import { worksByHours } from '../../access/people/working_hours.ts';
 import { dayIn, placeOf } from '../../services/clock/client_day.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import type { Directory, Place } from './checklist_directory.ts';
-import { placesOf, readDirectory } from './checklist_directory.ts';
+import { placesOf, readDirectory, readNamedPeople } from './checklist_directory.ts';
 import { scheduleOf } from './checklist_schedule.ts';
 import { storeInstances } from './store_instances.ts';
 import type { NewInstance, NewTaskRow } from './store_instances.ts';
@@ -41,6 +41,8 @@ export interface PlannedTask extends Readonly<Record<string, unknown>> {
 export interface PlannedChecklist extends Readonly<Record<string, unknown>> {
   id: number;
   title: string;
+  /** The working hours whose days count. */
+  calendar_id: number | null;
   statutory: boolean | null;
   owner_id: number;
   expand_by: Place['scope_type'];
@@ -67,7 +69,7 @@ const MARGIN = 430;
 /** Checklists with their tasks and rules, by number. */
 export function readChecklists(unit: Unit, ids: readonly number[]): Promise<PlannedChecklist[]> {
   return unit.query<PlannedChecklist>(
-    `select m.id, m.title, m.statutory, m.owner_id, m.expand_by, m.branch_ids, m.department_ids, m.unit_ids, m.anchor, m.start_on::text, m.end_on::text,
+    `select m.id, m.title, m.calendar_id, m.statutory, m.owner_id, m.expand_by, m.branch_ids, m.department_ids, m.unit_ids, m.anchor, m.start_on::text, m.end_on::text,
        m.generate_ahead_days, m.generated_through::text, m.repeat, m.every, m.weekdays, m.month_day, m.month_no, m.nth, m.weekday, m.rules,
        (select json_agg(json_build_object('on', d."on"::text, 'what', d.what)) from {master_checklist.dates} d where d.parent_id = m.id) as dates,
        coalesce((select json_agg(to_jsonb(t) || jsonb_build_object(
@@ -79,10 +81,16 @@ export function readChecklists(unit: Unit, ids: readonly number[]): Promise<Plan
   );
 }
 
+/** The key of the working days of a place (`null`: of the company), by the calendar of a checklist. */
+export const daysKey = (
+  branch: number | null,
+  { calendar_id: calendar }: Pick<PlannedChecklist, 'calendar_id'>,
+): string => (calendar === null ? String(branch) : `${branch} by ${calendar}`);
+
 /** The working days of each branch, and of the company under `null`; branches with the same days share a function. */
 async function calendarsOf(
   unit: Unit,
-  places: readonly Place[],
+  places: readonly (Pick<Place, 'branch_id'> & Pick<PlannedChecklist, 'calendar_id'>)[],
   today: string,
   known: Map<string, Works>,
 ): Promise<Map<string, Works>> {
@@ -93,10 +101,16 @@ async function calendarsOf(
       .plus({ days: MARGIN + 400 })
       .toISODate()!,
   };
-  for (const branch of new Set(places.map((place) => place.branch_id))) {
-    const key = String(branch);
+  for (const place of places) {
+    const key = daysKey(place.branch_id, place);
     if (known.has(key)) continue;
-    const works = await worksOn(tenant, { entityId, branchId: branch }, span.from, span.to);
+    const works = await worksByHours(
+      tenant,
+      { entityId, branchId: place.branch_id },
+      place.calendar_id,
+      span.from,
+      span.to,
+    );
     const days = new Map<string, boolean>();
     known.set(key, (day) => {
       let is = days.get(day);
@@ -143,7 +157,7 @@ export function planChecklist(
   const byCalendar = new Map<Works, { key: string; tasks: DatedTask[] }[]>();
   const made: NewInstance[] = [];
   for (const place of places) {
-    const works = calendars.get(String(place.branch_id))!;
+    const works = calendars.get(daysKey(place.branch_id, checklist))!;
     let dated = byCalendar.get(works);
     if (!dated) byCalendar.set(works, (dated = datesOf(checklist, wanted, statutory, works, fyStart, today)));
     const timezone = zone(place.branch_id);
@@ -306,13 +320,15 @@ export async function planningOf(
   const directory = (memory.directory ??= await readDirectory(unit));
   const { timezone, fyStartMonth: fyStart, zones } = placeOf(unit.session);
   const today = dayIn(timezone, unit.now.getTime());
-  const places = checklists.flatMap((one) => placesOf(one, company, directory));
-  const calendars = await calendarsOf(
-    unit,
-    [...places, { branch_id: null } as Place],
-    today,
-    (memory.works ??= new Map()),
-  );
+  const places = checklists.flatMap((one) => [
+    { branch_id: null, calendar_id: one.calendar_id },
+    ...placesOf(one, company, directory).map(({ branch_id: branch }) => ({
+      branch_id: branch,
+      calendar_id: one.calendar_id,
+    })),
+  ]);
+  const calendars = await calendarsOf(unit, places, today, (memory.works ??= new Map()));
+  await readNamedPeople(unit, directory, checklists);
   return {
     directory,
     calendars,

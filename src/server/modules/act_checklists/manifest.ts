@@ -106,6 +106,7 @@ const module: Module = {
     'act_checklists.task_ended': taskEnded,
     'master_checklist.changed': checklistChanged,
     'employee.changed': memberMoved,
+    'business_calendar.changed': calendarChanged,
     ...Object.fromEntries(
       ['holiday', 'weekoff'].flatMap((type) =>
         ['created', 'changed', 'removed'].map((what) => [`${type}.${what}`, calendarChanged]),

@@ -1,7 +1,7 @@
 import { afterCompletion } from '../../../domain/act/recurrence.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { scheduleOf } from './checklist_schedule.ts';
-import { planChecklist, planningOf, readChecklists } from './generate.ts';
+import { daysKey, planChecklist, planningOf, readChecklists } from './generate.ts';
 import { storeInstances } from './store_instances.ts';
 
 /** If a checklist counts from its last completion, completing an occurrence of a place creates the next one. */
@@ -22,7 +22,8 @@ export async function nextOnCompletion(unit: Unit, completed: number): Promise<v
   const [checklist] = await readChecklists(unit, [instance.mstr_chk_id]);
   if (!checklist) return;
   const planning = await planningOf(unit, [checklist]);
-  const works = planning.calendars.get(String(instance.branch_id)) ?? planning.calendars.get('null')!;
+  const works =
+    planning.calendars.get(daysKey(instance.branch_id, checklist)) ?? planning.calendars.get(daysKey(null, checklist))!;
   const next = afterCompletion(scheduleOf(checklist, checklist.start_on, checklist.end_on), instance.done_on, works);
   if (next === null) return;
   const planned = planChecklist(checklist, { once: next }, planning).filter(

@@ -1,7 +1,7 @@
 import type { EndedTask, WaitCondition } from '../../../domain/act/wait_condition.ts';
-import { countedBefore } from '../../../domain/act/wait_condition.ts';
+import { countedBefore, daysAfter } from '../../../domain/act/wait_condition.ts';
 import { shiftWorkingDays } from '../../../domain/working_days.ts';
-import { worksOn } from '../../access/people/working_calendar.ts';
+import { worksByHours } from '../../access/people/working_hours.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { dayOfRecord } from '../../engine/records/day_of_record.ts';
 import { countInstance } from './count_instance.ts';
@@ -40,14 +40,15 @@ export async function openFollowing(unit: Unit, instance: number): Promise<numbe
     statutory: boolean | null;
     grace_days: number | null;
     after_days: number | null;
+    calendar_id: number | null;
     before: EndedTask[];
     conditions: WaitCondition[];
   }>(
-    `select t.id, t.branch_id, t.statutory, t.grace_days, d.after_days,
+    `select t.id, t.branch_id, t.statutory, t.grace_days, d.after_days, (select m.calendar_id from {master_checklist} m where m.id = d.mstr_chk_id) as calendar_id,
        coalesce((select json_agg(json_build_object('code', c.code, 'state', p.state, 'outcome', p.outcome, 'days_late', p.days_late, 'score', p.score,
          'returns_count', p.returns_count, 'done_on', p.done_on, 'failed_points',
          (select count(*) from {chk_task_instance.subtasks} s where s.parent_id = p.id and s.passed = false))) from ${BEFORE}), '[]') as before,
-       coalesce((select json_agg(json_build_object('task', w.task, 'condition', w.condition)) from {checklist_tasks.after_when} w where w.parent_id = d.id), '[]') as conditions
+       coalesce((select json_agg(json_build_object('task', w.task, 'condition', w.condition, 'days', w.days)) from {checklist_tasks.after_when} w where w.parent_id = d.id), '[]') as conditions
      from ${WAITING} and t.origin_id = $2 and ${READY} order by t.id`,
     [unit.session.entityId, instance],
   );
@@ -56,31 +57,16 @@ export async function openFollowing(unit: Unit, instance: number): Promise<numbe
   for (const task of tasks) {
     const counted = countedBefore(task.before, task.conditions);
     if (counted === null) {
-      const said = task.conditions.map(({ task: code, condition }) => `${code.toUpperCase()}: ${condition}`).join('; ');
+      const said = task.conditions
+        .flatMap(({ task: code, condition }) => (condition === null ? [] : `${code.toUpperCase()}: ${condition}`))
+        .join('; ');
       await unit.takeAuto(TASK, task.id, 'withdraw', {
         na_reason: `Its condition is not true (${said}).`.slice(0, 200),
       });
       continue;
     }
     const today = dayOfRecord(unit, task);
-    const from =
-      counted
-        .flatMap(({ done_on: day }) => day ?? [])
-        .toSorted()
-        .at(-1) ?? today;
-    const due =
-      task.after_days === null || task.statutory === true
-        ? null
-        : shiftWorkingDays(
-            from,
-            task.after_days,
-            await worksOn(
-              unit.session.tenant,
-              { entityId: unit.session.entityId, branchId: task.branch_id },
-              from,
-              new Date(Date.parse(from) + 2 * YEAR_MS).toISOString().slice(0, 10),
-            ),
-          );
+    const due = task.statutory === true ? null : await dueAfter(unit, task, counted, today);
     await unit.update(TASK, task.id, {
       opens_at: unit.now.toISOString(),
       ...(due !== null && { due_on: due, colour: colourOf({ due_on: due, grace_days: task.grace_days }, today) }),
@@ -90,4 +76,28 @@ export async function openFollowing(unit: Unit, instance: number): Promise<numbe
   }
   await countInstance(unit, instance);
   return opened;
+}
+
+/** The day on which a task is due after those before it, by the working days of its place; null = as scheduled. */
+async function dueAfter(
+  unit: Unit,
+  task: {
+    branch_id: number | null;
+    after_days: number | null;
+    calendar_id: number | null;
+    conditions: WaitCondition[];
+  },
+  before: readonly EndedTask[],
+  today: string,
+): Promise<string | null> {
+  const waits = daysAfter(before, task.conditions, task.after_days, today);
+  const [first] = waits.map(({ from }) => from).toSorted();
+  if (first === undefined) return null;
+  const last = new Date(Date.parse(first) + 2 * YEAR_MS).toISOString().slice(0, 10);
+  const place = { entityId: unit.session.entityId, branchId: task.branch_id };
+  const works = await worksByHours(unit.session.tenant, place, task.calendar_id, first, last);
+  return waits
+    .map(({ from, days }) => shiftWorkingDays(from, days, works))
+    .toSorted()
+    .at(-1)!;
 }

@@ -131,12 +131,13 @@ async function storeTasks(unit: Unit, tasks: readonly Record<string, unknown>[])
     `with x as materialized (select * from json_to_recordset($1::json) x(${shape})),
      r as (insert into {chk_task_instance} (entity_id, created_by, updated_by, task_no, origin, origin_type, origin_id, origin_name, task_id, occurrence_key, scope_type, scope_id, person_key,
          branch_id, department_id, unit_id, period_from, period_to, opens_at, target_on, due_on, evidence_missing, colour, state, assignee_id, candidate_ids, approver_id, unassigned,
-         title, instructions, category, statutory, criticality, weight, owner_id, due_time, grace_days, lead_days, close_after_days, slab_id, est_minutes, form_id, penalty_note, waits_for, progress, returns_count)
+         title, instructions, category, statutory, criticality, weight, owner_id, due_time, grace_days, lead_days, close_after_days, slab_id, est_minutes, form_id, penalty_note, waits_for, progress, returns_count, approval_process_id)
        select $2, $3, $3, x.task_no, 'checklist', 'chk_instance', x.origin_id, m.title, x.task_id, x.occurrence_key, x.scope_type, x.scope_id, x.person_key,
          x.branch_id, x.department_id, x.unit_id, x.period_from, x.period_to, x.opens_at, x.target_on, x.due_on, x.evidence_missing, x.colour, x.state, x.assignee_id,
          case when x.candidate_ids is not null then array(select value::bigint from json_array_elements_text(x.candidate_ids)) end, x.approver_id, x.unassigned,
          t.title, t.instructions, m.category, m.statutory, t.criticality, t.weight, m.owner_id, coalesce(t.due_time, '18:00'), coalesce(t.grace_days, 0), coalesce(t.lead_days, 0),
-         coalesce(m.close_after_days, 90), m.slab_id, t.est_minutes, t.form_id, t.penalty_note, x.waits_for, 0, 0
+         coalesce(m.close_after_days, 90), m.slab_id, t.est_minutes, t.form_id, t.penalty_note, x.waits_for, 0, 0,
+         case when t.approval = 'process' then m.approval_process_id end
        from x join {checklist_tasks} t on t.id = x.task_id join {master_checklist} m on m.id = t.mstr_chk_id
        on conflict do nothing returning id, version, task_id),
      h as (insert into ${historyOf(unit)} (record_type, record_id, entity_id, version, op, by, what) select 'chk_task_instance', r.id, $2, r.version, 'I', $3, 'action' from r),

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { ScoreBand } from '../../../domain/act/task_score.ts';
 import { USUAL_BANDS } from '../../../domain/act/task_score.ts';
-import { worksOn } from '../../access/people/working_calendar.ts';
+import { worksByHours } from '../../access/people/working_hours.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
 /** How the tasks of a slab are scored. */
@@ -44,8 +44,18 @@ export async function daysLate(
   if (basis === 'calendar_days') return done.diff(last, 'days').days;
   const branchId = typeof task.branch_id === 'number' ? task.branch_id : null;
   const { tenant, entityId } = unit.session;
-  const works = await worksOn(tenant, { entityId, branchId }, last.toISODate()!, on);
+  const works = await worksByHours(tenant, { entityId, branchId }, await calendarOf(unit, task), last.toISODate()!, on);
   let days = 0;
   for (let at = last.plus({ days: 1 }); at <= done; at = at.plus({ days: 1 })) if (works(at.toISODate()!)) days++;
   return days;
+}
+
+/** The working hours by which the checklist of a task works; null = as its branch. */
+async function calendarOf(unit: Unit, task: Readonly<Record<string, unknown>>): Promise<number | null> {
+  if (task.origin_type !== 'chk_instance') return null;
+  const [row] = await unit.query<{ calendar_id: number | null }>(
+    'select m.calendar_id from {chk_instance} i join {master_checklist} m on m.id = i.mstr_chk_id where i.id = $1',
+    [task.origin_id],
+  );
+  return row?.calendar_id ?? null;
 }

@@ -48,7 +48,7 @@ const POINT = [
   'fail_service_id',
   'fail_case_type_id',
 ];
-const CONDITION = ['task', 'condition'];
+const CONDITION = ['task', 'days', 'condition'];
 const EVIDENCE = ['label', 'evidence_kind', 'required', 'camera_only', 'must_differ', 'valid_days'];
 /** What is compared between a template and a checklist; each list of a task as a whole. */
 const COMPARED = [...COPIED, 'after_when', 'subtasks', 'evidence'] as const;

@@ -79,7 +79,15 @@ function words(field: string, value: unknown, forms: ReadonlyMap<number, string>
   if (field === 'form_id') return forms.get(Number(value)) ?? null;
   if (field === 'subtasks') return pointsInWords(value);
   if (field === 'after_when')
-    return (value as Row[]).map((row) => `${String(row.task)}: ${String(row.condition)}`).join('\n');
+    return (value as Row[])
+      .map(({ task, days, condition }) => {
+        const said = [
+          ...(typeof days === 'number' ? [`due ${days} working days after it`] : []),
+          ...(typeof condition === 'string' ? [`only if ${condition}`] : []),
+        ];
+        return `${String(task)}: ${said.join(', ')}`;
+      })
+      .join('\n');
   if (field === 'evidence')
     return inLines(value, (one) => [
       String(one.evidence_kind),

@@ -1,11 +1,23 @@
+import { nameKey } from './checklist_directory.ts';
 import { leastBusy, nextInRound } from '../../../domain/act/task_dates.ts';
-import type { Directory, Place } from './checklist_directory.ts';
+import type { Directory, NamingType, Place } from './checklist_directory.ts';
 
 /** A line of "Who does it" of a task. */
 export interface AssignRule {
   branch_id: number | null;
   department_id: number | null;
-  assign_by: 'employee' | 'designation' | 'role' | 'reporting_manager' | 'branch_head' | 'department_head' | 'owner';
+  assign_by:
+    | 'employee'
+    | 'designation'
+    | 'role'
+    | 'reporting_manager'
+    | 'branch_head'
+    | 'department_head'
+    | 'owner'
+    | 'field';
+  /** Of which record of the place, and its reference to a person. */
+  field_of: NamingType | null;
+  person_field: string | null;
   employee_id: number | null;
   designation_id: number | null;
   role_id: number | null;
@@ -53,6 +65,13 @@ function usual(place: Place, owner: number, directory: Directory): number | null
   return place.scope_type === 'employee' ? place.employee_id : owner;
 }
 
+/** The record of a place whose field names the person. */
+function recordOf(type: NamingType | null, place: Place): number | null {
+  if (type === 'employee') return place.employee_id;
+  if (type === 'department') return place.department_id;
+  return type === 'compliance_unit' ? place.unit_id : place.branch_id;
+}
+
 /** The members that a rule matches at a place, before one of several is chosen. */
 function meant(rule: AssignRule | null, place: Place, owner: number, directory: Directory): number[] {
   const { members, branches, departments, roles } = directory;
@@ -83,6 +102,8 @@ function meant(rule: AssignRule | null, place: Place, owner: number, directory: 
       return [...members.values()]
         .filter((m) => m.designation_id === rule.designation_id && here(m.id))
         .map(({ id }) => id);
+    case 'field':
+      return one(directory.named.get(nameKey(rule.field_of, recordOf(rule.field_of, place), rule.person_field)));
     case 'role':
       return (roles.get(rule.role_id ?? 0) ?? []).filter(here);
   }

@@ -23,6 +23,7 @@ export async function personValues(
   { reads, sql, byWorkingDay }: PersonFigure,
   people: readonly number[],
   days: { first: string; last: string; timezone: string },
+  kpi: number | null = null,
 ): Promise<ReadonlyMap<number, string> | null> {
   const [known] = await unit.query<{ all: boolean }>(
     `select ${reads.map((type) => `to_regclass('{${type}}') is not null`).join(' and ')} as all`,
@@ -30,9 +31,9 @@ export async function personValues(
   if (!known!.all) return null;
   const working = byWorkingDay === true ? await workingDays(unit, people, days) : [];
   const rows = await unit.query<{ person: number; value: string }>(
-    `with span as (select $1::bigint[] as people, $2::date as first, $3::date as last, $4::text as zone, $5::bigint as company),
+    `with span as (select $1::bigint[] as people, $2::date as first, $3::date as last, $4::text as zone, $5::bigint as company, $7::bigint as kpi),
        working as (select * from jsonb_to_recordset($6::jsonb) w(person bigint, day date)) ${sql}`,
-    [people, days.first, days.last, days.timezone, unit.session.entityId, JSON.stringify(working)],
+    [people, days.first, days.last, days.timezone, unit.session.entityId, JSON.stringify(working), kpi],
   );
   return new Map(rows.map(({ person, value }) => [person, value]));
 }

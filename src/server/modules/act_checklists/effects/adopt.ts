@@ -53,6 +53,7 @@ export const adopt: Effect = {
       kind: template.repeat === 'once' ? 'one_time' : 'recurring',
       owner_id: record.owner_id,
       board_designation_id: record.board_designation_id ?? null,
+      approval_process_id: record.approval_process_id ?? null,
       expand_by: record.expand_by,
       branch_ids: record.branch_ids ?? null,
       department_ids: record.department_ids ?? null,

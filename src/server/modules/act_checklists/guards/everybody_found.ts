@@ -3,7 +3,7 @@ import { occurrences, ruleProblem } from '../../../../domain/act/recurrence.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { placesOf } from '../checklist_directory.ts';
 import { scheduleOf } from '../checklist_schedule.ts';
-import { planningOf, readChecklists } from '../generate.ts';
+import { daysKey, planningOf, readChecklists } from '../generate.ts';
 import { doersOf } from '../who_does_it.ts';
 import { DateTime } from 'luxon';
 import { formatNumber } from '../../../../descriptor/format.ts';
@@ -27,7 +27,7 @@ export const everybodyFound: Guard = {
     const errors: FieldError[] = [];
     const planning = await planningOf(unit, [checklist]);
     const { directory, calendars, today } = planning;
-    const works = calendars.get('null')!;
+    const works = calendars.get(daysKey(null, checklist))!;
     const places = placesOf(checklist, planning.company, directory);
     if (checklist.tasks.length === 0) errors.push({ field: 'tasks', message: 'Add at least one task first.' });
     if (places.length === 0)

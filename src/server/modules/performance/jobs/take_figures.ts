@@ -15,6 +15,7 @@ interface Update extends CalculatedUpdate {
   ends_on: string;
   frequency: Frequency;
   figure: string;
+  kpi_id: number;
 }
 
 const firstDay = ({ month, frequency }: Update): string => `${addMonths(month, 1 - MONTHS_OF[frequency])}-01`;
@@ -28,7 +29,7 @@ export const takeFigures: Job = {
     const read = await each<Update>(
       (unit, after) =>
         unit.query(
-          `select a.id, a.employee_id, a.month, a.ends_on::text, a.value::text, a.remark, a.counts, k.frequency, k.figure
+          `select a.id, a.employee_id, a.month, a.ends_on::text, a.value::text, a.remark, a.counts, k.frequency, k.figure, k.id as kpi_id
            from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
            where a.entity_id = $1 and a.active and a.source = 'system' and a.employee_id is not null and a.status <> 'frozen' and k.figure is not null
              and a.id > $2 order by a.id limit ${UPDATES_PER_STEP}`,
@@ -39,12 +40,12 @@ export const takeFigures: Job = {
         const begun = updates.filter((update) => firstDay(update) <= today);
         // What is there now is not what was there when a period ended.
         const open = begun.filter(({ figure, counts }) => !(counts && personFigures.get(figure)?.isOfNow));
-        for (const same of Map.groupBy(open, (one) => `${one.figure} ${firstDay(one)} ${one.ends_on}`).values()) {
-          const [{ figure: name, ends_on: last }] = same as [Update];
+        for (const same of Map.groupBy(open, (one) => `${one.kpi_id} ${firstDay(one)} ${one.ends_on}`).values()) {
+          const [{ figure: name, ends_on: last, kpi_id: kpi }] = same as [Update];
           const figure = personFigures.get(name);
           const people = same.map(({ employee_id: id }) => id);
           const days = { first: firstDay(same[0]!), last, timezone };
-          const values = figure ? await personValues(unit, figure, people, days) : null;
+          const values = figure ? await personValues(unit, figure, people, days, kpi) : null;
           await storeFigures(
             unit,
             same.map((update) => {

@@ -310,6 +310,10 @@ it('field names of a type chosen in another field are selected by title, and sto
         discount: { $ref: 'types#percent', title: 'Discount given' },
         terms: { $ref: 'types#text', title: 'Terms' },
         printed: { $ref: 'types#text', title: 'Printed', readOnly: true },
+        ends_on: { $ref: 'types#date', title: 'Valid until' },
+        begins_on: { $ref: 'types#date', title: 'Valid from' },
+        asked_on: { $ref: 'types#date', title: 'Asked on' },
+        sent_on: { $ref: 'types#date', title: 'Sent on' },
       },
     ),
     process: sample(
@@ -317,16 +321,21 @@ it('field names of a type chosen in another field are selected by title, and sto
       {
         kind: { enum: ['offer'], title: 'Document' },
         may_change: { $ref: 'types#tags', title: 'May change', 'x-fields-of': 'kind' },
+        by_date: { $ref: 'types#text', title: 'Reminded by', 'x-fields-of': { of: 'kind', what: 'dates' } },
       },
     ),
   });
   serve({ 'GET /tapi/screens/offer': () => screenAnswer(screens.get('offer')!) });
-  const store = renderFields(screens.get('process')!, ['kind', 'may_change']);
-  expect(await page.findByText('Choose what it is about first.')).toBeTruthy();
+  const store = renderFields(screens.get('process')!, ['kind', 'may_change', 'by_date']);
+  await waitFor(() => expect(page.getAllByText('Choose what it is about first.')).toHaveLength(2));
   act(() => store.set({ kind: 'offer' }));
   const choice = await page.findByRole('combobox', { name: /May change/ });
   await waitFor(() => expect(within(choice).queryByText('Discount given')).not.toBeNull());
   expect(within(choice).queryByText('Printed')).toBeNull();
+  const date = await page.findByRole('combobox', { name: /Reminded by/ });
+  expect(within(date).queryByText('Terms')).toBeNull();
+  await userEvent.selectOptions(date, 'Valid until');
+  expect(store.values().by_date).toBe('ends_on');
   await userEvent.selectOptions(choice, 'Discount given');
   expect(store.values().may_change).toEqual(['discount']);
   expect(within(choice).queryByText('Discount given')).toBeNull();
