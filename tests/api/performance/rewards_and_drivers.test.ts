@@ -719,6 +719,23 @@ test('the figures of a KPI come from records: of an ended month approved, of the
   const unused = await kpi('SLA', { figure: 'tkt_sla_pct', measure: 'metric', period_aggregation: 'average' });
   const present = await kpi('PRESENT', { figure: 'att_present_pct', measure: 'metric', period_aggregation: 'average' });
   const cover = await kpi('COVER', { figure: 'inv_cover_days', measure: 'metric', period_aggregation: 'last' });
+  // The score of the tasks of checklists that name the KPI: a critical one counts three times as much as a medium one.
+  const scored = await kpi('CHECKS', { figure: 'chk_kpi_score', measure: 'metric', period_aggregation: 'average' });
+  await ensureTables(acme, world.screens, ['master_checklist', 'chk_instance', 'chk_task_instance']);
+  for (const [kpiOf, outcome, criticality] of [
+    [scored, 'on_time', 'critical'],
+    [scored, 'missed', 'medium'],
+    [null, 'missed', 'critical'],
+  ])
+    await acme.sql(
+      `with m as (insert into {s}.master_checklist (entity_id, title, category, owner_id, expand_by, repeat, start_on, kpi_id)
+           values (1, 'Rounds', 'safety', $1, 'entity', 'monthly', '2024-04-01', $2) returning id),
+         i as (insert into {s}.chk_instance (entity_id, mstr_chk_id, title, occurrence_key, due_on, scope_type, scope_id)
+           select 1, id, 'Rounds', $3::date, $3::date, 'entity', 1 from m returning id)
+       insert into {s}.chk_task_instance (entity_id, title, origin, origin_type, origin_id, assignee_id, criticality, weight, due_on, state, outcome, score)
+       select 1, 'Round', 'checklist', 'chk_instance', id, $1, $4, 1, $3::date, 'completed', $5, case when $5 = 'on_time' then 100 else 0 end from i`,
+      [ids.asha, kpiOf, new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10), criticality, outcome],
+    );
   const [store] = await list('store', 'admin').then((rows) => rows.filter(({ code }) => code === 'S2'));
   await ok(change('store', store!.id, { manager_id: ids.asha }, 'admin'));
   const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
@@ -738,7 +755,7 @@ test('the figures of a KPI come from records: of an ended month approved, of the
       valid_to: `${year + 1}-03-31`,
       lines: [
         { kpi_id: own, weight: '100', year_target: '1200', phasing: 'manual', ...targets },
-        ...[unused, present, cover].map((kpi_id) => ({ kpi_id, weight: '0' })),
+        ...[unused, present, cover, scored].map((kpi_id) => ({ kpi_id, weight: '0' })),
       ],
     });
     await ok(step('kpi_sheet', sheet, 'submit', 'admin'));
@@ -782,6 +799,7 @@ test('the figures of a KPI come from records: of an ended month approved, of the
   const [approved] = await updates(own, before);
   expect(approved).toMatchObject({ status: 'approved', counts: true });
   expect(Number(approved!.value)).toBe(Number(await sold(before)));
+  expect((await updates(scored, before))[0]).toMatchObject({ status: 'approved', value: '75.0000' });
   expect((await updates(unused, before))[0]).toMatchObject({
     status: 'to_enter',
     value: null,

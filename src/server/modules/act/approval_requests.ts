@@ -71,6 +71,9 @@ export interface ApprovalDeps {
   notifications: Notifications;
 }
 
+/** The placeholders of the messages that bands send. */
+export const REQUEST_WORDS = ['record', 'subject', 'company', 'level', 'asked_by', 'amount', 'link'] as const;
+
 /** Stores approval requests, and sends their notices. */
 export class ApprovalRequests {
   readonly #deps: ApprovalDeps;
@@ -147,7 +150,7 @@ export class ApprovalRequests {
       asked_by: String(record.asked_by_id__label ?? ''),
       amount: typeof record.amount === 'string' ? formatAmount(amount, record.amount, record) : '',
       link: `/approval/view/${record.id}`,
-    });
+    } satisfies Record<(typeof REQUEST_WORDS)[number], string>);
   }
 
   /** Notifies people about a request, including the deputies of the approvers. */
