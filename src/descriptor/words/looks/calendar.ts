@@ -58,6 +58,7 @@ export const calendar = defineLook<'calendar'>({
     'with a time are shown at their hour, and all-day records in a strip above. `title` is the field shown in the entry',
     '(default: the name). With `move` an entry can be moved to another day or half hour by dragging, from its menu or with',
     'keys (M): `"edit"` changes the field, the name of a transition opens that transition with the field filled in, and the',
-    'function of an action (the `run` of one on `record`) runs with it as its parameter. Only the visible days are loaded.',
+    'function of an action (the `run` of one on `record`) runs with it as its parameter. If `due` names the day, records',
+    'that are overdue by it are red. Only the visible days are loaded.',
   ],
 });

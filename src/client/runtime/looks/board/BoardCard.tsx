@@ -16,7 +16,7 @@ import { ClockShown } from '../../fields/clock/ClockShown.tsx';
 import { cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
 import { beginDrag, cardKeys } from '../card_events.ts';
 import styles from './board.module.css';
-import { lateness } from './late.ts';
+import { lateness } from '../late.ts';
 import type { Target } from './move_card.ts';
 
 /** A record on a board. M opens where it may go; arrows go to other cards. */

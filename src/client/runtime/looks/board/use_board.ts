@@ -5,7 +5,7 @@ import { ApiError, api } from '../../../api/http.ts';
 import { fetchRows } from '../../landing/list_calls.ts';
 import { useLiveRecords } from '../../landing/use_rows.ts';
 import { both } from '../use_look_rows.ts';
-import { lateField } from './late.ts';
+import { lateField } from '../late.ts';
 
 export interface BoardColumn {
   /** A value of the field, or the record that it refers to; empty: those without one. */

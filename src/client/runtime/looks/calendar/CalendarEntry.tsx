@@ -15,7 +15,7 @@ const TIME_SHIFTS: readonly Shift[] = [[0, -30, 'Half an hour earlier'], [0, 30,
 
 /** A record on a day. Enter opens it, M moves it, arrow keys focus other entries. */
 export function CalendarEntry({
-  entry: { record, title, time, state, tone, continued },
+  entry: { record, title, time, state, tone, late, continued },
   day,
   to,
   draggable,
@@ -40,13 +40,14 @@ export function CalendarEntry({
   style?: CSSProperties;
 }) {
   const [open, setOpen] = useState(false);
-  const words = [title, time, state, continued && 'continued', dayInWords(day)].filter(Boolean).join(', ');
+  const words = [title, time, state, late, continued && 'continued', dayInWords(day)].filter(Boolean).join(', ');
   return (
     <li
       className={styles.entry}
       data-card
       {...(style && { style, 'data-placed': '' })}
       data-tone={tone}
+      data-late={late !== null || undefined}
       data-dragged={dragged || undefined}
       tabIndex={0}
       aria-label={words}

@@ -2,6 +2,7 @@ import { clockIn, momentIn, place } from '../../../../descriptor/place.ts';
 import type { FilterExpression, Screen, WireRecord } from '../../../../descriptor/types.ts';
 import { addDays, addMonths, weekday, weeksOf } from '../../fields/calendar/days.ts';
 import { monthNames } from '../../../../domain/month_names.ts';
+import { lateness } from '../late.ts';
 import type { Tone } from '../../landing/cell_text.ts';
 import { badgeTone, cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
 
@@ -21,6 +22,8 @@ export interface Entry {
   /** The state as text, and its colour. */
   state: string;
   tone: Tone;
+  /** How late it is, if the day is one on which records fall due. */
+  late: string | null;
   /** It began on an earlier day. */
   continued: boolean;
   /** Start and end in minutes of this day. */
@@ -75,6 +78,7 @@ export function entriesByDay(screen: Screen, rows: WireRecord[], days: readonly 
   const field = screen.fields.find(({ name }) => name === date)!;
   const named = title === undefined ? undefined : fieldOf(screen, title);
   const state = fieldOf(screen, screen.workflow?.field ?? '');
+  const isDue = screen.due?.some((due) => due.date === date) === true;
   const { timezone } = place();
   const found = new Map<string, Entry[]>();
   for (const record of rows) {
@@ -90,6 +94,7 @@ export function entriesByDay(screen: Screen, rows: WireRecord[], days: readonly 
       title: (named && cellText(named, record)) || recordLabel(screen, record),
       time: clock.slice(11, 16),
       state: state ? cellText(state, record) : '',
+      late: isDue ? lateness(screen, record, field) : null,
       tone: (state && badgeTone(state, record[state.name])) ?? 'brand',
     };
     const partOf = (day: string) => {

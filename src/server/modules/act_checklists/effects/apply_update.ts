@@ -68,8 +68,11 @@ export const applyUpdate: Effect = {
       checklist.id,
       JSON.stringify(baseOf(tasks)),
     ]);
-    // The adoption no longer offers this version.
-    await unit.query('update {chk_adoption} set notified_version = null where mstr_chk_id = $1', [checklist.id]);
+    // The adoption is of this version now, and no longer offers it.
+    await unit.query('update {chk_adoption} set notified_version = null, template_id = $2 where mstr_chk_id = $1', [
+      checklist.id,
+      template.id,
+    ]);
   },
 };
 

@@ -57,6 +57,28 @@ afterEach(() => {
   forgetSession();
 });
 
+it('a record that is open past the day on which it falls due is marked as late', () => {
+  const filing = depotScreen({
+    fields: [field('name', 'name'), field('from', 'date'), field('status', 'enum')],
+    label: ['name'],
+    looks: { calendar: { date: 'from' } },
+    due: [{ event: 'due', title: 'Due', date: 'from', open: ['status', 'in', ['open']], people: {} }],
+    workflow: {
+      field: 'status',
+      states: [
+        { name: 'open', title: 'Open', is: 'open' },
+        { name: 'filed', title: 'Filed', is: 'closed' },
+      ],
+      transitions: [],
+    } as never,
+  });
+  const on = (id: number, status: string, from: string) => ({ ...row(id, `Form ${id}`, from), status });
+  const far = '2999-01-01';
+  const rows = [on(1, 'open', '2026-01-14'), on(2, 'filed', '2026-01-14'), on(3, 'open', far)];
+  const found = [...entriesByDay(filing, rows, ['2026-01-14', far]).values()].flat();
+  expect(found.map(({ late }) => late !== null)).toEqual([true, false, false]);
+});
+
 describe('the calendar of a list', () => {
   it('loads only the shown days, and shows each record on its days', async () => {
     const calls = serve();

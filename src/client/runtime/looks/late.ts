@@ -1,7 +1,7 @@
-import { today } from '../../../../descriptor/place.ts';
-import type { Field, Screen, WireRecord } from '../../../../descriptor/types.ts';
-import type { ClockValue } from '../../../../domain/clock_value.ts';
-import { clockText, clockTone } from '../../../../domain/clock_value.ts';
+import { today } from '../../../descriptor/place.ts';
+import type { Field, FilterExpression, Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { ClockValue } from '../../../domain/clock_value.ts';
+import { clockText, clockTone } from '../../../domain/clock_value.ts';
 
 const DAY = 86_400_000;
 const days = (count: number) => `Late by ${count} ${count === 1 ? 'day' : 'days'}`;
@@ -9,7 +9,9 @@ const days = (count: number) => `Late by ${count} ${count === 1 ? 'day' : 'days'
 /** The states in which a record can be late by a field: those that "due" names for it, else all open ones. */
 function openStates({ workflow, due }: Screen, by: string): readonly string[] {
   const { open } = due?.find(({ date }) => date === by) ?? {};
-  if (open?.[0] === workflow?.field && (open?.[1] === 'in' || open?.[1] === 'eq')) return [open[2]].flat().map(String);
+  const parts = (open?.[0] === 'and' ? open.slice(1) : [open]) as (FilterExpression | undefined)[];
+  const states = parts.find((part) => part?.[0] === workflow?.field && (part?.[1] === 'in' || part?.[1] === 'eq'));
+  if (states) return [states[2]].flat().map(String);
   return (workflow?.states ?? []).filter((state) => state.is === 'open').map(({ name }) => name);
 }
 
@@ -21,10 +23,14 @@ export function lateField({ looks, fields, due = [] }: Screen): Field | undefine
   return fields.find(({ name }) => days.has(name)) ?? fields.find(({ type }) => type === 'clock');
 }
 
-/** How late a card is, in words; null = it is not, or its record is not open any more. */
-export function lateness(screen: Screen, card: WireRecord, now = Date.now()): string | null {
+/** How late a record is by a field, in words; null = it is not, or it is not open any more. */
+export function lateness(
+  screen: Screen,
+  card: WireRecord,
+  field: Field | undefined = lateField(screen),
+  now = Date.now(),
+): string | null {
   const { workflow } = screen;
-  const field = lateField(screen);
   const value = field && card[field.name];
   if (!field || value === null || value === undefined) return null;
   if (workflow && !openStates(screen, field.name).includes(String(card[workflow.field]))) return null;
