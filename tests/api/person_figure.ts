@@ -21,7 +21,7 @@ export async function figureOf(
       rows === undefined ? `{s}.${type}` : `{s}.${type}__${rows}`,
     );
   const [row] = await sql<{ value: string }>(
-    `with span as (select $1::bigint[] as people, $2::date as first, $3::date as last, $4::text as zone, 1::bigint as company),
+    `with span as (select $1::bigint[] as people, $2::date as first, $3::date as last, $4::text as zone, 1::bigint as company, null::bigint as kpi),
        working as (select 0::bigint as person, null::date as day where false) ${statement}`,
     [[person], first, last, 'Asia/Kolkata'],
   );

@@ -732,8 +732,8 @@ test('the figures of a KPI come from records: of an ended month approved, of the
            values (1, 'Rounds', 'safety', $1, 'entity', 'monthly', '2024-04-01', $2) returning id),
          i as (insert into {s}.chk_instance (entity_id, mstr_chk_id, title, occurrence_key, due_on, scope_type, scope_id)
            select 1, id, 'Rounds', $3::date, $3::date, 'entity', 1 from m returning id)
-       insert into {s}.chk_task_instance (entity_id, title, origin, origin_type, origin_id, assignee_id, criticality, weight, due_on, state, outcome, score)
-       select 1, 'Round', 'checklist', 'chk_instance', id, $1, $4, 1, $3::date, 'completed', $5, case when $5 = 'on_time' then 100 else 0 end from i`,
+       insert into {s}.chk_task_instance (entity_id, title, origin, origin_type, origin_id, task_id, assignee_id, criticality, weight, due_on, state, outcome, score)
+       select 1, 'Round', 'checklist', 'chk_instance', id, id, $1, $4, 1, $3::date, 'completed', $5, case when $5 = 'on_time' then 100 else 0 end from i`,
       [ids.asha, kpiOf, new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10), criticality, outcome],
     );
   const [store] = await list('store', 'admin').then((rows) => rows.filter(({ code }) => code === 'S2'));
@@ -799,7 +799,7 @@ test('the figures of a KPI come from records: of an ended month approved, of the
   const [approved] = await updates(own, before);
   expect(approved).toMatchObject({ status: 'approved', counts: true });
   expect(Number(approved!.value)).toBe(Number(await sold(before)));
-  expect((await updates(scored, before))[0]).toMatchObject({ status: 'approved', value: '75.0000' });
+  expect((await updates(scored, before))[0]).toMatchObject({ status: 'approved', value: '75.000000' });
   expect((await updates(unused, before))[0]).toMatchObject({
     status: 'to_enter',
     value: null,
