@@ -116,6 +116,19 @@ describe('A task', () => {
     });
   });
 
+  it('has made the progress of the weights of its answered points', async () => {
+    const points = [3, 2, 1].map((weight) => ({
+      title: `Weighs ${weight}`,
+      answer_type: 'check',
+      weight: String(weight),
+    }));
+    const made = await newTask({ subtasks: points });
+    const stored = await task(made.id);
+    const answered = (stored.subtasks as Row[]).map((one) => ({ ...one, ticked: one.weight !== '2.00' }));
+    await ok(people.doer!.call('PUT', `/tapi/chk_task_instance/${made.id}`, { ...stored, subtasks: answered }));
+    expect((await task(made.id)).progress).toBe('66.6700');
+  });
+
   it('without an approver is complete on submission, with its lateness by the slab', async () => {
     const made = await newTask({ due_on: day(-6) });
     await ok(step('doer', made.id, 'submit'));
