@@ -87,6 +87,22 @@ describe('the demo tenant', () => {
     }
   });
 
+  it('has a year of visits and calls behind it, each visit with its closed ticket', async () => {
+    const [visits, tickets] = ['scheduled_ticket', 'fms_ticket'].map((name) => tableName(tenant.schema, name));
+    const [year] = await tenant.db.query<{ visits: number; calls: number; alone: number; wrong: number }>(
+      `select count(distinct date_trunc('month', v.done_on))::int as visits,
+         (select count(distinct date_trunc('month', reported_at))::int from ${tickets} where ticket_type = 'breakdown' and status = 'closed') as calls,
+         count(*) filter (where t.id is null or t.status <> 'closed')::int as alone,
+         count(*) filter (where v.done_on not between l.from_on and l.to_on + 10)::int as wrong
+       from ${visits} v join ${tableName(tenant.schema, 'contract_line')} l on l.id = v.contract_line_id
+       left join ${tickets} t on t.id = v.fms_ticket_id and t.scheduled_ticket_id = v.id and t.lift_id = v.lift_id
+       where v.status = 'done' and v.planned_on < now() - interval '3 days' and v.created_at < now() - interval '1 day'`,
+    );
+    expect(year!.visits).toBeGreaterThanOrEqual(11);
+    expect(year!.calls).toBeGreaterThanOrEqual(6);
+    expect(year).toMatchObject({ alone: 0, wrong: 0 });
+  });
+
   it('has a closure that matches the reporting lines exactly', async () => {
     const table = tableName(tenant.schema, 'employee');
     const [differences] = await tenant.db.query<{ n: number }>(`

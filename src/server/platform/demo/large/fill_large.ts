@@ -5,6 +5,7 @@ import type { Queryable } from '../../../db/database.ts';
 import { quoted, tableName } from '../../../db/names.ts';
 import type { Tenant } from '../../../db/tenant.ts';
 import { ensureTables } from '../../../db/tenants.ts';
+import { FY_FUNCTION, statementsIn, typesIn } from '../demo_statements.ts';
 
 /** The amount of data and its day; `years` of history end on the day before `today`. */
 export interface LargeSize {
@@ -35,12 +36,9 @@ export async function fillLarge(
   log: (text: string) => void = () => undefined,
 ): Promise<Made[]> {
   const texts = PARTS.map((part) => readFileSync(join(import.meta.dirname, `${part}.sql`), 'utf8'));
-  const types = new Set(texts.flatMap((text) => [...text.matchAll(/\{(\w+)/g)].map(([, type]) => type!)));
-  await ensureTables(tenant, screens, types);
+  await ensureTables(tenant, screens, new Set(texts.flatMap(typesIn)));
   const named = (type: string, rows?: string) =>
     tableName(tenant.schema, rows === undefined ? type : `${type}__${rows}`);
-  const statement = (text: string) =>
-    text.replace(/\{(\w+)(?:\.(\w+))?\}/g, (_all, type: string, rows?: string) => named(type, rows));
   const filled = [
     ...new Set(
       texts.flatMap((text) =>
@@ -51,13 +49,11 @@ export async function fillLarge(
   const made: Made[] = [];
   await tenant.db.owner.transaction(async (tx) => {
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${tenant.schema}:demo`]);
-    const [there] = await tx.query(statement(`select 1 from {customer_dtl} where customer_no like 'CUH/%' limit 1`));
+    const [there] = await tx.query(`select 1 from ${named('customer_dtl')} where customer_no like 'CUH/%' limit 1`);
     if (there) throw new Error(`${tenant.name} has the large history already.`);
     await tx.query(`set local work_mem = '64MB'`);
     await tx.query(`set local maintenance_work_mem = '256MB'`);
-    await tx.query(
-      `create function pg_temp.fy(day date) returns text language sql immutable as $$ select to_char(day - interval '3 months', 'YY') || '-' || to_char(day + interval '9 months', 'YY') $$`,
-    );
+    await tx.query(FY_FUNCTION);
     await tx.query(
       `create temp table size on commit drop as select $1::bigint as lifts, $2::bigint as customers, $3::bigint as technicians, $4::int as years, $5::date as today,
          $6::text as zone, (select min(id) from ${named('entity')}) as company`,
@@ -66,8 +62,7 @@ export async function fillLarge(
     const again = await takeDownFreely(tx, filled);
     for (const [at, text] of texts.entries()) {
       const from = performance.now();
-      for (const one of statement(text).split(/;\n/)) {
-        if (one.trim() === '') continue;
+      for (const one of statementsIn(text, tenant.schema)) {
         const { rowCount } = await tx.client.query(one).catch((error: Error) => {
           throw new Error(`${error.message}: ${one.trim().slice(0, 200)}`);
         });
