@@ -269,10 +269,10 @@ test('the year is paid: one person calculates the incentive, another approves it
   await step(payroll, 'Calculate');
   await payroll.getByText('48,000').first().waitFor();
   // The pay stands before the figures it follows from, so that it is seen without scrolling.
-  const columns = await payroll.getByRole('columnheader').allInnerTexts();
-  const placeOf = (title: string) => columns.findIndex((column) => column.startsWith(title));
-  expect(placeOf('To pay')).toBeGreaterThan(0);
-  expect(placeOf('To pay')).toBeLessThan(placeOf('By the slabs'));
+  const columns = () => payroll.getByRole('columnheader').allInnerTexts();
+  const placeOf = async (title: string) => (await columns()).findIndex((column) => column.startsWith(title));
+  await expect.poll(() => placeOf('To pay')).toBeGreaterThan(0);
+  expect(await placeOf('By the slabs')).toBeGreaterThan(await placeOf('To pay'));
   await step(payroll, 'Submit for approval');
   await picture(payroll, 'performance-incentive');
   const admin = people.admin.page;
