@@ -125,6 +125,8 @@ export interface ScoredLine {
   cap: Amount;
   /** The achievement that earns the cap; null = the achievement itself counts. */
   stretch?: Amount | null;
+  /** The score that a person has given instead of the computed one. */
+  given?: Amount | null;
   /** Approved as not applicable: it is left out, and its weight with it. */
   notApplicable?: boolean;
 }
@@ -165,14 +167,15 @@ export interface SheetScore {
  * @param most the highest score a sheet may have
  */
 export function sheetScore(lines: readonly ScoredLine[], missing: 'zero' | 'exclude', most: Amount): SheetScore {
-  const counts = ({ notApplicable, achievement: reached }: ScoredLine) =>
-    !notApplicable && (reached !== null || missing === 'zero');
+  const counts = ({ notApplicable, achievement: reached, given }: ScoredLine) =>
+    !notApplicable && (reached !== null || (given ?? null) !== null || missing === 'zero');
   const total = (some: readonly ScoredLine[]) => some.reduce<Decimal>((all, { weight }) => all.plus(weight), ZERO);
   const counted = lines.filter(counts);
   const covered = total(counted);
   if (covered.isZero()) return { score: null, covered: '0.00' };
-  const sum = counted.reduce<Decimal>((all, { achievement: reached, threshold, cap, stretch, weight }) => {
-    return reached === null ? all : all.plus(new Exact(lineScore(reached, threshold, cap, stretch)).times(weight));
+  const sum = counted.reduce<Decimal>((all, { achievement: reached, given, threshold, cap, stretch, weight }) => {
+    const score = given ?? (reached === null ? null : lineScore(reached, threshold, cap, stretch));
+    return score === null ? all : all.plus(new Exact(score).times(weight));
   }, ZERO);
   return {
     score: Decimal.min(sum.dividedBy(covered).toDecimalPlaces(2, Decimal.ROUND_HALF_UP), most).toFixed(2),

@@ -280,6 +280,32 @@ test('the manager submits when the KPIs are frozen and the adjustment is within 
     rated_score: '89.70',
     rated_band: 'Meets',
   });
+  // A KPI whose score is replaced counts by it, with a reason, where the settings allowed it when the appraisal was made.
+  const { kpi_lines: kpis } = rated as unknown as { kpi_lines: Row[] };
+  const replacedBy = (given_score: string | null, given_reason: string | null) =>
+    change(
+      'appraisal',
+      id,
+      { kpi_lines: kpis.map((row, at) => (at === 0 ? { ...row, given_score, given_reason } : row)) },
+      'mina',
+    );
+  expect(await ok(replacedBy('100', 'The target was raised in May.'))).toMatchObject({ computed_score: '83.70' });
+  expect(findings(await step('appraisal', id, 'submit', 'mina')).map(({ message }) => message)).toContain(
+    'The scores of KPIs may not be replaced. Leave them empty.',
+  );
+  await ok(replacedBy(null, null));
+  await made.acme.sql('update {s}.appraisal set may_replace_kpis = true where id = $1', [id]);
+  expect((await replacedBy('100', null)).statusCode).toBe(422);
+  const [first] = kpis;
+  const points = (82 + ((100 - Number(first!.score)) * Number(first!.weight)) / 100).toFixed(2);
+  expect(await ok(replacedBy('100', 'The target was raised in May.'))).toMatchObject({
+    kpi_score: '82.00',
+    kpi_rated_score: points,
+    computed_score: (Number(points) * 0.7 + 91.5 * 0.2 + 80 * 0.1).toFixed(2),
+  });
+  const seen = (await read('appraisal', id, 'asha')) as Doc & { kpi_lines: Row[] };
+  expect([seen.kpi_rated_score, seen.kpi_lines[0]!.given_score]).toEqual([undefined, undefined]);
+  expect(await ok(replacedBy(null, null))).toMatchObject({ kpi_rated_score: null, computed_score: '83.70' });
   const refused = await step('appraisal', id, 'submit', 'mina');
   expect(findings(refused).map(({ message }) => message)).toEqual([
     'September 2025 is not frozen. Scores may still change.',

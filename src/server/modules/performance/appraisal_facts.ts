@@ -2,7 +2,7 @@ import type { WireRecord } from '../../../descriptor/types.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { performanceSettings } from './performance_settings.ts';
 import type { PeriodScore } from './period_score.ts';
-import { periodScores } from './period_score.ts';
+import { periodScores, scoreWithGiven } from './period_score.ts';
 import { numberOf } from './sheet_lines.ts';
 
 type Row = Record<string, unknown>;
@@ -51,11 +51,25 @@ function kpisOf(record: WireRecord, { lines, score }: PeriodScore): FreshKpis {
       return {
         ...(before && { id: before.id }),
         ...line,
+        given_score: before?.given_score ?? null,
+        given_reason: before?.given_reason ?? null,
         self_comment: before?.self_comment ?? null,
         manager_comment: before?.manager_comment ?? null,
       };
     }),
   };
+}
+
+/** The KPI score of an appraisal with the scores that its manager has replaced; null = there are none. */
+export async function ratedKpiScore(unit: Unit, record: Readonly<Row>): Promise<string | null> {
+  if (record.may_replace_kpis !== true || Number(record.kpi_weight ?? 0) === 0) return null;
+  const given = rowsOf(record, 'kpi_lines').flatMap(({ sheet_id: sheet, kpi_id: kpi, given_score: by }) => {
+    const score = numberOf(by);
+    return score === null ? [] : [{ sheet_id: Number(sheet), kpi_id: Number(kpi), score }];
+  });
+  if (given.length === 0) return null;
+  const settings = await performanceSettings(unit);
+  return scoreWithGiven(unit, record.employee_id as number, await periodOf(unit, record), settings, given);
 }
 
 /** Competencies and questions of a template as rows of an appraisal. */

@@ -9,6 +9,8 @@ export interface AppraisalSettings {
   self_weight: string;
   rating_scheme_id: number | null;
   manager_max_adjust: string;
+  /** Whether managers may replace the scores of single KPIs. */
+  kpi_override: 'never' | 'with_reason';
   reviewer_level: 'none' | 'skip_level' | 'hod';
   moderation: 'off' | 'advisory' | 'required';
   moderation_min_group: number;
@@ -26,6 +28,7 @@ const USUAL: AppraisalSettings = {
   self_weight: '0',
   rating_scheme_id: null,
   manager_max_adjust: '5',
+  kpi_override: 'never',
   reviewer_level: 'skip_level',
   moderation: 'advisory',
   moderation_min_group: 5,
@@ -43,7 +46,7 @@ export function appraisalSettings(unit: Unit): Promise<AppraisalSettings> {
 async function readSettings(unit: Unit): Promise<AppraisalSettings> {
   const [row] = await unit.query<Partial<AppraisalSettings>>(
     `select self_rating, kpi_weight::text, competency_weight::text, feedback_weight::text, self_weight::text, rating_scheme_id,
-       manager_max_adjust::text, reviewer_level, moderation, moderation_min_group, release_shows, auto_submit_self,
+       manager_max_adjust::text, kpi_override, reviewer_level, moderation, moderation_min_group, release_shows, auto_submit_self,
        acknowledge_days, appeal_days
      from {rating_setting} where entity_id = $1 order by id limit 1`,
     [unit.session.entityId],

@@ -156,6 +156,33 @@ export const updatesSql = (condition: string, usual: { threshold: string; cap: s
   from {kpi_actual} a join k on k.id = a.kpi_id
   where ${condition} order by a.sheet_id, a.kpi_id, a.month`;
 
+/** The updates of members in a period. */
+const updatesOf = (
+  unit: Unit,
+  employeeIds: readonly number[],
+  { from, to }: { from: string; to: string },
+  settings: PerformanceSettings,
+): Promise<(PeriodUpdate & { employee_id: number })[]> =>
+  unit.query(
+    updatesSql('a.employee_id = any($1) and a.active and a.ends_on between $2 and $3 and a.weight > 0', {
+      threshold: '$4',
+      cap: '$5',
+    }),
+    [employeeIds, from, to, settings.threshold_percent, settings.cap_percent],
+  );
+
+/** The KPI score of a member over a period with scores that were given by hand: always of the KPIs, never a mean of months. */
+export async function scoreWithGiven(
+  unit: Unit,
+  employeeId: number,
+  period: { from: string; to: string },
+  settings: PerformanceSettings,
+  given: GivenScores,
+): Promise<string | null> {
+  const updates = await updatesOf(unit, [employeeId], period, settings);
+  return scoreOf(updates, await sheetDays(unit, updates), period, settings, given).score;
+}
+
 /** The same of many members. */
 export async function periodScores(
   unit: Unit,
@@ -163,13 +190,7 @@ export async function periodScores(
   { from, to }: { from: string; to: string },
   settings: PerformanceSettings,
 ): Promise<Map<number, PeriodScore>> {
-  const updates = await unit.query<PeriodUpdate & { employee_id: number }>(
-    updatesSql('a.employee_id = any($1) and a.active and a.ends_on between $2 and $3 and a.weight > 0', {
-      threshold: '$4',
-      cap: '$5',
-    }),
-    [employeeIds, from, to, settings.threshold_percent, settings.cap_percent],
-  );
+  const updates = await updatesOf(unit, employeeIds, { from, to }, settings);
   const sheets = await sheetDays(unit, updates);
   const means =
     settings.year_score === 'average_of_periods' ? await meansOfMonths(unit, employeeIds, from, to) : undefined;
@@ -182,12 +203,16 @@ export async function periodScores(
   );
 }
 
+/** The scores that a person has given instead of the computed ones, by sheet and KPI. */
+export type GivenScores = readonly { sheet_id: number; kpi_id: number; score: string }[];
+
 /** The score of one member or unit from their updates. @param known the sheets of the updates, by their first day */
 export function scoreOf(
   updates: readonly PeriodUpdate[],
   known: readonly SheetDays[],
   { from, to }: { from: string; to: string },
   settings: PerformanceSettings,
+  given: GivenScores = [],
 ): PeriodScore {
   const open = updates.filter(({ frozen }) => !frozen).map(({ month }) => month);
   const bySheet = Map.groupBy(updates, ({ sheet_id: id }) => id);
@@ -209,6 +234,7 @@ export function scoreOf(
         threshold: some.at(-1)!.threshold,
         cap: some.at(-1)!.cap,
         stretch: some.at(-1)!.stretch,
+        given: given.find((one) => one.sheet_id === line.sheet_id && one.kpi_id === line.kpi_id)?.score ?? null,
         notApplicable: some.every(({ counts, not_applicable: isNone }) => counts && isNone),
       })),
       own.every(({ frozen }) => frozen) ? settings.missing_actual : 'exclude',

@@ -10,6 +10,7 @@ export const appraisalPeople: Fill = {
       has_self_rating: settings.self_rating === 'yes',
       needs_moderation: settings.moderation !== 'off',
       auto_submit_self: settings.auto_submit_self,
+      may_replace_kpis: settings.kpi_override === 'with_reason',
     };
     const employee = record.employee_id as number | null;
     if (employee === null || employee === undefined) return { manager_id: null, reviewer_id: null, ...rules };

@@ -1,7 +1,7 @@
 import { bandOf } from '../../../../domain/performance/achievement.ts';
 import { competencyScore, computedScore, finalScore } from '../../../../domain/performance/appraisal.ts';
 import type { Fill } from '../../../engine/modules.ts';
-import { rowsOf } from '../appraisal_facts.ts';
+import { ratedKpiScore, rowsOf } from '../appraisal_facts.ts';
 import { appraisalSettings, ratingBands } from '../appraisal_settings.ts';
 import { performanceSettings } from '../performance_settings.ts';
 import { numberOf } from '../sheet_lines.ts';
@@ -20,10 +20,11 @@ export const appraisalScore: Fill = {
       self: level(row.self_level),
     }));
     const competency = competencyScore(competencies, cap, settings.self_weight);
+    const replaced = await ratedKpiScore(unit, record);
     const isRated = competencies.every(({ manager }) => manager !== null);
     const computed = isRated
       ? computedScore([
-          { weight: numberOf(record.kpi_weight) ?? '0', score: numberOf(record.kpi_score) },
+          { weight: numberOf(record.kpi_weight) ?? '0', score: replaced ?? numberOf(record.kpi_score) },
           { weight: numberOf(record.competency_weight) ?? '0', score: competency },
           { weight: numberOf(record.feedback_weight) ?? '0', score: numberOf(record.feedback_score) },
         ])
@@ -34,6 +35,7 @@ export const appraisalScore: Fill = {
     );
     const bands = await ratingBands(unit, record.rating_scheme_id as number | null);
     return {
+      kpi_rated_score: replaced,
       competency_score: competency,
       computed_score: computed,
       rated_score: rated,

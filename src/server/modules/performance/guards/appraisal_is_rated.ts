@@ -33,6 +33,9 @@ export const appraisalIsRated: Guard = {
           message: `${monthTitle(kpis.open)} is not frozen. Scores may still change.`,
         });
     }
+    const isReplaced = rowsOf(record, 'kpi_lines').some(({ given_score: score }) => numberOf(score) !== null);
+    if (isReplaced && record.may_replace_kpis !== true)
+      errors.push({ field: 'kpi_lines', message: 'The scores of KPIs may not be replaced. Leave them empty.' });
     if (rowsOf(record, 'competency_lines').some(({ manager_level: rated }) => numberOf(rated) === null))
       errors.push({ field: 'competency_lines', message: 'Rate each competency.' });
     for (const { question, asked_of: of, needed, manager_answer: answer } of rowsOf(record, 'answers'))
