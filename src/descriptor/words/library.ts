@@ -2,6 +2,8 @@ import { defineWord } from './word.ts';
 
 interface Library {
   from: string;
+  /** The rows of its records that are offered, in place of the records. */
+  rows?: string;
   origin: string;
   map: Record<string, string>;
 }
@@ -29,6 +31,10 @@ export const library = defineWord<Library>({
     examples: [{ from: 'admin_dept', origin: 'library_code', map: { code: 'code', name: 'name' } }],
     properties: {
       from: { description: 'The type of the platform, with a field "code".', type: 'string' },
+      rows: {
+        description: 'The rows of its records that are offered instead of the records: rows with a "code".',
+        $ref: '#/$defs/fieldName',
+      },
       origin: {
         description: "Text field of this type that stores the record's code in the library.",
         $ref: '#/$defs/fieldName',
@@ -53,10 +59,12 @@ export const library = defineWord<Library>({
         `"${ownName}" cannot take records from "${from.name}".`,
         'A list of clients takes from a list with "scope": "platform".',
       );
-    if (!from.fields.some(({ name }) => name === 'code'))
+    const offered = library.rows === undefined ? from : from.fields.find(({ name }) => name === library.rows)?.rows;
+    const fields = Array.isArray(offered) ? offered : (offered?.fields ?? []);
+    if (!fields.some(({ name }) => name === 'code'))
       check.report(
-        ['library', 'from'],
-        `"${from.name}" has no field "code" by which its records are known again.`,
+        ['library', library.rows === undefined ? 'from' : 'rows'],
+        `"${library.rows ?? from.name}" has no field "code" by which its records are known again.`,
         'Choose a list with codes.',
       );
     const origin = check.field(library.origin);
@@ -70,18 +78,21 @@ export const library = defineWord<Library>({
     for (const [name, theirs] of Object.entries(library.map)) {
       const path = ['library', 'map', name];
       const field = check.field(name);
-      const given = from.fields.find((one) => one.name === theirs);
+      const given = fields.find((one) => one.name === theirs);
       if (!field) check.unknown(path, name, check.names, 'the library');
       else if (!given)
         check.unknown(
           path,
           theirs,
-          from.fields.map((one) => one.name),
+          fields.map((one) => one.name),
           `the library (a field of ${from.name})`,
         );
       else if (
         field.ref
-          ? check.all.drafts.get(field.ref.type)?.screen.library?.from !== given.ref?.type
+          ? given.ref === undefined
+            ? !['text', 'code'].includes(given.type) ||
+              !check.all.drafts.get(field.ref.type)?.screen.fields.some(({ name: own }) => own === 'code')
+            : check.all.drafts.get(field.ref.type)?.screen.library?.from !== given.ref.type
           : (field.rows === undefined) !== (given.rows === undefined) ||
             (given.ref !== undefined && (given.type !== 'ref' || !['text', 'code'].includes(field.type)))
       )
@@ -89,7 +100,7 @@ export const library = defineWord<Library>({
           path,
           `"${theirs}" of ${from.name} does not fit "${name}".`,
           field.ref
-            ? `"${field.ref.type}" needs a "library" that comes from "${given.ref?.type ?? '…'}".`
+            ? `"${field.ref.type}" needs a "library" that comes from "${given.ref?.type ?? '…'}", or a field "code" and a text with it.`
             : 'Choose a field of the same kind.',
         );
     }
@@ -107,7 +118,8 @@ export const library = defineWord<Library>({
     'under the same key is linked instead of added twice, or, on request, stays beside the copy, which gets another key. A',
     "reference is filled with the client's record of the same origin; a required reference copies its record too; a text",
     'takes the code of the record that the library refers to. Child rows are copied with the columns of the same names;',
-    'rows without a required reference are left out. Later changes by the platform are shown as an update, field by field,',
+    "rows without a required reference are left out. With `rows` the rows of the library's records are offered, each once,",
+    'beside the record they are in. A reference can also be found by a text that has the code of its record. Later changes by the platform are shown as an update, field by field,',
     'and are applied only when somebody accepts them.',
   ],
   example: [

@@ -38,7 +38,7 @@ describe('libraries of the platform', () => {
       'client_account',
       'partner',
     ]);
-    acme = await world.tenant({ suffix: 'lib', companies: 2 });
+    acme = await world.tenant({ suffix: 'lib', companies: 2, products: ['PMS'] });
     const lifts = await one(`insert into public.industry (code, name) values ('ELV', 'Lifts')`);
     const jewels = await one(`insert into public.industry (code, name) values ('JWL', 'Jewellery')`);
     await one(
@@ -336,5 +336,50 @@ describe('libraries of the platform', () => {
     expect((await offer('department')).withdrawn).toEqual([]);
     await change('REP', 'published', false);
     expect((await offer('department')).withdrawn).toEqual([{ id: rep.id, label: 'Repairs and rescue', code: 'REP' }]);
+  });
+
+  it('offer the KPIs of roles, each once, with the type and the unit that the client has under their codes', async () => {
+    const roles = [
+      { code: 'KSAL', role: 'Sales head', kpis: ['SALES_LAC', 'WON_DEALS'] },
+      { code: 'KREP', role: 'Sales representative', kpis: ['SALES_LAC', 'VISITS_MADE'] },
+    ];
+    for (const { code, role, kpis } of roles) {
+      const parent = await one(`insert into public.kpiroles (code, role_name, published) values ($1, $2, true)`, [
+        code,
+        role,
+      ]);
+      for (const [at, kpi] of kpis.entries())
+        await main().query(
+          `insert into public.kpiroles__kpis (parent_id, position, kpi, code, kpi_type, unit, direction, weight) values ($1, $2, $3, $4, $5, 'NOS', 'higher', 50)`,
+          [parent, at, `${kpi.toLowerCase()} of the year`, kpi, kpi === 'VISITS_MADE' ? 'PROCESS' : 'FIN'],
+        );
+    }
+    const add = async (type: string, record: object) =>
+      (await chief.call('POST', `/tapi/${type}`, record)).json<{ data: Row }>().data.id;
+    const kpi_type_id = await add('kpi_type', { code: 'FIN', name: 'Financial', perspective: 'financial' });
+    const uom_id = await add('uom', { code: 'NOS', name: 'Numbers', decimals: 0, dimension: 'count', uqc: 'NOS' });
+    const { data } = await offer('kpi');
+    expect(data.map(({ code, above, state }) => [code, above, state])).toEqual([
+      ['SALES_LAC', 'Sales head', 'new'],
+      ['VISITS_MADE', 'Sales representative', 'new'],
+      ['WON_DEALS', 'Sales head', 'new'],
+    ]);
+    const made = await take(
+      'kpi',
+      data.map(({ id }) => id),
+    );
+    expect(made.added.map(({ label }) => label)).toEqual(['sales_lac of the year', 'won_deals of the year']);
+    expect(made.errors.map(({ message }) => message)).toEqual(['There is no kpi type "PROCESS". Add it first.']);
+    expect((await rows('kpi'))[0]).toMatchObject({
+      code: 'SALES_LAC',
+      kpi_type_id,
+      uom_id,
+      direction: 'higher',
+      frequency: 'monthly',
+      library_code: 'SALES_LAC',
+    });
+    expect((await offer('kpi')).data.map(({ state }) => state)).toEqual(['taken', 'new', 'taken']);
+    await add('kpi_type', { code: 'PROCESS', name: 'Process', perspective: 'process' });
+    expect((await take('kpi', [data[1]!.id])).added).toHaveLength(1);
   });
 });

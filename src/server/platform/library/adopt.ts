@@ -12,7 +12,7 @@ import { companyOf } from '../../access/rights/scope.ts';
 import { changeOf } from '../../engine/records/history.ts';
 import { changedSince } from './changed_since.ts';
 import type { LibraryRow } from './library_rows.ts';
-import { industryOf, libraryRows } from './library_rows.ts';
+import { industryOf, libraryChildRows, libraryRows } from './library_rows.ts';
 
 export interface AdoptDeps {
   engine: Engine;
@@ -93,17 +93,37 @@ function libraryOf(deps: AdoptDeps, session: Session, screen: Screen): Screen {
   return deps.screens(session).get(screen.library!.from)!;
 }
 
+/** The fields of what a library offers: those of its records, or of their rows. */
+function givenFields(library: Screen, rows: string | undefined): readonly Field[] {
+  return rows === undefined ? library.fields : library.fields.find(({ name }) => name === rows)!.rows!;
+}
+
+/** What the library of a list offers clients of an industry; null = of all. */
+function offeredRows(
+  { main }: AdoptDeps,
+  library: Screen,
+  { library: word, label }: Screen,
+  names: string[],
+  industry: number | null,
+): Promise<LibraryRow[]> {
+  const { rows, map } = word!;
+  return rows === undefined
+    ? libraryRows(main, library, names, { industry })
+    : libraryChildRows(main, library, { rows, named: map[label[0]!] }, industry);
+}
+
 /** The library's records for this client, each with its state at the client. */
 export async function offered(deps: AdoptDeps, session: Session, screen: Screen): Promise<Offer> {
   const library = libraryOf(deps, session, screen);
   const industry = await industryOf(deps.main, session.tenant.subDomain);
   const parent = library.tree?.parent;
   const second = library.label[1];
-  const rows = await libraryRows(
-    deps.main,
+  const rows = await offeredRows(
+    deps,
     library,
+    screen,
     [...new Set([...Object.values(screen.library!.map), ...(parent ? [parent] : []), ...(second ? [second] : [])])],
-    { industry: industry?.id ?? null },
+    industry?.id ?? null,
   );
   const labels = new Map(rows.map(({ id, label }) => [id, label]));
   const own = await ownRecords(session, screen);
@@ -116,7 +136,7 @@ export async function offered(deps: AdoptDeps, session: Session, screen: Screen)
       code: row.code,
       label: row.label,
       detail: typeof detail === 'string' && detail !== row.code ? detail : null,
-      above: parent ? (labels.get(row.values[parent] as number) ?? null) : null,
+      above: row.within ?? (parent ? (labels.get(row.values[parent] as number) ?? null) : null),
       state,
       own_id: mine?.id ?? null,
       own_label: mine?.label ?? null,
@@ -126,9 +146,7 @@ export async function offered(deps: AdoptDeps, session: Session, screen: Screen)
   });
   // Records of another industry are not considered withdrawn.
   const known = new Set(
-    (industry ? await libraryRows(deps.main, library, [], { industry: null }) : rows).map(({ code }) =>
-      code.toLowerCase(),
-    ),
+    (industry ? await offeredRows(deps, library, screen, [], null) : rows).map(({ code }) => code.toLowerCase()),
   );
   const withdrawn = own.flatMap(({ id, label, origin, active }) =>
     active && origin && !known.has(origin.toLowerCase()) ? [{ id, label, code: origin }] : [],
@@ -144,6 +162,8 @@ async function newerOf(
   rows: LibraryRow[],
   own: Own[],
 ): Promise<Map<number, Newer>> {
+  // The history of a record does not tell which of its rows has changed.
+  if (screen.library!.rows !== undefined) return new Map();
   const taken = rows.flatMap((row) => {
     const { state, own: mine } = stateOf(screen, own, row);
     return state === 'taken' ? [{ row, mine: mine! }] : [];
@@ -204,9 +224,10 @@ export async function adopt(
   const industry = await industryOf(deps.main, session.tenant.subDomain);
   const library = libraryOf(deps, session, screen);
   const rows = new Map(
-    (await libraryRows(deps.main, library, Object.values(screen.library!.map), { industry: industry?.id ?? null })).map(
-      (row) => [row.id, row],
-    ),
+    (await offeredRows(deps, library, screen, Object.values(screen.library!.map), industry?.id ?? null)).map((row) => [
+      row.id,
+      row,
+    ]),
   );
   const chosen = ids.flatMap((id) => rows.get(id) ?? []);
   const newer = await newerOf(deps, session, screen, chosen, await ownRecords(session, screen));
@@ -293,13 +314,14 @@ class Adoption {
     const mark = `${screen.name} ${row.code.toLowerCase()}`;
     this.#going.add(mark);
     const record: Record<string, unknown> = { [origin]: row.code };
+    const given = givenFields(libraryOf(this.#deps, this.#session, screen), screen.library!.rows);
     for (const [name, theirs] of Object.entries(map)) {
       const field = screen.fields.find((one) => one.name === name);
       // Fields that the client has hidden are not filled; file ids are meaningless at another client.
       if (field && !fieldType(field.type).can.file)
         record[name] = await this.#value(
           field,
-          libraryOf(this.#deps, this.#session, screen).fields.find((one) => one.name === theirs)!,
+          given.find((one) => one.name === theirs)!,
           row.values[theirs],
         );
     }
@@ -368,10 +390,27 @@ class Adoption {
   async #value(field: Field, given: Field, value: unknown): Promise<unknown> {
     if (value === null || value === undefined) return null;
     if (field.rows) return this.#rows(field, given, value as Record<string, unknown>[]);
-    if (field.ref) return this.#reference(field, given, value as number);
+    if (field.ref)
+      return given.ref ? this.#reference(field, given, value as number) : this.#coded(field, String(value));
     if (!given.ref) return value;
     // A text holds the code of what the library refers to.
     return (await this.#referred(given, value as number))?.code ?? null;
+  }
+
+  /** The client's record with this code. */
+  async #coded(field: Field, code: string): Promise<number | null> {
+    const target = this.#deps.screens(this.#session).get(field.ref!.type)!;
+    const company = target.scope === 'entity' ? companyOf(this.#session) : null;
+    const { db, schema } = this.#session.tenant;
+    const [found] = await db.query<{ id: number }>(
+      `select id from ${tableName(schema, target.name)} where active and lower(code) = lower($1)${company === null ? '' : ' and entity_id = $2'}`,
+      company === null ? [code] : [code, company],
+    );
+    if (!found && field.required)
+      throw new AppError(422, 'invalid', `There is no ${target.title.toLowerCase()} "${code}". Add it first.`, {
+        field: field.name,
+      });
+    return found?.id ?? null;
   }
 
   async #rows(field: Field, given: Field, rows: Record<string, unknown>[]): Promise<Record<string, unknown>[]> {

@@ -13,6 +13,8 @@ export interface LibraryRow {
   id: number;
   code: string;
   label: string;
+  /** The record that it is a row of. */
+  within?: string;
   /** The values of the fields that are mapped; rows as lists. */
   values: Record<string, unknown>;
 }
@@ -73,10 +75,33 @@ export async function libraryRows(
 async function addRows(main: Database, library: Screen, field: Field, rows: LibraryRow[]): Promise<void> {
   const columns = field.rows!.filter((column) => !column.secret).map((column) => quoted(column.name));
   const found = await main.query<Record<string, unknown> & { parent_id: number }>(
-    `select parent_id, ${columns.join(', ')} from ${childTable(PLATFORM, library.name, field.name)} where parent_id = any($1::bigint[]) order by parent_id, position`,
+    `select id, parent_id, ${columns.join(', ')} from ${childTable(PLATFORM, library.name, field.name)} where parent_id = any($1::bigint[]) order by parent_id, position`,
     [rows.map(({ id }) => id)],
   );
   const byParent = Map.groupBy(found, ({ parent_id: parent }) => parent);
   for (const row of rows)
     row.values[field.name] = (byParent.get(row.id) ?? []).map(({ parent_id: _parent, ...rest }) => rest);
+}
+
+/**
+ * The rows of the records that a library offers, each code once, from the first record that has it. `named`: the column
+ * with their name.
+ */
+export async function libraryChildRows(
+  main: Database,
+  library: Screen,
+  { rows: field, named }: { rows: string; named: string | undefined },
+  industry: number | null,
+): Promise<LibraryRow[]> {
+  const records = await libraryRows(main, library, [field], { industry });
+  const found = new Map<string, LibraryRow>();
+  for (const { label, values } of records)
+    for (const row of values[field] as (Record<string, unknown> & { id: number; code: string | null })[]) {
+      const key = row.code?.toLowerCase();
+      if (key === undefined || found.has(key)) continue;
+      const name = named === undefined ? null : row[named];
+      const made = { id: row.id, code: row.code!, label: typeof name === 'string' ? name : row.code!, within: label };
+      found.set(key, { ...made, values: row });
+    }
+  return [...found.values()].toSorted((a, b) => a.label.localeCompare(b.label));
 }
