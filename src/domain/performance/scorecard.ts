@@ -1,5 +1,5 @@
 import type { Aggregation, Pace } from './over_time.ts';
-import type { ScorecardPeriod } from './scorecard_period.ts';
+import type { ScorecardPeriod, ShortPeriod } from './scorecard_period.ts';
 import type { FigureStyle } from './shown_figure.ts';
 
 /** A KPI on a scorecard, in the chosen period; amounts are texts, null = there is none. */
@@ -85,12 +85,14 @@ export interface Scorecard {
     person: string | null;
     isUnit: boolean;
   } | null;
-  period: ScorecardPeriod;
+  period: ScorecardPeriod | ShortPeriod;
+  /** Whether KPIs are entered by day or week, which may then be chosen. */
+  hasDays: boolean;
   /** The last month of the period that has updates. */
   month: string | null;
   title: string;
   /** The periods with updates, each by its last month, the latest first. */
-  choices: { month: string; title: string }[];
+  choices: { month: string; day?: string; title: string }[];
   score: (ScorecardScore & { trend: string | null }) | null;
   /** The place of the score among those of the month, equal scores sharing it; null = it is not shown. */
   rank: { place: number; of: number; among: string } | null;

@@ -7,6 +7,10 @@ export type ScorecardPeriod = (typeof SCORECARD_PERIODS)[number];
 
 const MONTHS_IN = { month: 1, quarter: 3, half_year: 6, year: 12 } as const;
 
+/** Shorter periods, of KPIs that are entered day by day or week by week. */
+export const SHORT_PERIODS = ['day', 'week'] as const;
+export type ShortPeriod = (typeof SHORT_PERIODS)[number];
+
 /** A period by its first and last month, YYYY-MM. */
 export interface PeriodSpan {
   from: string;
@@ -41,4 +45,17 @@ export function periodWith(month: string, period: ScorecardPeriod, startMonth: n
     year: () => year,
   }[period]();
   return { from, to, title };
+}
+
+const dayText = (day: string): string =>
+  `${Number(day.slice(8))} ${monthNames[Number(day.slice(5, 7)) - 1]!.slice(0, 3)}`;
+
+/** The day, or the week from Monday to Sunday, that a day belongs to. */
+export function shortPeriodWith(day: string, period: ShortPeriod): PeriodSpan {
+  if (period === 'day') return { from: day, to: day, title: `${dayText(day)} ${day.slice(0, 4)}` };
+  const date = new Date(`${day}T00:00:00Z`);
+  const at = (back: number) => new Date(date.getTime() + back * 86_400_000).toISOString().slice(0, 10);
+  const sinceMonday = (date.getUTCDay() + 6) % 7;
+  const [from, to] = [at(-sinceMonday), at(6 - sinceMonday)];
+  return { from, to, title: `${dayText(from)} to ${dayText(to)} ${to.slice(0, 4)}` };
 }

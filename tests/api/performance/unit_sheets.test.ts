@@ -340,6 +340,31 @@ test('a KPI of days or weeks is entered day by day; the month adds them up, is a
   const again = await of(output);
   expect((await enter(again, ['9', '10', null, '12'])).body).toContain('is frozen since');
   expect((await enter(again, ['8', '11', null, '12'])).statusCode).toBe(200);
+  // The scorecard of a day or week has these KPIs only, each with its share of the month's target.
+  const cardOf = async (filters: object) => {
+    const { tiles } = await ok<{ tiles: { widget?: Scorecard }[] }>(
+      made.people.ravi!.call('POST', '/tapi/dashboard/scorecard_new', {
+        filters: { employee_id: String(made.ids.ravi), month, ...filters },
+      }),
+    );
+    return tiles.find(({ widget }) => widget)!.widget!;
+  };
+  const day = String(days.entries[2]!.from_day);
+  const share = 20 / days.entries.length;
+  const ofDay = await cardOf({ period: 'day', day });
+  expect(ofDay).toMatchObject({ period: 'day', hasDays: true, lines: [{ kpi: 'Visits', actual: '1' }] });
+  expect(Number(ofDay.lines[0]!.target)).toBeCloseTo(share, 3);
+  expect(Number(ofDay.score!.score)).toBeCloseTo(Math.min(120, 100 / share), 1);
+  const { from_day: monday, to_day: sunday } = again.entries[1]!;
+  const inWeek = days.entries.filter(
+    ({ from_day: on }) => String(on) >= String(monday) && String(on) <= String(sunday),
+  );
+  const ofWeek = await cardOf({ period: 'week', day: String(monday) });
+  expect(ofWeek.lines.map(({ kpi: name, actual, target }) => [name, Number(actual), Number(target)])).toEqual([
+    ['Visits', inWeek.length, expect.closeTo(inWeek.length * share, 2)],
+    ['Output', 11, 10],
+  ]);
+  expect((await cardOf({})).hasDays).toBe(true);
   await made.acme.sql(
     `update {s}.kpi_actual__entries set from_day = current_date + 2 where parent_id = $1 and label = 'W02'`,
     [weeks.id],

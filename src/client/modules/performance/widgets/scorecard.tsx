@@ -13,8 +13,8 @@ import { flushSync } from 'react-dom';
 import { Link, useSearchParams } from 'react-router-dom';
 import { formatDate, formatNumber } from '../../../../descriptor/format.ts';
 import { monthTitle } from '../../../../domain/month_names.ts';
-import type { ScorecardPeriod } from '../../../../domain/performance/scorecard_period.ts';
-import { SCORECARD_PERIODS } from '../../../../domain/performance/scorecard_period.ts';
+import type { ScorecardPeriod, ShortPeriod } from '../../../../domain/performance/scorecard_period.ts';
+import { SCORECARD_PERIODS, SHORT_PERIODS } from '../../../../domain/performance/scorecard_period.ts';
 import type { ScoreRow, Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
 import { shownFigure } from '../../../../domain/performance/shown_figure.ts';
 import { EmptyState } from '../../../app/page.tsx';
@@ -92,7 +92,9 @@ const TRENDS = {
   down: { icon: <ArrowDownRegular />, title: 'Worse than the three months before' },
 } as const;
 
-const PERIODS: Record<ScorecardPeriod, string> = {
+const PERIODS: Record<ScorecardPeriod | ShortPeriod, string> = {
+  day: 'Day',
+  week: 'Week',
   month: 'Month',
   quarter: 'Quarter',
   half_year: 'Half year',
@@ -101,7 +103,7 @@ const PERIODS: Record<ScorecardPeriod, string> = {
 };
 
 /** Chooses the kind of period, and one of its periods. */
-function PeriodChoice({ card: { period, month, title, choices } }: { card: Scorecard }) {
+function PeriodChoice({ card: { period, month, title, choices, hasDays } }: { card: Scorecard }) {
   const [search, setSearch] = useSearchParams();
   const choose = (set: Record<string, string>) => {
     const query = new URLSearchParams(search);
@@ -109,7 +111,8 @@ function PeriodChoice({ card: { period, month, title, choices } }: { card: Score
     setSearch(query, { replace: true });
   };
   const at = choices.findIndex((one) => one.title === title);
-  const to = (place: number) => choices[place] && choose({ month: choices[place].month });
+  const to = (place: number) =>
+    choices[place] && choose({ month: choices[place].month, ...(choices[place].day && { day: choices[place].day }) });
   return (
     <div className={own.period}>
       <Select
@@ -117,7 +120,7 @@ function PeriodChoice({ card: { period, month, title, choices } }: { card: Score
         value={period}
         onChange={(_, { value }) => choose({ period: value, ...(month !== null && { month }) })}
       >
-        {SCORECARD_PERIODS.map((one) => (
+        {[...(hasDays ? SHORT_PERIODS : []), ...SCORECARD_PERIODS].map((one) => (
           <option key={one} value={one}>
             {PERIODS[one]}
           </option>

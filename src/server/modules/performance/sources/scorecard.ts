@@ -4,10 +4,16 @@ import { weightedScore } from '../../../../domain/performance/achievement.ts';
 import type { Aggregation } from '../../../../domain/performance/over_time.ts';
 import { paceOf } from '../../../../domain/performance/over_time.ts';
 import type { PeriodSpan, ScorecardPeriod } from '../../../../domain/performance/scorecard_period.ts';
-import { periodWith } from '../../../../domain/performance/scorecard_period.ts';
+import {
+  SCORECARD_PERIODS,
+  SHORT_PERIODS,
+  periodWith,
+  shortPeriodWith,
+} from '../../../../domain/performance/scorecard_period.ts';
 import type { SqlParams } from '../../../db/sql_text.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 import { worksOn } from '../../../access/people/working_calendar.ts';
+import { cardOfDays, enteredDays } from '../days_of_scorecard.ts';
 import { recordsBehind } from '../figure_records.ts';
 import type { Frequency } from '../kpi_months.ts';
 import { MONTHS_OF, addMonths, daysAfter, lastDay } from '../kpi_months.ts';
@@ -22,6 +28,7 @@ const MONTHS = 12;
 const EMPTY: Scorecard = {
   owner: null,
   period: 'month',
+  hasDays: false,
   month: null,
   title: '',
   choices: [],
@@ -35,7 +42,10 @@ const EMPTY: Scorecard = {
 };
 
 /** A line as read, with what tells the records behind it. */
-type StoredLine = Omit<ScorecardLine, 'past' | 'off_since' | 'records' | 'opens' | 'parts' | 'together' | 'pace'> & {
+export type StoredLine = Omit<
+  ScorecardLine,
+  'past' | 'off_since' | 'records' | 'opens' | 'parts' | 'together' | 'pace'
+> & {
   together?: ScorecardLine['together'];
   kpi_id: number;
   sheet_id: number;
@@ -46,6 +56,8 @@ type StoredLine = Omit<ScorecardLine, 'past' | 'off_since' | 'records' | 'opens'
   ends_on: string;
   frequency: Frequency;
   figure: string | null;
+  base: string | null;
+  tolerance: string | null;
 };
 
 type Past = { kpi_id: number; month: string; achievement: string | null; colour: string | null };
@@ -284,6 +296,34 @@ function overPeriod(
   };
 }
 
+/** The last update of each KPI in a period, as a line. @param whose the condition on an update's owner */
+const storedLines = (
+  reader: SourceReader,
+  whose: (alias: string, values: SqlParams) => string,
+  shown: Shown,
+  span: { from: string; to: string },
+): Promise<StoredLine[]> =>
+  reader.query<StoredLine>(
+    (
+      values,
+    ) => `select * from (select distinct on (a.sheet_id, a.kpi_id) a.id, a.kpi_id, a.sheet_id, a.source, k.name as kpi, t.name as type,
+        u.name as unit, jsonb_build_object('symbol', u.symbol, 'scale', coalesce(u.display_scale, 'one')) as style,
+        k.measure = 'metric' as "isMetric", k.decimals, a.method, a.weight::text, t.sort_order,
+        a.target::text, a.target_day::text, case when a.range_low is null then null else jsonb_build_array(a.range_low::text, a.range_high::text) end as range,
+        a.value::text as actual, k.benchmark::text, case when y.behaviour = 'cumulative' then (a.value - coalesce((
+          select b.value from {kpi_actual} b where b.sheet_id = a.sheet_id and b.kpi_id = a.kpi_id and b.month < a.month and b.active
+            and b.value is not null order by b.month desc limit 1), 0))::text end as alone, a.done_on::text, a.done, a.achievement::text, a.score::text, a.weighted::text, a.colour, a.status, a.remark, k.data_source, o.name as owner, k.dimension, k.period_aggregation as aggregation, k.direction, a.stretch_percent::text as stretch,
+        a.not_applicable, a.ends_on::text, k.frequency, a.base_value::text as base, coalesce(a.tolerance, k.tolerance)::text as tolerance, case when a.source = 'system' then k.figure end as figure, coalesce(a.threshold_percent, ${values.bind(shown.settings.threshold_percent)})::text as threshold,
+        coalesce(a.cap_percent, ${values.bind(shown.settings.cap_percent)})::text as cap
+      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
+      join {kpi_type} t on t.id = k.kpi_type_id join {uom} u on u.id = k.uom_id left join {employee} o on o.id = k.owner_id
+      left join {target_type} y on y.id = k.target_type_id
+      where ${whose('a', values)} and a.month between ${values.bind(span.from)} and ${values.bind(span.to)}
+        and ${reader.seen('kpi_actual', 'a', values)}
+      order by a.sheet_id, a.kpi_id, a.counts desc, a.month desc) l
+    order by l.sort_order, l.type, l.weight::numeric desc, l.kpi`,
+  );
+
 /** The scorecard of a member or a unit: what is off target, since when, and the causes (performance.md §2.7). */
 const scorecard: ReportSource = {
   reads: {
@@ -306,7 +346,8 @@ const scorecard: ReportSource = {
     );
     const shown = await shownSettings(reader, session.entityId);
     const { explains } = shown;
-    const period = (parameters.period as ScorecardPeriod | null) ?? (shown.default_period === 'ytd' ? 'ytd' : 'month');
+    const period =
+      SCORECARD_PERIODS.find((one) => one === parameters.period) ?? (shown.default_period === 'ytd' ? 'ytd' : 'month');
     const running = call.today.slice(0, 7);
     const isShown = (one: string) => (shown.default_period === 'current' ? one <= running : one < running);
     const month =
@@ -314,6 +355,11 @@ const scorecard: ReportSource = {
       months.find((one) => isShown(one.month))?.month ??
       months.at(-1)?.month ??
       null;
+    const days = await enteredDays(
+      reader,
+      (values) => `${whose('a', values)} and ${reader.seen('kpi_actual', 'a', values)}`,
+      call.today,
+    );
     const isSeen = months.length > 0 || owner.employee_id === session.employeeId;
     const head = isSeen ? await heading(reader, owner) : null;
     const chosenIn = (anchor: string): Chosen => {
@@ -329,28 +375,36 @@ const scorecard: ReportSource = {
       const units = latest?.month ? await unitsOf(reader, chosenIn(latest.month)) : [];
       return { rows: [], widget: { ...EMPTY, owner: head, units, explains } };
     }
+    const short = SHORT_PERIODS.find((one) => one === parameters.period);
+    if (short) {
+      const whichDay = (parameters.day as string | null) ?? days[0]?.day ?? call.today;
+      const chosenDays = shortPeriodWith(whichDay, short);
+      const stored = await storedLines(reader, whose, shown, {
+        from: chosenDays.from.slice(0, 7),
+        to: chosenDays.to.slice(0, 7),
+      });
+      const choices = new Map(
+        days.flatMap(({ day, single }) =>
+          single || short === 'week' ? [[shortPeriodWith(day, short).title, day]] : [],
+        ),
+      );
+      const widget: Scorecard = {
+        ...EMPTY,
+        owner: head,
+        period: short,
+        hasDays: true,
+        month,
+        title: chosenDays.title,
+        choices: [...choices].map(([title, day]) => ({ month: day.slice(0, 7), day, title })),
+        decimals: shown.score_decimals,
+        explains,
+        ...(await cardOfDays(reader, stored, chosenDays, shown.settings)),
+      };
+      return { rows: [], widget };
+    }
     const chosen = chosenIn(month);
     const { span } = chosen;
-    const lines = await reader.query<StoredLine>(
-      (
-        values,
-      ) => `select * from (select distinct on (a.sheet_id, a.kpi_id) a.id, a.kpi_id, a.sheet_id, a.source, k.name as kpi, t.name as type,
-          u.name as unit, jsonb_build_object('symbol', u.symbol, 'scale', coalesce(u.display_scale, 'one')) as style,
-          k.measure = 'metric' as "isMetric", k.decimals, a.method, a.weight::text, t.sort_order,
-          a.target::text, a.target_day::text, case when a.range_low is null then null else jsonb_build_array(a.range_low::text, a.range_high::text) end as range,
-          a.value::text as actual, k.benchmark::text, case when y.behaviour = 'cumulative' then (a.value - coalesce((
-            select b.value from {kpi_actual} b where b.sheet_id = a.sheet_id and b.kpi_id = a.kpi_id and b.month < a.month and b.active
-              and b.value is not null order by b.month desc limit 1), 0))::text end as alone, a.done_on::text, a.done, a.achievement::text, a.score::text, a.weighted::text, a.colour, a.status, a.remark, k.data_source, o.name as owner, k.dimension, k.period_aggregation as aggregation, k.direction, a.stretch_percent::text as stretch,
-          a.not_applicable, a.ends_on::text, k.frequency, case when a.source = 'system' then k.figure end as figure, coalesce(a.threshold_percent, ${values.bind(shown.settings.threshold_percent)})::text as threshold,
-          coalesce(a.cap_percent, ${values.bind(shown.settings.cap_percent)})::text as cap
-        from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
-        join {kpi_type} t on t.id = k.kpi_type_id join {uom} u on u.id = k.uom_id left join {employee} o on o.id = k.owner_id
-        left join {target_type} y on y.id = k.target_type_id
-        where ${whose('a', values)} and a.month between ${values.bind(span.from)} and ${values.bind(span.to)}
-          and ${reader.seen('kpi_actual', 'a', values)}
-        order by a.sheet_id, a.kpi_id, a.counts desc, a.month desc) l
-      order by l.sort_order, l.type, l.weight::numeric desc, l.kpi`,
-    );
+    const lines = await storedLines(reader, whose, shown, span);
     const past = await reader.query<Past>(
       (values) => `select a.kpi_id, a.month, a.achievement::text, a.colour from {kpi_actual} a
         where ${whose('a', values)} and a.month <= ${values.bind(span.to)} and ${reader.seen('kpi_actual', 'a', values)}
@@ -373,7 +427,7 @@ const scorecard: ReportSource = {
     });
     const units = head.isUnit ? [] : await unitsOf(reader, chosen);
     // The approved figures of a longer period lag behind its days.
-    const days = period === 'month' ? await daysOfRunning(call, owner, span) : null;
+    const gone = period === 'month' ? await daysOfRunning(call, owner, span) : null;
     const choices = new Map<string, string>();
     for (const one of months) {
       const { title } = periodWith(one.month, period, shown.start);
@@ -382,6 +436,7 @@ const scorecard: ReportSource = {
     const widget: Scorecard = {
       owner: head,
       period,
+      hasDays: days.length > 0,
       month,
       title: span.title,
       choices: [...choices].map(([title, last]) => ({ month: last, title })),
@@ -404,11 +459,13 @@ const scorecard: ReportSource = {
           figure,
           frequency,
           ends_on: last,
+          base: _base,
+          tolerance: _tolerance,
           ...rest
         } = line;
         const ofMember = owner.employee_id === null ? '' : `&employee_id=${owner.employee_id}`;
         const first = figures ? `${span.from}-01` : `${addMonths(month, 1 - MONTHS_OF[frequency])}-01`;
-        const hasPace = days !== null && aggregation === 'sum' && direction === 'higher' && MONTHS_OF[frequency] === 1;
+        const hasPace = gone !== null && aggregation === 'sum' && direction === 'higher' && MONTHS_OF[frequency] === 1;
         const records =
           source === 'rollup'
             ? updatesWhere(['parent_sheet_id', 'eq', sheet], ['kpi_id', 'eq', kpiId], within(span))
@@ -418,7 +475,7 @@ const scorecard: ReportSource = {
         return {
           ...rest,
           together: line.together ?? null,
-          pace: hasPace && line.actual !== null && line.target !== null ? paceOf(line.actual, line.target, days) : null,
+          pace: hasPace && line.actual !== null && line.target !== null ? paceOf(line.actual, line.target, gone) : null,
           records,
           parts: dimension === null ? null : `/kpi_by_part?kpi_id=${kpiId}${ofMember}`,
           opens: figures

@@ -1,5 +1,5 @@
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
-import { fireEvent, render, screen as page, within } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen as page, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router-dom';
 import { expect, it } from 'vitest';
@@ -51,6 +51,7 @@ function open(card: Partial<Scorecard>) {
   const data: Scorecard = {
     owner: { name: 'Asha Rao', about: ['Officer', 'Chennai'], person: 'Mina Das', isUnit: false },
     period: 'month',
+    hasDays: false,
     month: '2026-10',
     title: 'October 2026',
     choices: [
@@ -169,4 +170,22 @@ it('prints every KPI with its explanation', () => {
 it('tells a member without KPIs what to do', () => {
   open({ month: null, choices: [], lines: [] });
   expect(page.getByText('Asha Rao has no KPIs yet')).toBeTruthy();
+});
+
+it('days and weeks can be chosen where KPIs are entered by them', () => {
+  const choices = () =>
+    within(page.getByRole('combobox', { name: 'Period' }))
+      .getAllByRole('option')
+      .map((one) => one.textContent);
+  open({});
+  expect(choices()[0]).toBe('Month');
+  cleanup();
+  open({
+    hasDays: true,
+    period: 'day',
+    title: '3 Oct 2026',
+    choices: [{ month: '2026-10', day: '2026-10-03', title: '3 Oct 2026' }],
+  });
+  expect(choices().slice(0, 3)).toEqual(['Day', 'Week', 'Month']);
+  expect(page.getByRole<HTMLSelectElement>('combobox', { name: 'Day' }).value).toBe('3 Oct 2026');
 });
