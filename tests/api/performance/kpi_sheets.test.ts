@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ensureTables } from '../../../src/server/db/tenants.ts';
+import { mayReceive } from '../../../src/server/platform/sync/job.ts';
 import { companyDay } from '../../company_day.ts';
 import type { Caller, TestTenant } from '../world.ts';
 import type { Doc, PerformanceWorld, Row } from './performance_world.ts';
@@ -833,3 +835,54 @@ test('an approved change of a target applies from its month on; frozen months ne
 function monthly(target: string) {
   return Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`t${String(at + 1).padStart(2, '0')}`, target]));
 }
+
+test('imported actuals are taken over by their updates: of ended months approved, corrected until the freeze', async () => {
+  expect(mayReceive(made.world.screens.get('kpi_import')!)).toBe(true);
+  const kpi = await read('kpi', ids.SALES!);
+  const { kpi_type_id, uom_id } = kpi;
+  const measured = { kpi_type_id, uom_id, source: 'import', valid_from: '2020-04-01' };
+  const door = await add('kpi', { ...measured, code: 'DOOR', name: 'Door' });
+  const gate = await add('kpi', { ...measured, code: 'GATE', name: 'Gate' });
+  await ensureTables(acme, made.world.screens, ['kpi_import', 'kpi_score', 'performance_rating']);
+  const year = { financial_year: '2022-2023', valid_from: '2022-04-01', valid_to: '2023-03-31' };
+  const lines = [
+    { kpi_id: door, weight: '60', year_target: '120', ...monthly('10') },
+    { kpi_id: gate, weight: '40', year_target: '120', ...monthly('10') },
+  ];
+  const own = await add('kpi_sheet', { employee_id: ids.ravi, ...year, lines });
+  const all = await add('kpi_sheet', { owner_kind: 'entity', responsible_id: ids.head, ...year, lines });
+  for (const sheetId of [own, all]) {
+    await ok(step('kpi_sheet', sheetId, 'submit', 'head'));
+    await ok(step('kpi_sheet', sheetId, 'approve', 'admin'));
+  }
+  const taken = async () => {
+    while ((await made.world.app.deliveries.deliver(acme)) > 0);
+    await made.world.app.jobs.drain();
+    return acme.sql<Row>(
+      `select sheet_id, status, value::float8, remark from {s}.kpi_actual where kpi_id = $1 and month = '2022-04' order by sheet_id`,
+      [door],
+    );
+  };
+  const first = await add('kpi_import', {
+    source_ref: 'A1',
+    kpi_id: door,
+    month: '2022-04',
+    employee_id: ids.ravi,
+    value: '8',
+  });
+  const missing = { sheet_id: all, status: 'to_enter', value: null, remark: 'Nothing was imported for this period.' };
+  expect(await taken()).toEqual([{ sheet_id: own, status: 'approved', value: 8, remark: null }, missing]);
+  await add('kpi_import', { source_ref: 'A2', kpi_id: door, month: '2022-04', value: '9' });
+  await ok(change('kpi_import', first, { value: '7' }, 'admin'));
+  expect((await taken()).map(({ status, value }) => [status, value])).toEqual([
+    ['approved', 7],
+    ['approved', 9],
+  ]);
+  const entered = await made.people.admin!.call('POST', '/tapi/kpi_import', {
+    source_ref: 'A3',
+    kpi_id: ids.SALES,
+    month: '2022-04',
+    value: '1',
+  });
+  expect(entered.statusCode).toBe(422);
+});

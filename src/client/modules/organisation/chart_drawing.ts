@@ -214,15 +214,22 @@ function drawDragged(
     canvas.roundRect(layout.x[target]! - 4, layout.y[target]! - 4, CARD.width + 8, CARD.height + 8, 8);
     canvas.stroke();
   }
-  canvas.globalAlpha = 0.85;
-  canvas.fillStyle = colours.brand;
+  // It covers the card under it, whose name would run into its own.
+  const [name, designation] = cardLines(tree.people.get(id)!);
+  canvas.globalAlpha = 0.94;
+  canvas.fillStyle = colours.card;
+  canvas.strokeStyle = colours.brand;
+  canvas.lineWidth = 2;
   canvas.beginPath();
   canvas.roundRect(x, y, CARD.width, CARD.height, 6);
   canvas.fill();
   canvas.globalAlpha = 1;
-  canvas.fillStyle = colours.card;
+  canvas.stroke();
+  canvas.fillStyle = colours.text;
   canvas.font = '600 14px "Noto Sans", sans-serif';
-  canvas.fillText(cardLines(tree.people.get(id)!)[0], x + 14, y + 28);
+  canvas.fillText(name, x + 14, y + 22, CARD.width - 28);
+  canvas.font = '12px "Noto Sans", sans-serif';
+  canvas.fillText(designation, x + 14, y + 40, CARD.width - 28);
 }
 
 /** The card at a point of the chart; `onButton`: the point is on its expand button. */

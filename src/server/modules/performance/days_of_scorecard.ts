@@ -19,6 +19,8 @@ interface EnteredDay {
   day: string;
   /** A day by itself, and not only the first of a week. */
   single: boolean;
+  /** It has a figure. */
+  entered: boolean;
 }
 
 /** What may be chosen on a scorecard, the latest first; nothing after today. @param which a condition on the update `a` */
@@ -28,7 +30,9 @@ export const enteredDays = (
   today: string,
 ): Promise<EnteredDay[]> =>
   reader.query<EnteredDay>(
-    (values) => `select e.from_day::text as day, bool_or(e.from_day = e.to_day) as single
+    (
+      values,
+    ) => `select e.from_day::text as day, bool_or(e.from_day = e.to_day) as single, bool_or(e.value is not null) as entered
       from {kpi_actual.entries} e join {kpi_actual} a on a.id = e.parent_id
       where ${which(values)} and a.active and e.from_day <= ${values.bind(today)} group by 1 order by 1 desc limit ${MOST}`,
   );

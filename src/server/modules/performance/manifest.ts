@@ -52,6 +52,7 @@ import { recomputeScores } from './jobs/recompute_scores.ts';
 import { remindUpdates } from './jobs/remind_updates.ts';
 import { runLaunch } from './jobs/run_launch.ts';
 import { takeFigures } from './jobs/take_figures.ts';
+import { takeImports } from './jobs/take_imports.ts';
 import heatMap from './sources/heat_map.ts';
 import moderation from './sources/moderation.ts';
 import ownAppraisals from './sources/own_appraisals.ts';
@@ -61,6 +62,7 @@ import scorecard from './sources/scorecard.ts';
 import teamRatings from './sources/team_ratings.ts';
 import { launchChanged } from './subscribers/launch_changed.ts';
 import { managerChanged } from './subscribers/manager_changed.ts';
+import { figureImported } from './subscribers/figure_imported.ts';
 import { kpiChanged, scoringChanged } from './subscribers/scoring_changed.ts';
 
 const module: Module = {
@@ -136,6 +138,7 @@ const module: Module = {
     remind_updates: remindUpdates,
     run_launch: runLaunch,
     take_figures: takeFigures,
+    take_imports: takeImports,
   },
   on: {
     'appraisal_launch.changed': launchChanged,
@@ -145,6 +148,8 @@ const module: Module = {
     'calc_settings.created': scoringChanged,
     'employee.changed': managerChanged,
     'kpi.changed': kpiChanged,
+    'kpi_import.changed': figureImported,
+    'kpi_import.created': figureImported,
   },
 };
 export default module;

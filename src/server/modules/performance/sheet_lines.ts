@@ -20,7 +20,7 @@ export interface SheetKpi {
   approval_required: boolean;
   /** Only the line of the member sees its figures. */
   confidential: boolean;
-  source: 'manual' | 'formula' | 'system';
+  source: 'manual' | 'formula' | 'system' | 'import';
   org_rollup: RollUp | 'none';
   target_rollup: 'own' | 'rollup';
   /** The behaviour of its target type; null = each period by itself. */

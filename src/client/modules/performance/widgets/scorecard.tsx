@@ -196,7 +196,9 @@ function Head({ card }: { card: Scorecard }) {
         )}
         <span className={own.faint}>
           {score === null
-            ? 'No update is approved yet'
+            ? card.period === 'day' || card.period === 'week'
+              ? 'Nothing is entered yet'
+              : 'No update is approved yet'
             : score.covered === null
               ? 'Average of the months'
               : `of ${number(score.covered)} % of the weight`}{' '}

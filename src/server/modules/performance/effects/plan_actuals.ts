@@ -94,5 +94,6 @@ export const planActuals: Effect = {
     }
     const { entityId } = unit.session;
     if (updates.some(({ source }) => source === 'system')) unit.enqueue('take_figures', {}, `company ${entityId}`);
+    if (updates.some(({ source }) => source === 'import')) unit.enqueue('take_imports', {}, `company ${entityId}`);
   },
 };

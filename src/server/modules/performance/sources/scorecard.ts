@@ -377,7 +377,8 @@ const scorecard: ReportSource = {
     }
     const short = SHORT_PERIODS.find((one) => one === parameters.period);
     if (short) {
-      const whichDay = (parameters.day as string | null) ?? days[0]?.day ?? call.today;
+      const whichDay =
+        (parameters.day as string | null) ?? (days.find(({ entered }) => entered) ?? days[0])?.day ?? call.today;
       const chosenDays = shortPeriodWith(whichDay, short);
       const stored = await storedLines(reader, whose, shown, {
         from: chosenDays.from.slice(0, 7),
