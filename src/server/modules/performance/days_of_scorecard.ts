@@ -9,7 +9,7 @@ import type { SourceReader } from '../../engine/reports/source_reader.ts';
 import { lineKey } from './scorecard_figures.ts';
 import type { PerformanceSettings } from './performance_settings.ts';
 import { colourOf } from './performance_settings.ts';
-import type { StoredLine } from './sources/scorecard.ts';
+import type { StoredLine } from './stored_line.ts';
 
 /** How many days or weeks back a scorecard offers. */
 const MOST = 60;

@@ -1,7 +1,5 @@
-import type { ScoreRow, Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
-import type { Direction } from '../../../../domain/performance/achievement.ts';
+import type { ScoreRow, Scorecard } from '../../../../domain/performance/scorecard.ts';
 import { weightedScore } from '../../../../domain/performance/achievement.ts';
-import type { Aggregation } from '../../../../domain/performance/over_time.ts';
 import { paceOf } from '../../../../domain/performance/over_time.ts';
 import type { PeriodSpan, ScorecardPeriod } from '../../../../domain/performance/scorecard_period.ts';
 import {
@@ -15,11 +13,11 @@ import { SourceReader } from '../../../engine/reports/source_reader.ts';
 import { worksOn } from '../../../access/people/working_calendar.ts';
 import { cardOfDays, enteredDays } from '../days_of_scorecard.ts';
 import { recordsBehind } from '../figure_records.ts';
-import type { Frequency } from '../kpi_months.ts';
 import { MONTHS_OF, addMonths, daysAfter, lastDay } from '../kpi_months.ts';
 import type { PerformanceSettings } from '../performance_settings.ts';
 import { colourOf, settingsSql, withUsual } from '../performance_settings.ts';
 import { figuresOfPeriod, lineKey } from '../scorecard_figures.ts';
+import type { StoredLine } from '../stored_line.ts';
 import type { OwnerKind, SheetOwner } from '../sheet_owner.ts';
 import { belongsTo, ownerColumns, ownerOf } from '../sheet_owner.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
@@ -39,25 +37,6 @@ const EMPTY: Scorecard = {
   below: [],
   units: [],
   explains: true,
-};
-
-/** A line as read, with what tells the records behind it. */
-export type StoredLine = Omit<
-  ScorecardLine,
-  'past' | 'off_since' | 'records' | 'opens' | 'parts' | 'together' | 'pace'
-> & {
-  together?: ScorecardLine['together'];
-  kpi_id: number;
-  sheet_id: number;
-  source: string;
-  dimension: string | null;
-  aggregation: Aggregation;
-  direction: Direction;
-  ends_on: string;
-  frequency: Frequency;
-  figure: string | null;
-  base: string | null;
-  tolerance: string | null;
 };
 
 type Past = { kpi_id: number; month: string; achievement: string | null; colour: string | null };
