@@ -28,7 +28,7 @@ const isNamed = (step: Transition): boolean =>
 export function offeredNames(screen: Pick<Screen, 'fields' | 'workflow'>, { what, to }: OfferedNames): Named[] {
   if (what === 'steps') return screen.workflow?.transitions.filter(isNamed) ?? [];
   const fits = (field: Field): boolean => {
-    if (to !== undefined) return field.ref?.type === to;
+    if (to !== undefined) return field.type === 'ref' && field.ref?.type === to;
     if (what === 'entered') return isEntered(screen, field);
     if (field.hidden !== undefined || field.secret || field.rows || field.name === screen.workflow?.field) return false;
     if (what === 'dates') return field.type === 'date' || field.type === 'datetime';

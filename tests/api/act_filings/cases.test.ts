@@ -170,6 +170,34 @@ describe('a case', () => {
   });
 });
 
+describe('a step for a person named in the record of the case', () => {
+  it('goes to that person, and a case without one does not start', async () => {
+    const step = { code: 'A', title: 'Welcome', days: 1, assign_by: 'field' };
+    const type = { code: 'WEL', name: 'Member joins', subject_type: 'employee' };
+    const wrong = await co.admin.call('POST', '/tapi/case_type', {
+      ...type,
+      steps: [{ ...step, person_field: 'name' }],
+    });
+    expect(wrong.body).toContain('is not a field of the employee that can be chosen here.');
+    const made = await co.add('case_type', { ...type, steps: [{ ...step, person_field: 'reporting_to_id' }] });
+    const manager = async (id: number | null) =>
+      co.acme.sql('update {s}.employee set reporting_to_id = $2 where id = $1', [co.ids.clerk, id]);
+    const [{ before }] = (await co.acme.sql<{ before: number | null }>(
+      'select reporting_to_id as before from {s}.employee where id = $1',
+      [co.ids.clerk],
+    )) as [{ before: number | null }];
+    await manager(null);
+    const id = await begin({ case_type_id: made, owner_id: co.ids.clerk });
+    expect((await co.step(co.head, 'act_case', id, 'start')).body).toContain(
+      'No person found for step Welcome. Enter one',
+    );
+    await manager(co.ids.head!);
+    await co.ok(co.step(co.head, 'act_case', id, 'start'));
+    expect((await steps(id)).A).toMatchObject({ assignee_id: co.ids.head });
+    await manager(before);
+  });
+});
+
 describe('a stage with a condition', () => {
   it('is passed over when the case reaches it and the condition is false: what follows opens', async () => {
     const ownerDoes = { days: 1, assign_by: 'owner' };

@@ -11,7 +11,9 @@ export interface StepOfType {
   condition: string | null;
   mandatory: boolean | null;
   criticality: string | null;
-  assign_by: 'owner' | 'role' | 'employee' | 'reporting_manager';
+  assign_by: 'owner' | 'role' | 'employee' | 'reporting_manager' | 'field';
+  /** The reference to the person in the record of the case. */
+  person_field: string | null;
   role_id: number | null;
   employee_id: number | null;
   instructions: string | null;
@@ -20,19 +22,28 @@ export interface StepOfType {
 
 export function stepsOfType(unit: Unit, typeId: number): Promise<StepOfType[]> {
   return unit.query<StepOfType>(
-    `select code, title, stage, after, offset_days, days, condition, mandatory, criticality, assign_by, role_id, employee_id, instructions, form_id
+    `select code, title, stage, after, offset_days, days, condition, mandatory, criticality, assign_by, person_field, role_id, employee_id, instructions, form_id
      from {case_type.steps} where parent_id = $1 order by id`,
     [typeId],
   );
 }
 
 /**
- * The person for a step of a case of this owner; null = nobody is found. For a role, the holder with the fewest open
- * tasks.
+ * The person for a step of a case of this owner about this record; null = nobody is found. For a role, the holder with
+ * the fewest open tasks.
  */
-export async function doerOf(unit: Unit, step: StepOfType, ownerId: number): Promise<number | null> {
+export async function doerOf(
+  unit: Unit,
+  step: StepOfType,
+  ownerId: number,
+  subject: Readonly<Record<string, unknown>>,
+): Promise<number | null> {
   if (step.assign_by === 'owner') return ownerId;
   if (step.assign_by === 'employee') return step.employee_id;
+  if (step.assign_by === 'field') {
+    const named = subject[step.person_field ?? ''];
+    return typeof named === 'number' ? named : null;
+  }
   const [found] = await unit.query<{ id: number }>(
     step.assign_by === 'reporting_manager'
       ? `select m.id from {employee} e join {employee} m on m.id = e.reporting_to_id and m.active where e.id = $1 and $2::bigint is null`

@@ -27,7 +27,7 @@ export const start: Effect = {
         offset_days: step.offset_days ?? 0,
         days: step.days,
         mandatory: step.mandatory ?? true,
-        assignee_id: await doerOf(unit, step, Number(record.owner_id)),
+        assignee_id: await doerOf(unit, step, Number(record.owner_id), subject),
         state: holdsFor(step.condition, subject) ? 'waiting' : 'dropped',
       });
     if (add.length > 0) await unit.update('act_case', record.id, { steps: { add } });
@@ -52,7 +52,7 @@ export const start: Effect = {
         instructions: step.instructions,
         form_id: step.form_id,
         criticality: step.criticality ?? 'medium',
-        assignee_id: await doerOf(unit, step, Number(record.owner_id)),
+        assignee_id: await doerOf(unit, step, Number(record.owner_id), subject),
         owner_id: record.owner_id,
         branch_id: record.branch_id ?? null,
         due_on: at.to_on,

@@ -1,6 +1,7 @@
 import { circle } from '../../../../domain/act_cases/case_plan.ts';
 import type { Guard } from '../../../engine/modules.ts';
 import { doerOf, stepsOfType } from '../case_people.ts';
+import { subjectOf } from '../case_rows.ts';
 
 /** A case can start if its type is active, its steps have no cycle, and each step has a responsible person. */
 export const mayStart: Guard = {
@@ -24,12 +25,16 @@ export const mayStart: Guard = {
           message: `Step ${found.step} waits for itself through ${found.through}. Correct the case type first.`,
         },
       ];
+    const subject = await subjectOf(unit, record);
     for (const step of steps)
-      if ((await doerOf(unit, step, Number(record.owner_id))) === null)
+      if ((await doerOf(unit, step, Number(record.owner_id), subject)) === null)
         return [
           {
             field: 'owner_id',
-            message: `No person found for step ${step.title}. Give somebody its role, or change the case type.`,
+            message:
+              step.assign_by === 'field'
+                ? `No person found for step ${step.title}. Enter one in the record that the case is about, or change the case type.`
+                : `No person found for step ${step.title}. Give somebody its role, or change the case type.`,
           },
         ];
     return [];
