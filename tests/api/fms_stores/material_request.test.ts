@@ -1447,6 +1447,26 @@ describe('reports on requests', () => {
     const [faulty] = (await rows('faulty_status', `?technician_id=${ids.technician}`)).rows as [Row];
     expect(faulty).toMatchObject({ received: expect.any(Number), repaired: 2, yield: '100.00' });
     expect(Number(faulty.week)).toBe(Number(faulty.due));
+    const decided = async (disposition: string) =>
+      (await rows('faulty_status', `?technician_id=${ids.technician}&disposition=${disposition}`)).rows;
+    expect([await decided('repair'), await decided('scrap')]).toMatchObject([[{ repaired: 2 }], []]);
+    // The lift and the vendor of a movement stand on the card of its item.
+    const [use] = await acme.sql<{ item_id: number }>(
+      `select l.item_id from {s}.stock_ledger l join {s}.stock_move m on m.id = l.move_id where m.document_type = 'mr_consumption' limit 1`,
+    );
+    const card = (await rows('mr_stock_ledger_view', `?item_id=${use!.item_id}`)).rows;
+    expect(card.find(({ event }) => event === 'Used')).toMatchObject({ party: expect.stringMatching(/^L/) });
+    // The dashboard counts the same requests: those that wait, by their days, and the lines issued in time.
+    await acme.sql(
+      `update {s}.mr set needed_by = now() - interval '1 minute' where id in (select parent_id from {s}.mr__lines where line_status = 'planned' and approved_qty > 0)`,
+    );
+    const { tiles } = (await call(admin, 'POST', '/tapi/dashboard/fms_dashboard', {
+      tiles: ['material_ageing', 'material_fill_rate', 'material_waiting'],
+    })) as unknown as { tiles: { name: string; figures: { rows: Row[] } }[] };
+    const tile = (name: string) => tiles.find((one) => one.name === name)!.figures.rows;
+    expect(sumOf(tile('material_ageing'), 'day')).toBe(Number(tile('material_waiting')[0]!.n));
+    const [rate] = tile('material_fill_rate') as [Row];
+    expect(Number(rate.due)).toBeGreaterThan(Number(rate.in_time));
     // What was used in a lift, beside the yearly price of its contract.
     const [used] = (await rows('consumption_by_lift')).rows as [Row];
     expect(used).toMatchObject({ lift_id: more.lift, contract_id: more.contract, free_parts: expect.any(String) });

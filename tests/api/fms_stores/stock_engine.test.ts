@@ -748,11 +748,25 @@ describe('reports of the stores', () => {
       { qty: '7', value: '1234.57', stock_point_id__label: 'CHN-CEN' },
     ]);
     expect(own(await report('mr_stock_report', of))).toMatchObject([{ qty: '5', free: '5', age_90: '5' }]);
+    // A figure of a group opens its lines; the tile of the dashboard shows the same value of all items.
+    const [inStores] = await report('mr_stock_report', `${of}&group_by=kind`);
+    expect(inStores).toMatchObject({ kind: 'store', qty: '5' });
+    expect(own(await report('mr_stock_report', String(inStores!.qty__to).split('mr_stock_report')[1]))).toHaveLength(1);
+    const tile = await admin.call('POST', '/tapi/dashboard/fms_dashboard', { tiles: ['stock_value'] });
+    const { tiles } = tile.json<{ data: { tiles: { figures: { rows: Row[] } }[] } }>().data;
+    expect(tiles[0]!.figures.rows.map(({ kind, value }) => [kind, value])).toEqual(
+      (await report('mr_stock_report', '?group_by=kind')).flatMap(({ kind, value }) =>
+        Number(value) > 0 ? [[kind, value]] : [],
+      ),
+    );
     // As it was known before the entry was made, nothing was there.
     expect(own(await report('mr_stock_report', `${of}&as_of=${day(-1)}&recorded_on=${day(-1)}`))).toEqual([]);
-    expect(await report('mr_stock_ledger', `${of}&from=${day(-1)}&to=${day(0)}`)).toMatchObject([
-      { opening: '7.000', qty_in: '0', qty_out: '2.000', closing: '5.000' },
-    ]);
+    const [sums] = await report('mr_stock_ledger', `${of}&from=${day(-1)}&to=${day(0)}`);
+    expect(sums).toMatchObject({ opening: '7.000', qty_in: '0', qty_out: '2.000', closing: '5.000' });
+    expect((await report('mr_stock_ledger_view', String(sums!.closing__to).split('view')[1]))[1]).toMatchObject({
+      event: 'Written off',
+      qty_out: '2',
+    });
     const entries = await report('mr_stock_ledger_view', `${of}&from=${day(-60)}&to=${day(0)}`);
     expect(entries.map(({ event, balance }) => [event, balance])).toEqual([
       ['Opening balance', '0'],
@@ -767,7 +781,12 @@ describe('reports of the stores', () => {
       levels: [{ item_id: card, min_qty: '6', reorder_qty: '10', max_qty: '20' }],
     });
     expect(put.statusCode, put.body).toBe(200);
-    expect(await report('stores_reorder')).toMatchObject([{ item_id: card, position: '5', propose: '15' }]);
+    expect(await report('stores_reorder')).toMatchObject([
+      { item_id: card, on_hand: '5', reserved: '0', position: '5', propose: '15' },
+    ]);
+    // Its level stands beside the balance of the card.
+    const [, moved] = await report('mr_stock_ledger_view', `${of}&stock_point_id=${ids.central}&from=${day(-1)}`);
+    expect(moved).toMatchObject({ reorder_level: '10.000' });
     // The preferred vendor delivers from 20 pieces on, in sixes.
     await acme.sql(
       `insert into {s}.item_mstr__vendors (parent_id, "position", vendor_id, min_order_qty, order_multiple, preferred)
@@ -783,8 +802,13 @@ describe('reports of the stores', () => {
       for_stock_point_id: ids.central,
       lines: [{ item_id: card, qty: '15', uom_id: ids.uom }],
     });
-    for (const name of ['stores_in_transit', 'stores_expiry', 'stores_slow_and_dead', 'stores_price_and_purchase'])
-      await report(name);
+    // Without a choice, stock is slow after the days of the settings.
+    const slow = async (query = '') => own(await report('stores_slow_and_dead', query));
+    expect([await slow(), await slow('?days=40')]).toMatchObject([[], [{ item_id: card, days: 40 }]]);
+    await acme.sql('update {s}.fms_stores_setting set dead_stock_days = 30');
+    expect(await slow()).toMatchObject([{ item_id: card }]);
+    await acme.sql('update {s}.fms_stores_setting set dead_stock_days = 180');
+    for (const name of ['stores_in_transit', 'stores_expiry', 'stores_price_and_purchase']) await report(name);
   });
 });
 

@@ -31,17 +31,22 @@ export const faultyReport: ReportSource = {
     const chosen = (column: string, value: unknown) =>
       (value ?? null) === null ? '' : ` and ${column} = ${values.bind(value)}`;
     const who = chosen('technician_id', parameters.technician_id);
+    const disposition = parameters.disposition ?? null;
+    const received =
+      disposition === null
+        ? ''
+        : ` and exists (select 1 from {mr_receipt.lines} n where n.return_due_id = d.id and n.disposition = ${values.bind(disposition)})`;
     const dues = [...scoped('mr_return_due', 'd', values), 'd.active', `d.entity_id = ${company}`].join(' and ');
     const rows = await rowsOf<Counted>(
       call,
       `with dues as (
          select d.technician_id, d.state, d.qty - d.received_qty as open, d.qty, d.received_qty, d.recovered_amount, d.due_on, ${day} - ${made} as age
-         from {mr_return_due} d where ${dues} and ${made} ${span}${who}${chosen('d.branch_id', parameters.branch_id)} and d.state <> 'cancelled'),
+         from {mr_return_due} d where ${dues} and ${made} ${span}${who}${chosen('d.branch_id', parameters.branch_id)}${received} and d.state <> 'cancelled'),
        ends as (
          select r.technician_id, l.disposition, l.line_end, l.qty, coalesce(l.repair_charge, 0) + coalesce(l.repair_freight, 0) as paid,
            l.qty * (select v.value / nullif(v.qty, 0) from {stock_value} v where v.entity_id = r.entity_id and v.item_id = l.item_id and v.condition = 'new') as worth
          from {mr_receipt} r join {mr_receipt.lines} l on l.parent_id = r.id
-         where r.active and r.entity_id = ${company} and r.state in ('received', 'inspected', 'closed') and l.kind = 'faulty' and r.receipt_date ${span}${who}
+         where r.active and r.entity_id = ${company} and r.state in ('received', 'inspected', 'closed') and l.kind = 'faulty' and r.receipt_date ${span}${who}${chosen('l.disposition', disposition)}
            and r.technician_id in (select technician_id from dues)),
        of_dues as (
          select technician_id, coalesce(sum(open) filter (where state in ('due', 'handed_over')), 0)::int as due,

@@ -30,6 +30,8 @@ import { quotationComplete } from './guards/quotation_complete.ts';
 import { readyToSubmit } from './guards/ready_to_submit.ts';
 import { remindRequests } from './jobs/remind_requests.ts';
 import { withdrawCredits } from './jobs/withdraw_credits.ts';
+import fillRate from './sources/fill_rate.ts';
+import stageAgeing from './sources/stage_ageing.ts';
 import { cardsBilled } from './subscribers/cards_billed.ts';
 import { reservationsExpired } from './subscribers/reservations_expired.ts';
 import { reservedOnArrival } from './subscribers/reserved_on_arrival.ts';
@@ -93,6 +95,7 @@ const module: Module = {
     'billing.post': cardsBilled,
     'fms_stores.reservations_expired': reservationsExpired,
   },
+  sources: { fill_rate: fillRate, stage_ageing: stageAgeing },
   emits: {
     cards_received: {
       type: 'object',

@@ -3,6 +3,7 @@ import type { StageTimes } from '../../../domain/fms_stores/request_stages.ts';
 import { SqlParams } from '../../db/sql_text.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
+import { linesInTime } from './lines_in_time.ts';
 import { addDays, addMonths } from './request_day.ts';
 import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
 import { quoted } from '../../db/names.ts';
@@ -152,12 +153,7 @@ export const turnaroundReport: ReportSource = {
             from ${quoted(session.tenant.schema)}.transition_log l where l.record_type = 'mr' and l.record_id = m.id) as steps,
          coalesce(o.due, 0)::int as due, coalesce(o.in_time, 0)::int as in_time
        from {mr} m join {mr_type} t on t.id = m.mr_type_id left join {lift} f on f.id = m.lift_id
-       left join lateral (
-         select count(*) as due, count(*) filter (where coalesce((
-             select sum(i.qty) from {mr_issue.lines} i join {mr_issue} s on s.id = i.parent_id
-             where i.mr_line = r.id and s.state <> 'draft' and s.issued_at <= m.needed_by), 0) >= r.approved_qty) as in_time
-         from {mr.lines} r where r.parent_id = m.id and r.approved_qty > 0 and m.needed_by <= ${values.bind(new Date().toISOString())}::timestamptz
-           and r.line_status not in ('requested', 'to_quote', 'quoted', 'refused')) o on true
+       left join lateral (${linesInTime(values)}) o on true
        where ${where.join(' and ')}
        order by ${shownBy === 'type' ? 't.name, m.priority' : shownBy === 'month' ? 'month' : 'm.mr_date desc, m.id desc'}
        ${shownBy === 'request' ? `limit ${MAX_ROWS + 1}` : ''}`,

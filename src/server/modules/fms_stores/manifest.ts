@@ -28,6 +28,7 @@ import { expireReservations } from './jobs/expire_reservations.ts';
 import { reorder } from './jobs/reorder.ts';
 import { stockCheck } from './jobs/stock_check.ts';
 import { watchStores } from './jobs/watch_stores.ts';
+import valueByKind from './sources/value_by_kind.ts';
 
 const module: Module = {
   name: 'fms_stores',
@@ -68,6 +69,7 @@ const module: Module = {
     reorder,
     watch: watchStores,
   },
+  sources: { value_by_kind: valueByKind },
   emits: {
     reservations_expired: {
       type: 'object',

@@ -8,7 +8,7 @@ import { dayEnd, dayStart, itemConditions, pointConditions, seesValue, valuesIn 
 const READS = {
   stock_ledger: ['qty', 'value_delta'],
   stock_move: [],
-  stock_point: [],
+  stock_point: ['levels'],
   item_mstr: [],
   stock_batch: [],
   stock_serial: [],
@@ -46,7 +46,19 @@ export const ledgerReport: ReportSource = {
        order by i.item_code, l.condition, p.code limit 5000`,
       values,
     );
-    return { rows, ...valuesIn(call, 'value_change') };
+    // The card opens for the same period.
+    const card = (row: ReportRow) =>
+      `/mr_stock_ledger_view?${new URLSearchParams({
+        item_id: String(row.item_id),
+        stock_point_id: String(row.stock_point_id),
+        condition: String(row.condition),
+        from,
+        to,
+      }).toString()}`;
+    return {
+      rows: rows.map((row) => ({ ...row, item_code__to: card(row), closing__to: card(row) })),
+      ...valuesIn(call, 'value_change'),
+    };
   },
 };
 
@@ -63,6 +75,7 @@ interface Entry {
   serial: string | null;
   point: string | null;
   other: string | null;
+  party: string | null;
   qty: string;
   value: string;
   adjusts_id: number | null;
@@ -96,7 +109,7 @@ const inWords = (event: string): string =>
  * (7.2).
  */
 export const cardReport: ReportSource = {
-  reads: READS,
+  reads: { ...READS, grn: [], vendor_mstr: [], mr_consumption: [], lift: [], stock_adjustment: [] },
   async rows(call) {
     const { parameters, session } = call;
     if ((parameters.item_id ?? null) === null) return { rows: [], note: 'Choose an item.' };
@@ -113,6 +126,10 @@ export const cardReport: ReportSource = {
       `select l.id, to_char(l.posting_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as posting_at, to_char(l.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as recorded_at,
          l.recorded_at > l.posting_at + interval '1 minute' as late, m.event, m.document_type, m.document_id, m.document_no, b.batch_no as batch, s.serial_no as serial,
          p.code as point, (select max(o.code) from {stock_ledger} x join {stock_point} o on o.id = x.stock_point_id where x.move_id = l.move_id and x.line_id is not distinct from l.line_id and x.item_id = l.item_id and x.stock_point_id <> l.stock_point_id) as other,
+         case m.document_type
+           when 'mr_consumption' then (select concat_ws(' ', f.lift_no, f.position_name) from {mr_consumption} c join {lift} f on f.id = c.lift_id where c.id = m.document_id)
+           when 'grn' then (select v.name from {grn} g join {vendor_mstr} v on v.id = g.vendor_id where g.id = m.document_id)
+           when 'stock_adjustment' then (select v.name from {stock_adjustment} d join {vendor_mstr} v on v.id = d.vendor_id where d.id = m.document_id) end as party,
          l.qty::text as qty, l.value_delta::text as value, l.adjusts_id, u.name as by, l.reverses_id as reverses, l.posting_at < ${dayStart(call, from, values)} as before
        from {stock_ledger} l join {stock_move} m on m.id = l.move_id left join {stock_point} p on p.id = l.stock_point_id
        left join {stock_batch} b on b.id = l.batch_id left join {stock_serial} s on s.id = l.serial_id left join {users} u on u.id = l.created_by
@@ -121,6 +138,7 @@ export const cardReport: ReportSource = {
       values,
     );
     const isValued = seesValue(call);
+    const level = await reorderLevel(call);
     let balance = new Exact(0);
     let value = new Exact(0);
     const shown: ReportRow[] = [];
@@ -144,7 +162,8 @@ export const cardReport: ReportSource = {
               ? `${inWords(row.event)}, reversed`
               : inWords(row.event),
         stock_point: row.point,
-        party: row.other,
+        party: row.other ?? row.party,
+        ...(level !== null && { reorder_level: level }),
         piece: row.serial ?? row.batch,
         qty_in: qty.isPositive() && !qty.isZero() ? qty.toString() : null,
         qty_out: qty.isNegative() ? qty.abs().toString() : null,
@@ -155,9 +174,26 @@ export const cardReport: ReportSource = {
     });
     if (first < 0) shown.push(border('Opening balance', balance, value, isValued));
     shown.push(border('Closing balance', balance, value, isValued));
-    return { rows: shown.slice(0, 5_000), ...valuesIn(call, 'value', 'worth') };
+    return {
+      rows: shown.slice(0, 5_000),
+      without: [...(valuesIn(call, 'value', 'worth').without ?? []), ...(level === null ? ['reorder_level'] : [])],
+    };
   },
 };
+
+/** The reorder level of the chosen item at the chosen stock point; null = none is chosen, or it has none. */
+async function reorderLevel(call: ReportCall): Promise<string | null> {
+  const { item_id: item, stock_point_id: point } = call.parameters;
+  if ((point ?? null) === null) return null;
+  const values = new SqlParams();
+  const [row] = await rowsOf<{ level: string | null }>(
+    call,
+    `select l.reorder_qty::text as level from {stock_point.levels} l
+     where l.parent_id = ${values.bind(point)} and l.item_id = ${values.bind(item)}`,
+    values,
+  );
+  return row?.level ?? null;
+}
 
 const border = (
   event: string,

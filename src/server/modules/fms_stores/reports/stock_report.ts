@@ -4,6 +4,7 @@ import { valueShares } from '../../../../domain/fms_stores/value_share.ts';
 import { MAX_ROWS } from '../../../engine/reports/report_source.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 import { SqlParams } from '../../../db/sql_text.ts';
+import { placeOf } from '../../../services/clock/client_day.ts';
 import { rowsOf } from '../../../engine/reports/statement_rows.ts';
 import { dayEnd, itemConditions, pointConditions, seesValue, valuesIn } from './stock_tables.ts';
 
@@ -20,6 +21,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   item: ['item_id', 'condition'],
   stock_point: ['stock_point_id'],
   category: ['item_category_id'],
+  kind: ['kind'],
 };
 
 /** The columns that the rows of a group do not have: those of a line, and those of a place or an item that it spans. */
@@ -33,9 +35,19 @@ function lessThanLine(group: readonly string[]): string[] {
   return [
     ...ofLine,
     ...(group.includes('stock_point_id') ? [] : ['stock_point_id']),
+    ...(group.includes('stock_point_id') || group.includes('kind') ? [] : ['kind']),
     ...(group.includes('item_id') ? [] : ofItem),
     ...(group.includes('item_id') || group.includes('item_category_id') ? [] : ['item_category_id']),
   ];
+}
+
+/** The address of the lines behind a row: this report, narrowed to the row's group. */
+function linesBehind({ parameters }: ReportCall, group: readonly string[], row: ReportRow): string {
+  const own = Object.fromEntries(group.map((name) => [name, row[name]]));
+  const query = Object.entries({ ...parameters, ...own, group_by: 'line' }).flatMap(([name, value]) =>
+    (value ?? null) === null ? [] : [[name, String(value as string | number | boolean)]],
+  );
+  return `/mr_stock_report?${new URLSearchParams(query).toString()}`;
 }
 
 /**
@@ -191,6 +203,7 @@ const stockReport: ReportSource = {
         condition: line.condition,
         stock_point_id: line.stock_point_id,
         stock_point_id__label: point?.code ?? '',
+        kind: point?.kind ?? null,
         batch_id: line.batch_id,
         batch_id__label: line.batch_id === null ? null : (batchOf.get(line.batch_id)?.batch_no ?? ''),
       };
@@ -216,6 +229,7 @@ const stockReport: ReportSource = {
             item_category_id: item.item_category_id,
             item_category_id__label: item.category,
           }),
+          ...(group.includes('stock_point_id') && { kind: point?.kind ?? null }),
           ...(group.includes('batch_id') && {
             expires_on: line.batch_id === null ? null : (batchOf.get(line.batch_id)?.expires_on ?? null),
           }),
@@ -236,6 +250,7 @@ const stockReport: ReportSource = {
       rows: [...rows.values()].map(({ _qty: qty, _value: value, ...row }) => ({
         ...row,
         qty: qty.toString(),
+        ...(group !== GROUPS.line && { qty__to: linesBehind(call, group, row) }),
         ...(isValued && {
           value: value.toFixed(2),
           rate: qty.isZero() ? null : value.dividedBy(qty).toFixed(4),
@@ -298,6 +313,7 @@ function keyFigures(call: ReportCall, asOf: string, items: readonly number[]): P
   const company = values.bind(call.session.entityId);
   const end = dayEnd(call, asOf, values);
   const ids = values.bind(items);
+  const zone = values.bind(placeOf(call.session).timezone);
   return rowsOf<Figures>(
     call,
     `select b.item_id as item, b.condition, b.stock_point_id as point, b.batch_id as batch, b.reserved::text as reserved,
@@ -308,7 +324,7 @@ function keyFigures(call: ReportCall, asOf: string, items: readonly number[]): P
      from {stock_balance} b
      left join {stock_point.levels} v on v.parent_id = b.stock_point_id and v.item_id = b.item_id
      left join lateral (
-       select max(l.posting_at) filter (where l.qty > 0)::date as last_receipt, max(l.posting_at) filter (where l.qty < 0)::date as last_issue,
+       select (max(l.posting_at) filter (where l.qty > 0) at time zone ${zone})::date as last_receipt, (max(l.posting_at) filter (where l.qty < 0) at time zone ${zone})::date as last_issue,
          sum(l.qty) filter (where l.qty > 0 and l.posting_at >= ${end} - interval '91 days') as in_90,
          sum(l.qty) filter (where l.qty > 0 and l.posting_at >= ${end} - interval '181 days' and l.posting_at < ${end} - interval '91 days') as in_180,
          sum(l.qty) filter (where l.qty > 0 and l.posting_at >= ${end} - interval '366 days' and l.posting_at < ${end} - interval '181 days') as in_365
@@ -319,9 +335,9 @@ function keyFigures(call: ReportCall, asOf: string, items: readonly number[]): P
   );
 }
 
-function pointsOf(call: ReportCall, ids: readonly number[]): Promise<{ id: number; code: string }[]> {
+function pointsOf(call: ReportCall, ids: readonly number[]): Promise<{ id: number; code: string; kind: string }[]> {
   const values = new SqlParams();
-  return rowsOf(call, `select id, code from {stock_point} where id = any(${values.bind(ids)}::bigint[])`, values);
+  return rowsOf(call, `select id, code, kind from {stock_point} where id = any(${values.bind(ids)}::bigint[])`, values);
 }
 
 function batchesOf(call: ReportCall): Promise<{ id: number; batch_no: string; expires_on: string | null }[]> {

@@ -3,17 +3,19 @@ import type { ReportRow } from '../../../../domain/report.ts';
 import { vendorScore } from '../../../../domain/fms_stores/reorder.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SqlParams } from '../../../db/sql_text.ts';
+import { placeOf } from '../../../services/clock/client_day.ts';
 import { reorderProposal } from '../stock/reorder_proposal.ts';
 import { rowsOf } from '../../../engine/reports/statement_rows.ts';
 import { itemConditions, pointConditions, seesValue, valuesIn } from './stock_tables.ts';
 
 /** Transfers in transit and their differences. */
 export const inTransitReport: ReportSource = {
-  reads: { mr_transfer: ['lines'], stock_value: ['value'], stock_point: [] },
+  reads: { mr_transfer: ['lines'], stock_value: ['value'], stock_point: [], fms_stores_setting: [] },
   async rows(call) {
     const { parameters, session } = call;
     const values = new SqlParams();
     const company = values.bind(session.entityId);
+    const zone = values.bind(placeOf(session).timezone);
     const where = [
       ...call.scoped('mr_transfer', 't', values),
       ...(['from_stock_point_id', 'to_stock_point_id'] as const).flatMap((name) =>
@@ -21,7 +23,9 @@ export const inTransitReport: ReportSource = {
       ),
       ...((parameters.days ?? null) === null
         ? []
-        : [`${values.bind(call.today)}::date - t.dispatched_at::date >= ${values.bind(parameters.days)}`]),
+        : [
+            `${values.bind(call.today)}::date - (t.dispatched_at at time zone ${zone})::date >= ${values.bind(parameters.days)}`,
+          ]),
     ];
     const worth = seesValue(call) ? `, round(sum(l.open_qty * v.value / nullif(v.qty, 0)), 2)::text as value` : '';
     return {
@@ -29,7 +33,11 @@ export const inTransitReport: ReportSource = {
       rows: await rowsOf<ReportRow>(
         call,
         `select t.id as transfer_id, t.transfer_no as transfer_id__label, t.from_stock_point_id, a.code as from_stock_point_id__label, t.to_stock_point_id, b.code as to_stock_point_id__label,
-           t.dispatched_at::date::text as dispatched_on, (${values.bind(call.today)}::date - t.dispatched_at::date) as days, t.state, sum(l.qty)::text as sent, sum(l.open_qty)::text as open${worth}
+           (t.dispatched_at at time zone ${zone})::date::text as dispatched_on, (${values.bind(call.today)}::date - (t.dispatched_at at time zone ${zone})::date) as days, t.state,
+           (${values.bind(call.today)}::date - (t.dispatched_at at time zone ${zone})::date) > coalesce((select transit_alert_days from {fms_stores_setting} order by id limit 1), 5) as is_late,
+           sum(l.qty)::text as sent, coalesce(sum(l.received_qty), 0)::text as received, coalesce(sum(l.damaged_qty), 0)::text as damaged,
+           (case when t.state in ('dispatched', 'part_received') then sum(l.open_qty) else 0 end)::text as open,
+           (case when t.state in ('differing', 'loss_submitted') then sum(l.open_qty) else 0 end)::text as difference${worth}
          from {mr_transfer} t join {mr_transfer.lines} l on l.parent_id = t.id join {stock_point} a on a.id = t.from_stock_point_id join {stock_point} b on b.id = t.to_stock_point_id
          left join {stock_value} v on v.entity_id = t.entity_id and v.item_id = l.item_id and v.condition = l.condition
          where t.entity_id = ${company} and t.active and t.state in ('dispatched', 'part_received', 'differing', 'loss_submitted')${where.length > 0 ? ` and ${where.join(' and ')}` : ''}
@@ -108,6 +116,12 @@ export const reorderReport: ReportSource = {
           item_code: of.get(line.item)?.item_code ?? '',
           uom: of.get(line.item)?.uom ?? '',
           daily: line.mean,
+          deviation: line.deviation,
+          lead_days: line.lead,
+          on_hand: line.on_hand,
+          reserved: line.reserved,
+          on_order: line.on_order,
+          in_transit: line.in_transit,
           reorder: line.reorder,
           target: line.target,
           position: line.position,
@@ -158,6 +172,7 @@ export const slowReport: ReportSource = {
     item_mstr: [],
     stock_move: [],
     item_category: [],
+    fms_stores_setting: [],
   },
   async rows(call) {
     const { parameters, session, today } = call;
@@ -165,22 +180,23 @@ export const slowReport: ReportSource = {
     const where = [...pointConditions(call, 'p', values), ...itemConditions(call, 'i', values)];
     const company = values.bind(session.entityId);
     const day = values.bind(today);
+    const zone = values.bind(placeOf(session).timezone);
     const worth = seesValue(call) ? ', round(b.qty * v.value / nullif(v.qty, 0), 2)::text as value' : '';
     return {
       ...valuesIn(call, 'value'),
       rows: await rowsOf<ReportRow>(
         call,
         `with b as (select item_id, condition, stock_point_id, sum(on_hand) as qty from {stock_balance} where entity_id = ${company} and on_hand > 0 group by 1, 2, 3),
-           used as (select l.item_id, l.stock_point_id, max(l.posting_at)::date as last from {stock_ledger} l join {stock_move} m on m.id = l.move_id
+           used as (select l.item_id, l.stock_point_id, max((l.posting_at at time zone ${zone})::date) as last from {stock_ledger} l join {stock_move} m on m.id = l.move_id
              where l.entity_id = ${company} and l.qty < 0 and m.event in ('issue', 'consumption', 'dispatch') group by 1, 2),
-           came as (select item_id, stock_point_id, min(posting_at)::date as first from {stock_ledger} where entity_id = ${company} and qty > 0 group by 1, 2)
+           came as (select item_id, stock_point_id, min((posting_at at time zone ${zone})::date) as first from {stock_ledger} where entity_id = ${company} and qty > 0 group by 1, 2)
          select i.id as item_id, i.name as item_id__label, i.item_code, b.condition, p.id as stock_point_id, p.code as stock_point_id__label, b.qty::text as qty,
            (${day}::date - coalesce(u.last, c.first)) as days, u.last::text as last_issue,
            (select string_agg(distinct o.code, ', ') from used x join {stock_point} o on o.id = x.stock_point_id where x.item_id = b.item_id and x.stock_point_id <> b.stock_point_id and x.last >= ${day}::date - 90) as used_by${worth}
          from b join {stock_point} p on p.id = b.stock_point_id join {item_mstr} i on i.id = b.item_id
          left join used u on u.item_id = b.item_id and u.stock_point_id = b.stock_point_id left join came c on c.item_id = b.item_id and c.stock_point_id = b.stock_point_id
          left join {stock_value} v on v.entity_id = ${company} and v.item_id = b.item_id and v.condition = b.condition
-         where p.kind = 'store' and ${day}::date - coalesce(u.last, c.first) >= ${values.bind(Number(parameters.days ?? 180))}::int ${where.map((one) => `and ${one}`).join(' ')}
+         where p.kind = 'store' and ${day}::date - coalesce(u.last, c.first) >= coalesce(${values.bind(parameters.days ?? null)}::int, (select dead_stock_days from {fms_stores_setting} order by id limit 1), 180) ${where.map((one) => `and ${one}`).join(' ')}
          order by 8 desc, i.item_code limit 5000`,
         values,
       ),
@@ -200,9 +216,12 @@ export const purchaseReport: ReportSource = {
       ['vendor_id', 'g.vendor_id'],
       ['item_id', 'l.item_id'],
     ];
-    const where = limits.flatMap(([name, column]) =>
-      (parameters[name] ?? null) === null ? [] : [`and ${column} = ${values.bind(parameters[name])}`],
-    );
+    const where = [
+      ...call.scoped('grn', 'g', values).map((one) => `and ${one}`),
+      ...limits.flatMap(([name, column]) =>
+        (parameters[name] ?? null) === null ? [] : [`and ${column} = ${values.bind(parameters[name])}`],
+      ),
+    ];
     interface Bought {
       vendor_id: number;
       vendor: string;

@@ -1,4 +1,5 @@
 import { reorderFigures } from '../../../../domain/fms_stores/reorder.ts';
+import { plainQuantity } from './lookups.ts';
 
 /**
  * The quantity that a stock point should indent of one item (5.14). Quantities are decimals as text, in the stock unit.
@@ -8,6 +9,12 @@ export interface ReorderLine {
   item: number;
   uom: number;
   mean: string;
+  deviation: string;
+  lead: number;
+  on_hand: string;
+  reserved: string;
+  on_order: string;
+  in_transit: string;
   reorder: string;
   target: string;
   position: string;
@@ -31,6 +38,9 @@ interface Position {
   least: string | null;
   vendor: number | null;
 }
+
+/** Days until a delivery if the vendor's are not known. */
+const LEAD_DAYS = 7;
 
 /** The source of a proposal's data: a unit of work, or a report. */
 interface Asking {
@@ -66,9 +76,10 @@ export async function reorderProposal(unit: Asking, point: number | null): Promi
     const days = use
       .filter((one) => one.point === row.point && one.item === row.item)
       .map(({ qty }) => ({ days: 1, qty }));
+    const lead = row.lead ?? LEAD_DAYS;
     const figures = reorderFigures(
       [...days, { days: Math.max(0, 90 - days.length), qty: 0 }],
-      row.lead ?? 7,
+      lead,
       { on_hand: row.on_hand, reserved: row.reserved, on_order: row.on_order, in_transit: row.in_transit },
       row.multiple ?? 1,
     );
@@ -83,6 +94,12 @@ export async function reorderProposal(unit: Asking, point: number | null): Promi
       item: row.item,
       uom: row.uom,
       mean: figures.mean,
+      deviation: figures.deviation,
+      lead,
+      on_hand: plainQuantity(row.on_hand),
+      reserved: plainQuantity(row.reserved),
+      on_order: plainQuantity(row.on_order),
+      in_transit: plainQuantity(row.in_transit),
       reorder: String(Number(reorder)),
       target: String(Number(target)),
       position: String(Number(figures.position)),
