@@ -992,8 +992,18 @@ describe('jobs of the stores', () => {
     });
     await opening(kit, [{ item_id: await item('DRV-23'), condition: 'new', qty: '1', rate: '10' }]);
     await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [ids.technician]);
+    const [role] = await acme.sql<{ id: number }>(
+      `insert into {s}.role (code, role_name, template_code) values ('PEOPLE', 'People office', 'HR') returning id`,
+    );
+    const hr = await acme.user('personnel', { companies: [{ company: 1, roles: [role!.id] }] });
     for (const name of ['stock_check', 'expire_reservations', 'block_expired', 'abc', 'reorder', 'watch'])
       expect({ name, ...(await run(name)) }).toMatchObject({ name, state: 'done' });
+    // HR is notified of somebody who has left with parts.
+    const told = await acme.sql<{ title: string }>(
+      `select title from {s}.notification where user_id = $1 and event_code = 'stores.leaver_holds_parts'`,
+      [hr],
+    );
+    expect(told).toEqual([{ title: expect.stringContaining('has left and still holds parts') }]);
     await run('reorder');
     // Items of a class are counted in its cycle: one draft for each store, however often the job runs.
     await acme.sql('update {s}.item_class set count_a_days = 1, count_b_days = 1, count_c_days = 1');

@@ -87,7 +87,7 @@ export function storesEvents<Made>(event: (given: StoresEvent) => Made): Made[] 
       code: 'stores.leaver_holds_parts',
       name: 'Somebody who leaves still holds parts',
       title: '{person} {has} and still holds parts',
-      body: 'Items in the kit: {items}. Have them handed back, together with the faulty parts that are due.',
+      body: 'Items in the kit: {items}. Old parts to return: {dues}. Have them handed back before the last working day.',
     }),
     of({
       code: 'stores.month_open',
