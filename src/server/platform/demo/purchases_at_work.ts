@@ -27,10 +27,10 @@ async function approvedOrder({ keeper, manager }: People, vendor: string, lines:
 /** Orders of which nothing was received. */
 async function orders(on: PeopleOn): Promise<void> {
   const { keeper } = on(0);
-  await order(keeper, 'Coimbatore Bearings', [keeper.line('GDS-00002', '12', { rate: '410' })]);
+  await order(keeper, 'Coimbatore Bearings', [keeper.line('GDS-00002', '12', { rate: '1850' })]);
   const ropes = await order(on(3).keeper, 'Sri Murugan Ropes', [keeper.line('ROP-00002', '200', { rate: '88' })]);
   await on(3).keeper.take(ropes, ORDER, 'submit');
-  await approvedOrder(on(2), 'Lift Parts International', [keeper.line('BRD-00003', '4', { rate: '3720' })]);
+  await approvedOrder(on(2), 'Lift Parts International', [keeper.line('BRD-00003', '4', { rate: '14200' })]);
   const cable = [keeper.line('CAB-00001', '150', { rate: '285' })];
   await on(6).keeper.take(await approvedOrder(on(8), 'Chennai Cables', cable), ORDER, 'send_by_hand');
   const locks = await approvedOrder(on(55), 'Deccan Controls', [keeper.line('DOR-00003', '6', { rate: '1440' })]);
@@ -79,7 +79,7 @@ async function receiptsWithoutOrder(on: PeopleOn): Promise<void> {
   const { keeper } = on(0);
   await receipt(keeper, 'Deccan Controls', keeper.line('CBN-00001', '30', { rate: '145' }));
   await receipt(keeper, 'Deccan Controls', keeper.line('CBN-00002', '10', { rate: '560' }), 'inspect');
-  const greased = keeper.line('GDS-00002', '6', { rate: '415' });
+  const greased = keeper.line('GDS-00002', '6', { rate: '1870' });
   const wrong = await receipt(on(16).keeper, 'Coimbatore Bearings', greased, 'inspect', 'post');
   await on(15).manager.because(wrong, GRN, 'reverse', 'These shoes were delivered for another company.');
   const doubled = await receipt(on(9).keeper, 'Chennai Cables', keeper.line('CAB-00002', '90', { rate: '31' }));

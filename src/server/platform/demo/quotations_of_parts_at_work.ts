@@ -1,6 +1,6 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
-import { approvedRequest, fit, issueFor } from './parts_at_work.ts';
-import type { PeopleOn, Row, Stores } from './stores_people.ts';
+import { DECIDED, approvedRequest, faultyLine, fit, issueFor, receipt } from './parts_at_work.ts';
+import type { PeopleOn, Row } from './stores_people.ts';
 
 const QUOTATION = 'mr_quotation';
 const ORDER = 'mr_contract';
@@ -13,19 +13,19 @@ export async function quotationsOfParts(on: PeopleOn): Promise<void> {
   await offersWithoutOrder(on);
   await openOrders(on);
   await fulfilledOrder(on);
+  await cardsInExchange(on);
 }
 
-/** The offer that the product drafts when the parts of a request are approved; `rate`: another than the list price. */
+/** The offer that the product drafts when the parts of a request are approved. */
 async function draft(
   on: PeopleOn,
   daysAgo: number,
   lift: string,
-  part: { item: string; qty: string; rate?: string; why: string },
+  part: { item: string; qty: string; why: string },
   terms: Row = {},
 ): Promise<WireRecord> {
-  const people = on(daysAgo);
-  const { keeper } = people;
-  const request = await approvedRequest(people, {
+  const { keeper } = on(daysAgo - DECIDED);
+  const request = await approvedRequest(on, daysAgo, {
     lift,
     technician: 'L0025',
     remark: part.why,
@@ -36,68 +36,42 @@ async function draft(
     quote_date: keeper.day(-daysAgo),
     valid_to: keeper.day(VALID - daysAgo),
     delivery_days: 7,
-    ...(part.rate !== undefined && { lines: (offer.lines as Row[]).map((line) => ({ ...line, rate: part.rate })) }),
     ...terms,
   });
 }
 
 async function approved(on: PeopleOn, daysAgo: number, ...of: Rest): Promise<WireRecord> {
   const offer = await draft(on, daysAgo, ...of);
-  await on(daysAgo).keeper.take(offer, QUOTATION, 'submit');
+  await on(daysAgo - 0.6).keeper.take(offer, QUOTATION, 'submit');
   return on(daysAgo - 1).manager.take(offer, QUOTATION, 'approve');
 }
 
 type Rest = Parameters<typeof draft> extends [PeopleOn, number, ...infer Other] ? Other : never;
 
 const sent = async (on: PeopleOn, daysAgo: number, ...of: Rest): Promise<WireRecord> =>
-  on(daysAgo - 1).keeper.take(await approved(on, daysAgo, ...of), QUOTATION, 'hand_over');
+  on(daysAgo - 1.1).keeper.take(await approved(on, daysAgo, ...of), QUOTATION, 'hand_over');
 
 /** Offers that are being written or approved. */
 async function offersInTheOffice(on: PeopleOn): Promise<void> {
-  const { keeper } = on(0);
-  // A line of an approved request of the demo data, which nobody has offered yet.
-  const charged = await requestFor(keeper, 'L00006');
-  await keeper.add(QUOTATION, {
-    mr_id: charged.id,
-    lines: (charged.lines as Row[]).map(({ id, item_id: item, qty, price }) => ({
-      mr_line: id,
-      line_kind: 'part',
-      item_id: item,
-      qty,
-      rate: price,
-    })),
-  });
   const cheap = await draft(on, 2, 'L00007', { item: 'CTR-00001', qty: '3', why: 'New contactors for the old panel.' });
   const lines = (cheap.lines as Row[]).map((line) => ({ ...line, discount: '15' }));
-  await on(2).keeper.change(cheap, QUOTATION, { lines });
-  await on(2).keeper.take(cheap, QUOTATION, 'submit');
+  await on(1.5).keeper.change(cheap, QUOTATION, { lines });
+  await on(1.4).keeper.take(cheap, QUOTATION, 'submit');
   await approved(on, 5, 'L00008', { item: 'DOR-00003', qty: '2', why: 'Locks with a contact for the new fire alarm.' });
 }
 
-/** The approved request for parts of a lift. */
-const requestFor = (keeper: Stores, lift: string): Promise<WireRecord> =>
-  keeper.act(async (unit) => {
-    const [row] = await unit.query<{ id: number }>(
-      `select id from {mr} where lift_id = $1 and state = 'approved' order by id limit 1`,
-      [keeper.id('lift', lift)],
-    );
-    return unit.read('mr', Number(row!.id));
-  });
-
 /** Offers that customers have not answered, refused or let expire, and offers that we took back. */
 async function offersWithoutOrder(on: PeopleOn): Promise<void> {
-  await sent(on, 9, 'L00011', { item: 'CBN-00002', qty: '8', rate: '890', why: 'LED lights for the cabin.' });
+  await sent(on, 9, 'L00011', { item: 'CBN-00002', qty: '8', why: 'LED lights for the cabin.' });
   const cable = await sent(on, 60, 'L00010', {
     item: 'CAB-00001',
     qty: '30',
-    rate: '465',
     why: 'A new travelling cable.',
   });
   await on(48).keeper.because(cable, QUOTATION, 'refuse', 'Too expensive. The cable is repaired instead.');
   const buttons = await sent(on, 70, 'L00013', {
     item: 'CBN-00001',
     qty: '12',
-    rate: '260',
     why: 'Buttons with braille.',
   });
   await on(39).keeper.act((unit) => unit.takeAuto(QUOTATION, buttons.id, 'expire'));
@@ -126,7 +100,7 @@ async function openOrders(on: PeopleOn): Promise<void> {
     by: 'Dr. Meera Sundaram',
     order: 'SHP/PO/1187',
   });
-  const cable = { item: 'CAB-00001', qty: '40', rate: '465', why: 'A travelling cable with wires for the camera.' };
+  const cable = { item: 'CAB-00001', qty: '40', why: 'A travelling cable with wires for the camera.' };
   await accepted(on, await sent(on, 30, 'L00021', cable), 22, { by: 'R. Venkatesan', order: 'SR/MAS/2217' });
   const drive = { item: 'BRD-00002', qty: '1', why: 'A drive that saves power.' };
   const postponed = await accepted(on, await sent(on, 44, 'L00009', drive), 38, {
@@ -140,11 +114,51 @@ async function openOrders(on: PeopleOn): Promise<void> {
 async function fulfilledOrder(on: PeopleOn): Promise<void> {
   const part = { item: 'CTR-00001', qty: '2', why: 'Contactors for the second speed.' };
   const order = await accepted(on, await sent(on, 27, 'L00024', part), 21, { by: 'Lakshmi Menon', order: 'HMB/415' });
-  await issueFor(on(0).keeper, await on(0).keeper.newest('mr', 'id', order.mr_id));
-  await fit(
-    on(0).keeper,
-    'L00024',
-    'L0025',
-    on(0).keeper.line('CTR-00001', '2', { removed_condition: 'none_removed' }),
+  await issueFor(on(19).keeper, await on(19).keeper.newest('mr', 'id', order.mr_id));
+  const { keeper } = on(18);
+  await fit(keeper, 'L00024', 'L0025', keeper.line('CTR-00001', '2', { removed_condition: 'none_removed' }));
+}
+
+/** A card pack for which old cards are credited: one of two was handed over. */
+async function cardsInExchange(on: PeopleOn): Promise<void> {
+  const daysAgo = 27;
+  const pack = { item: 'PCK-00001', qty: '1', why: 'The controller fails again and again: all its cards at once.' };
+  const offer = await draft(on, daysAgo, 'L00025', pack);
+  const { keeper } = on(daysAgo - 0.5);
+  const cards = [
+    { code: 'BRD-00001', rate: '18500', credit: '2500', serial: 'MCB-1001', old: 'MCB-0655' },
+    { code: 'BRD-00002', rate: '38500', credit: '4000', serial: 'YK-5501', old: 'YK-1187' },
+  ].map((card) => ({ ...card, item_id: keeper.id('item_mstr', card.code) }));
+  const [line] = offer.lines as Row[];
+  await keeper.change(offer, QUOTATION, {
+    format: 'card_pack',
+    pack_name: 'Card pack MCB-4 with drive',
+    pack_discount: '6',
+    lines: cards.map(({ item_id, rate }) => ({ mr_line: line!.mr_line, line_kind: 'part', item_id, qty: '1', rate })),
+    exchange: cards.map(({ item_id, credit }) => ({ item_id, qty: '1', credit_rate: credit })),
+  });
+  await keeper.take(offer, QUOTATION, 'submit');
+  await on(daysAgo - 1).manager.take(offer, QUOTATION, 'approve');
+  await on(daysAgo - 2).keeper.take(offer, QUOTATION, 'hand_over');
+  const order = await accepted(on, offer, 20, { by: 'Lakshmi Menon', order: 'HMB/421' });
+  const serialOf = async (item: unknown) => {
+    const { serial } = cards.find(({ item_id }) => item_id === item)!;
+    return [(await on(0).keeper.newest('stock_serial', 'serial_no', serial)).id];
+  };
+  const serials = new Map(
+    await Promise.all(cards.map(async ({ item_id }) => [item_id, await serialOf(item_id)] as const)),
   );
+  await issueFor(on(17).keeper, await on(17).keeper.newest('mr', 'id', order.mr_id), (lines) =>
+    lines.map((one) => ({ ...one, serial_ids: serials.get(one.item_id as number) })),
+  );
+  await fit(
+    on(16).keeper,
+    'L00025',
+    'L0025',
+    ...cards.map(({ code, old, item_id }) =>
+      keeper.line(code, '1', { removed_condition: 'faulty', old_serial_no: old, new_serial_ids: serials.get(item_id) }),
+    ),
+  );
+  const due = await keeper.newest('mr_return_due', 'old_serial_no', 'MCB-0655');
+  await receipt(on(12).keeper, 'L0025', faultyLine(due), 'receive');
 }

@@ -20,8 +20,8 @@ export async function openingStock(on: PeopleOn, today: string): Promise<void> {
   await opening('CHN-ST', [
     keeper.line('CTR-00001', '40', { rate: '820', ...bin('CHN-EL-R1-01') }),
     keeper.line('CTR-00002', '25', { rate: '310', ...bin('CHN-EL-R1-02') }),
-    keeper.line('BRD-00001', '3', { rate: '2480', serial_nos: ['MCB-1001', 'MCB-1002', 'MCB-1003'] }),
-    keeper.line('BRD-00002', '2', { rate: '3350', serial_nos: ['YK-5501', 'YK-5502'] }),
+    keeper.line('BRD-00001', '4', { rate: '11800', serial_nos: ['MCB-1001', 'MCB-1002', 'MCB-1003', 'MCB-1004'] }),
+    keeper.line('BRD-00002', '3', { rate: '24600', serial_nos: ['YK-5501', 'YK-5502', 'YK-5503'] }),
     keeper.line('ROP-00001', '120', { rate: '165', batch_no: 'UM-2611', made_on: keeper.day(-200) }),
     keeper.line('DOR-00002', '3', { rate: '1150', ...bin('CHN-ME-R1-01') }),
     keeper.line('CBN-00003', '6', { rate: '940', batch_no: 'EX-0412', made_on: keeper.day(-345) }),
