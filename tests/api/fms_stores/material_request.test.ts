@@ -1082,6 +1082,23 @@ describe('free stock and parts due', () => {
     await step(admin, 'mr_receipt', back.id, 'receive');
     const after = await listed('mr_return_due', ['mr_consumption_id', 'eq', used.id]);
     expect(after).toMatchObject([{ state: 'due', qty: '2.000', received_qty: '1.000' }]);
+    // The other one closes it; if that receipt was a mistake, its reversal opens the due again.
+    const second = await call(
+      admin,
+      'POST',
+      '/tapi/mr_receipt',
+      {
+        technician_id: ids.technician,
+        to_stock_point_id: ids.coimbatore,
+        lines: [{ kind: 'faulty', return_due_id: due!.id, item_id: lamp, qty: '1' }],
+      },
+      201,
+    );
+    const dueNow = () => stores.read('mr_return_due', due!.id as number);
+    await step(admin, 'mr_receipt', second.id, 'receive');
+    expect(await dueNow()).toMatchObject({ state: 'received', received_qty: '2.000' });
+    await step(admin, 'mr_receipt', second.id, 'reverse', { reason: 'Another part' });
+    expect(await dueNow()).toMatchObject({ state: 'due', received_qty: '1.000' });
   });
 });
 

@@ -8,8 +8,8 @@ const RECEIPT = 'mr_receipt';
 const DUE = 'mr_return_due';
 
 /** The parts of a day after which requests are approved commercially and technically. */
-const COVERED = 0.1;
-export const DECIDED = 0.25;
+const COVERED = 0.05;
+export const DECIDED = 0.12;
 
 /** Parts on their way through the hands of technicians: requested, issued, used, and returned. */
 export async function requestsForParts(on: PeopleOn, dataDir: string): Promise<void> {
@@ -102,19 +102,19 @@ async function requestsInApproval(on: PeopleOn): Promise<void> {
   await ask(0.1, 'BRK', 'L00002', ['BRD-00002', '1'], { ...wet, remark: 'The drive stood in water.' });
   await ask(1, 'REP', 'L00003', ['CTR-00001', '2'], { remark: 'Both contactors chatter.' });
   const relay = await ask(2, 'REP', 'L00004', ['CTR-00002', '1'], { remark: 'The relay sticks when it is warm.' });
-  await on(1.7).manager.take(relay, REQUEST, 'approve');
+  await on(1.9).manager.take(relay, REQUEST, 'approve');
   const board = await ask(4, 'REP', 'L00005', ['BRD-00001', '1'], { remark: 'Replaced on request of the customer.' });
-  await on(3.8).manager.step(board, REQUEST, 'hold', { hold_because: 'payment' });
+  await on(3.9).manager.step(board, REQUEST, 'hold', { hold_because: 'payment' });
   const drive = await ask(3, 'BRK', 'L00006', ['BRD-00002', '1'], {
     ...wet,
     remark: 'Water came in from the terrace.',
   });
-  await on(2.8).manager.take(drive, REQUEST, 'approve');
-  await on(2.2).engineer.take(drive, REQUEST, 'approve_technical');
+  await on(2.9).manager.take(drive, REQUEST, 'approve');
+  await on(2).engineer.take(drive, REQUEST, 'approve_technical');
   const wrong = await ask(6, 'REP', 'L00001', ['CTR-00001', '1'], { remark: 'A contactor of the old type.' });
-  await on(5.6).manager.because(wrong, REQUEST, 'return', 'Which contactor? Enter its position in the lift.');
+  await on(5.9).manager.because(wrong, REQUEST, 'return', 'Which contactor? Enter its position in the lift.');
   const many = await ask(9, 'REP', 'L00002', ['CTR-00002', '4'], { remark: 'Spare relays for the machine room.' });
-  await on(8.2).manager.because(many, REQUEST, 'reject', 'We keep no spare parts at the site.');
+  await on(8).manager.because(many, REQUEST, 'reject', 'We keep no spare parts at the site.');
 }
 
 /** A request that was approved, supplied and used, after some days on hold. */
@@ -127,11 +127,11 @@ async function closedRequest(on: PeopleOn): Promise<void> {
     line: keeper.line('CTR-00001', '1'),
     remark: 'The contacts are burnt down.',
   });
-  await on(21.8).manager.step(asked, REQUEST, 'hold', { hold_because: 'renewal' });
-  await on(20.9).manager.take(asked, REQUEST, 'release', 'approve');
-  await on(20.6).engineer.take(asked, REQUEST, 'approve_technical');
-  await issueFor(on(19.7).keeper, asked);
-  const used = on(19.4).keeper;
+  await on(21.9).manager.step(asked, REQUEST, 'hold', { hold_because: 'renewal' });
+  await on(21).manager.take(asked, REQUEST, 'release', 'approve');
+  await on(20.9).engineer.take(asked, REQUEST, 'approve_technical');
+  await issueFor(on(20).keeper, asked);
+  const used = on(19.9).keeper;
   await fit(used, 'L00011', 'L0025', used.line('CTR-00001', '1', { removed_condition: 'none_removed' }));
 }
 
@@ -181,7 +181,7 @@ async function goodwillPart(on: PeopleOn): Promise<void> {
   });
   await issueFor(on(6).keeper, asked);
   await fit(
-    on(5.8).keeper,
+    on(5.9).keeper,
     'L00004',
     'L0025',
     keeper.line('CTR-00001', '1', { removed_condition: 'faulty', old_serial_no: 'C-118' }),
@@ -241,7 +241,7 @@ async function uses(on: PeopleOn): Promise<void> {
     remark: 'The customer asks for a spare relay in the panel.',
   });
   await issueFor(on(9).keeper, asked);
-  const wrong = await fit(on(8.8).keeper, 'L00015', 'L0025', keeper.line('CTR-00002', '1', removed('R-2207')));
+  const wrong = await fit(on(8.9).keeper, 'L00015', 'L0025', keeper.line('CTR-00002', '1', removed('R-2207')));
   await on(8).manager.because(wrong, USE, 'reverse', 'The relay was fitted in the lift beside it.');
 }
 

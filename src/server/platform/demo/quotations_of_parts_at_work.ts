@@ -42,7 +42,7 @@ async function draft(
 
 async function approved(on: PeopleOn, daysAgo: number, ...of: Rest): Promise<WireRecord> {
   const offer = await draft(on, daysAgo, ...of);
-  await on(daysAgo - 0.6).keeper.take(offer, QUOTATION, 'submit');
+  await on(daysAgo - 0.15).keeper.take(offer, QUOTATION, 'submit');
   return on(daysAgo - 1).manager.take(offer, QUOTATION, 'approve');
 }
 
@@ -55,8 +55,8 @@ const sent = async (on: PeopleOn, daysAgo: number, ...of: Rest): Promise<WireRec
 async function offersInTheOffice(on: PeopleOn): Promise<void> {
   const cheap = await draft(on, 2, 'L00007', { item: 'CTR-00001', qty: '3', why: 'New contactors for the old panel.' });
   const lines = (cheap.lines as Row[]).map((line) => ({ ...line, discount: '15' }));
-  await on(1.5).keeper.change(cheap, QUOTATION, { lines });
-  await on(1.4).keeper.take(cheap, QUOTATION, 'submit');
+  await on(1.8).keeper.change(cheap, QUOTATION, { lines });
+  await on(1.8).keeper.take(cheap, QUOTATION, 'submit');
   await approved(on, 5, 'L00008', { item: 'DOR-00003', qty: '2', why: 'Locks with a contact for the new fire alarm.' });
 }
 
@@ -124,7 +124,7 @@ async function cardsInExchange(on: PeopleOn): Promise<void> {
   const daysAgo = 27;
   const pack = { item: 'PCK-00001', qty: '1', why: 'The controller fails again and again: all its cards at once.' };
   const offer = await draft(on, daysAgo, 'L00025', pack);
-  const { keeper } = on(daysAgo - 0.5);
+  const { keeper } = on(daysAgo - 0.15);
   const cards = [
     { code: 'BRD-00001', rate: '18500', credit: '2500', serial: 'MCB-1001', old: 'MCB-0655' },
     { code: 'BRD-00002', rate: '38500', credit: '4000', serial: 'YK-5501', old: 'YK-1187' },

@@ -15,8 +15,6 @@ async function count(unit: Unit, record: Row, sign: 1 | -1): Promise<void> {
     // If another part was returned by mistake, the right one is still due.
     if (row.kind !== 'faulty' || typeof row.return_due_id !== 'number' || row.found === 'different_serial') continue;
     const due = await all.read('mr_return_due', row.return_due_id, { lock: true });
-    if (sign < 0 && due.state === 'received')
-      unit.refuse([{ field: '', message: 'The receipt of this part is closed and cannot be changed.' }], 409);
     await all.update('mr_return_due', due.id, {
       received_qty: new Exact(String(due.received_qty)).plus(new Exact(String(row.qty)).times(sign)).toString(),
     });

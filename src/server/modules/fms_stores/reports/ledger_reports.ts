@@ -147,7 +147,8 @@ export const cardReport: ReportSource = {
       balance = balance.plus(row.qty);
       value = value.plus(row.value);
       if (row.before) return;
-      if (at === first) shown.push(border('Opening balance', balance.minus(row.qty), value.minus(row.value), isValued));
+      if (at === first)
+        shown.push(border('Opening balance', balance.minus(row.qty), value.minus(row.value), isValued, level));
       const qty = new Exact(row.qty);
       shown.push({
         posting_at: row.posting_at,
@@ -172,8 +173,8 @@ export const cardReport: ReportSource = {
         by: row.by,
       });
     });
-    if (first < 0) shown.push(border('Opening balance', balance, value, isValued));
-    shown.push(border('Closing balance', balance, value, isValued));
+    if (first < 0) shown.push(border('Opening balance', balance, value, isValued, level));
+    shown.push(border('Closing balance', balance, value, isValued, level));
     return {
       rows: shown.slice(0, 5_000),
       without: [...(valuesIn(call, 'value', 'worth').without ?? []), ...(level === null ? ['reorder_level'] : [])],
@@ -200,8 +201,10 @@ const border = (
   balance: InstanceType<typeof Exact>,
   value: InstanceType<typeof Exact>,
   isValued: boolean,
+  level: string | null,
 ): ReportRow => ({
   event,
   balance: balance.toString(),
+  ...(level !== null && { reorder_level: level }),
   ...(isValued && { worth: value.toFixed(2) }),
 });
