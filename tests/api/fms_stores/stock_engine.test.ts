@@ -86,6 +86,16 @@ describe('the ledger', () => {
       expect(await value(card)).toEqual({ qty: left[0], value: left[1] });
     }
     expect(await balance(card, ids.central!)).toEqual({ on_hand: '0', reserved: '0' });
+    // What it is counted in stays as it is, by hand and by Excel.
+    const { version } = await stores.read('item_mstr', card);
+    for (const [field, changed] of [
+      ['stock_uom_id', ids.metre],
+      ['tracking', 'serial'],
+    ] as const) {
+      const put = await stores.admin.call('PUT', `/tapi/item_mstr/${card}`, { version, [field]: changed });
+      expect([put.statusCode, put.body]).toEqual([422, expect.stringContaining(`"field":"${field}"`)]);
+      expect(put.body).toContain('DRV-1 has movements. Make a new item and set it as replacement.');
+    }
   });
 
   it('is append-only: the role of the client may neither change nor delete an entry', async () => {

@@ -1,7 +1,10 @@
 import { existingTables } from '../../db/existing_tables.ts';
 import { childTable, quoted } from '../../db/names.ts';
+import type { FieldError } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { defineHooks, inBatch } from '../../engine/records/hooks.ts';
+
+type Row = Record<string, unknown>;
 
 interface Demanded {
   id: number;
@@ -60,6 +63,21 @@ async function nextCode(session: Session, category: unknown): Promise<string | n
   return `${found.prefix}-${String(next).padStart(5, '0')}`;
 }
 
+/** What the movements of an item are counted in; it stays as it is once there is one. */
+const COUNTED_BY = ['stock_uom_id', 'tracking'];
+
+/** Refuses another unit or tracking for an item with movements: its quantities would mean something else. */
+async function movedErrors({ tenant }: Session, record: Row, stored: Row | null): Promise<FieldError[]> {
+  const changed = stored ? COUNTED_BY.filter((name) => record[name] !== stored[name]) : [];
+  if (changed.length === 0 || !(await existingTables(tenant.db, tenant.schema)).has('stock_ledger')) return [];
+  const moved = await tenant.db.query(
+    `select 1 from ${quoted(tenant.schema)}.stock_ledger where item_id = $1 limit 1`,
+    [stored!.id],
+  );
+  const message = `${String(stored!.item_code)} has movements. Make a new item and set it as replacement.`;
+  return moved.length === 0 ? [] : changed.map((field) => ({ field, message }));
+}
+
 /**
  * Items have the attributes that their category demands; their code and short name are made where nobody typed them. An
  * item in stock stays in use.
@@ -82,14 +100,17 @@ export default defineHooks({
       item_code: code ?? (await nextCode(session, record.item_category_id)),
     };
   },
-  async check(session, record) {
+  async check(session, record, stored) {
     const missing = (await demandedBy(session, record.item_category_id)).filter(
       ({ id, mandatory }) => mandatory && valueOf(record, id) === undefined,
     );
-    return missing.map(({ name }) => ({
-      field: 'attributes',
-      message: `Items of this category need the attribute "${name}".`,
-    }));
+    return [
+      ...missing.map(({ name }) => ({
+        field: 'attributes',
+        message: `Items of this category need the attribute "${name}".`,
+      })),
+      ...(await movedErrors(session, record, stored)),
+    ];
   },
   async leave({ tenant }, stored, how) {
     if (how === 'activate' || !(await existingTables(tenant.db, tenant.schema)).has('stock_balance')) return null;
