@@ -439,6 +439,12 @@ describe('a part from the request to the faulty stock (5.18)', () => {
     expect(await value(card, 'refurbished')).toEqual({ qty: '1', value: '2000.00' });
     expect(await read('mr_receipt', back.id)).toMatchObject({ state: 'closed' });
 
+    // What the parts are worth in the end. The four entries of a transfer from another store are missing here.
+    const [entries] = await stores.acme.sql<{ n: number; value: string }>(
+      `select (select count(*)::int from {s}.stock_ledger where item_id = $1) as n, (select sum(value)::text from {s}.stock_value where item_id = $1) as value`,
+      [card],
+    );
+    expect(entries).toEqual({ n: 11, value: '6429.64' });
     // Used 1 + returned 1 = issued 2: the request is closed, and so is its cover note.
     expect(await read('mr', id)).toMatchObject({
       state: 'closed',

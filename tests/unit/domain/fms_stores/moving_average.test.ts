@@ -44,14 +44,16 @@ describe('moving average (5.2, 5.3)', () => {
       ['in', '5', '2600'],
       ['out', '4', null],
     ] as const) {
-      state = valueOfEntry(state, { kind, qty: new Exact(qty), value: value === null ? null : new Exact(value) }).after;
-      states.push(shown(state));
+      const entry = { kind, qty: new Exact(qty), value: value === null ? null : new Exact(value) };
+      const { delta, after } = valueOfEntry(state, entry);
+      state = after;
+      states.push([delta.abs().toFixed(2), ...shown(state), state.value.dividedBy(state.qty).toFixed(4)]);
     }
     expect(states).toEqual([
-      ['10', '4921.82'],
-      ['7', '3445.27'],
-      ['12', '6045.27'],
-      ['8', '4030.18'],
+      ['4921.82', '10', '4921.82', '492.1820'],
+      ['1476.55', '7', '3445.27', '492.1814'],
+      ['2600.00', '12', '6045.27', '503.7725'],
+      ['2015.09', '8', '4030.18', '503.7725'],
     ]);
   });
 
