@@ -30,6 +30,8 @@ export interface Offered {
   detail: string | null;
   /** Its parent in the library. */
   above: string | null;
+  /** The record of the library that it is a row of. */
+  within?: string;
   /** taken: already copied; same: the client has its own record under the same key. */
   state: 'new' | 'taken' | 'same';
   own_id: number | null;

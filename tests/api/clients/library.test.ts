@@ -359,7 +359,7 @@ describe('libraries of the platform', () => {
     const kpi_type_id = await add('kpi_type', { code: 'FIN', name: 'Financial', perspective: 'financial' });
     const uom_id = await add('uom', { code: 'NOS', name: 'Numbers', decimals: 0, dimension: 'count', uqc: 'NOS' });
     const { data } = await offer('kpi');
-    expect(data.map(({ code, above, state }) => [code, above, state])).toEqual([
+    expect(data.map(({ code, within, state }) => [code, within, state])).toEqual([
       ['SALES_LAC', 'Sales head', 'new'],
       ['VISITS_MADE', 'Sales representative', 'new'],
       ['WON_DEALS', 'Sales head', 'new'],

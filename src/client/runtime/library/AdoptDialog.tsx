@@ -156,6 +156,7 @@ export default function AdoptDialog({
                                 row.code,
                                 row.detail,
                                 row.above && `below ${row.above}`,
+                                row.within && `of ${row.within}`,
                                 row.state === 'same' && row.own_label !== row.label && `yours: ${row.own_label ?? ''}`,
                               ]
                                 .filter(Boolean)

@@ -5,8 +5,8 @@ import type { Adopted, Offered } from '../../../domain/adoption.ts';
 export function matching(rows: Offered[], text: string): Offered[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return rows;
-  return rows.filter(({ label, code, detail, above }) =>
-    [label, code, detail, above].some((part) => part?.toLowerCase().includes(wanted)),
+  return rows.filter(({ label, code, detail, above, within }) =>
+    [label, code, detail, above, within].some((part) => part?.toLowerCase().includes(wanted)),
   );
 }
 
