@@ -10,13 +10,17 @@ select f.id, f.id as lift_id, g.area_id, o.customer_group_id, f.customer_id, f.b
      where r.id = f.route_id and p.role = 'lead' and p."from" <= {:as_on} and coalesce(p."to", 'infinity') >= {:as_on} order by p.id limit 1) as technician_id,
   (select coalesce(sum(y.calls), 0)::int from {lift_month} y
      where y.lift_id = f.id and y.month_on > {:as_on} - interval '12 months' and y.month_on <= {:as_on}) as calls_12m,
-  (select round(100 * (1 - least(coalesce(sum(y.down_min), 0) / (365 * 1440.0), 1)), 2) from {lift_month} y
+  (select round(100 * greatest(1 - coalesce(sum(y.down_min), 0) / (1440.0 * p.days), 0), 2) from {lift_month} y
      where y.lift_id = f.id and y.month_on > {:as_on} - interval '12 months' and y.month_on <= {:as_on}) as uptime
 from {lift} f
 join {building} g on g.id = f.building_id
 left join {customer_dtl} o on o.id = f.customer_id
 left join {lift_make_mstr} m on m.id = f.lift_make_id
 left join {controller_mstr} c on c.id = f.controller_id
+-- The days of the months that are counted, since the lift has been running.
+cross join lateral (
+  select nullif(greatest({:as_on} + 1 - greatest(date_trunc('month', {:as_on}) - interval '11 months', coalesce(f.commissioned_on, '-infinity'))::date, 0), 0) as days
+) p
 left join lateral (
   select l.amc_type_id, l.contract_id, l.from_on, l.to_on, l.net from {contract_line} l
   where l.lift_id = f.id and l.line_status in ('active', 'held') and l.from_on <= {:as_on} and l.to_on >= {:as_on}

@@ -20,12 +20,12 @@ select e.id, e.contract_id, e.customer_id, e.building_id, e.lift_id, e.branch_id
     when o.status is not null then 'quoted' else 'open' end as renewal,
   n.contract_id as next_contract_id, n.signed_on as next_signed_on, n.id is not null as is_renewed,
   case when n.id is not null then e.net end as renewed_old, n.net as renewed_new, to_char(e.ended_on, 'YYYY-MM') as ended_month,
-  o.lost_to, (select sum(b.outstanding) from {billing} b where b.contract_id = e.contract_id and b.active and b.outstanding > 0) as dues,
+  o.lost_to, o.lost_because, (select sum(b.outstanding) from {billing} b where b.contract_id = e.contract_id and b.active and b.outstanding > 0) as dues,
   (select max(f.done_on) from {collection_follow_up} f where f.customer_id = e.customer_id and f.active and f.done_on <= {:as_on}) as contacted_on,
   (select count(*)::int from {fms_ticket} t where t.lift_id = e.lift_id and t.active and t.ticket_type in ('breakdown', 'rescue')
-     and t.status not in ('cancelled', 'duplicate') and t.reported_at::date > e.ended_on) as calls_since,
+     and t.status not in ('cancelled', 'duplicate') and (t.reported_at at time zone {:zone})::date > e.ended_on) as calls_since,
   y.margin, (select round(avg(t.rating::int), 2) from {fms_ticket} t where t.lift_id = e.lift_id and t.active and t.rating is not null
-     and t.reported_at::date > {:as_on} - interval '12 months') as rating,
+     and (t.reported_at at time zone {:zone})::date > {:as_on} - interval '12 months') as rating,
   (select min(a.win_back_on) from {amc_cancellation} a where a.contract_id = e.contract_id and a.active and a.status <> 'withdrawn') as win_back_on,
   (select sum(a.unallocated) from {receipt} a where a.customer_id = e.customer_id and a.active and a.status in ('approved', 'deposited', 'cleared')) as advance
 from ending e
@@ -36,7 +36,7 @@ left join lateral (
   where x.lift_id = e.lift_id and x.from_on > e.from_on and x.id <> e.id order by x.from_on limit 1
 ) n on true
 left join lateral (
-  select q.id as quotation_id, q.status, q.lost_to, l.net from {quotation.lines} l join {quotation} q on q.id = l.parent_id
+  select q.id as quotation_id, q.status, q.lost_to, q.lost_because, l.net from {quotation.lines} l join {quotation} q on q.id = l.parent_id
   where l.lift_id = e.lift_id and q.customer_id = e.customer_id and q.is_current and q.quoted_on > e.from_on
     and q.status in ('submitted', 'approved', 'sent', 'accepted', 'converted', 'lost', 'cancelled')
   order by q.quoted_on desc, q.id desc limit 1

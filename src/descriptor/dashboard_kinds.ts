@@ -22,14 +22,18 @@ const NEEDS: Record<Exclude<TileKind, 'list' | 'widget'>, Needs> = {
   calendar: { names: [1, 1], figures: [1, 1] },
 };
 
-/** Kinds that draw one figure, which a formula may compute from the measures behind it. */
-const COMPUTED: ReadonlySet<TileKind> = new Set(['figure', 'heat']);
+/** Kinds that can draw one figure which a formula computes from the measures behind it. */
+const COMPUTED: ReadonlySet<TileKind> = new Set(['figure', 'heat', 'line']);
 
 /** Whether a column is a figure; all else names what the figures are of. */
 export const isFigure = ({ type }: Pick<Field, 'type'>): boolean => fieldType(type).filter === 'number';
 
 const between = ([min, max]: [number, number]) =>
   min === max ? String(min) : max === min + 1 ? `${min} or ${max}` : `${min} to ${max}`;
+
+/** Whether a tile draws its first figure alone, because a formula computes it from the others. */
+export const isComputed = ({ kind, from }: Pick<WrittenTile, 'kind' | 'from'>): boolean =>
+  COMPUTED.has(kind) && from?.measures?.[0]?.formula !== undefined;
 
 /** Finds what a tile's kind cannot draw. */
 export function checkTileKind(tile: WrittenTile, columns: readonly Field[], source: Source): void {
@@ -47,9 +51,7 @@ export function checkTileKind(tile: WrittenTile, columns: readonly Field[], sour
       'Write "of" with the name of a figure or a number.',
     );
   if (kind === 'list' || kind === 'widget') return;
-  // A figure that is computed is drawn alone: the others are its parts.
-  const computed = COMPUTED.has(kind) && tile.from?.measures?.[0]?.formula !== undefined;
-  const figures = columns.filter(isFigure).slice(0, computed ? 1 : undefined);
+  const figures = columns.filter(isFigure).slice(0, isComputed(tile) ? 1 : undefined);
   const names = columns.filter((column) => !isFigure(column));
   const needs = NEEDS[kind];
   const fits = (count: number, [min, max]: [number, number]) => count >= min && count <= max;

@@ -438,6 +438,8 @@ function checkColumns(descriptor: ReportDescriptor, columns: Field[], source: So
     known(descriptor.chart.x, ['chart', 'x']);
     if (descriptor.chart.other !== undefined) known(descriptor.chart.other, ['chart', 'other']);
     descriptor.chart.y.forEach((name, index) => known(name, ['chart', 'y', index]));
+    if (descriptor.chart.kind === 'waterfall' && descriptor.chart.y.length > 1)
+      source.report(['chart', 'y'], 'A waterfall draws one column.', 'Leave out the others.');
   }
   if (descriptor.sort) {
     known(descriptor.sort.by, ['sort', 'by']);

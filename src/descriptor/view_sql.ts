@@ -8,12 +8,16 @@ export interface Placeholder {
   type?: string;
   /** … `{contract.lines}`: their child rows. */
   rows?: string;
-  /** `{:as_on}`: the reader's choice; `{:today}`: the current day at the reader's company. */
+  /** `{:as_on}`: the reader's choice, or one of `OF_COMPANY`. */
   parameter?: string;
 }
 
-/** The placeholder that needs no parameter. */
-export const TODAY = 'today';
+/** The placeholders that need no parameter: the current day, the current minute and the time zone at the reader's company. */
+const OF_COMPANY = ['today', 'now', 'zone'] as const;
+type OfCompany = (typeof OF_COMPANY)[number];
+
+export const isOfCompany = (parameter: string): parameter is OfCompany =>
+  (OF_COMPANY as readonly string[]).includes(parameter);
 
 const PLACEHOLDER = /\{(?:(:)([a-z][a-z0-9_]*)|([a-z][a-z0-9_]*)(?:\.([a-z][a-z0-9_]*))?)\}/g;
 
@@ -79,9 +83,15 @@ export function viewProblems(
   const beyond = BEYOND.exec(text)?.[1];
   if (beyond !== undefined) wrong(`A view cannot use ${beyond}, which stands in ${name}.sql.`);
   if (/\b(current_date|now\s*\(|localtime|current_time)/i.test(text))
-    wrong(`${name}.sql takes the day of the database.`, 'Write {:today} for the day where the company is.');
+    wrong(`${name}.sql takes the day of the database.`, 'Write {:today} or {:now} for the day where the company is.');
+  const moment = /\b\w+_at::date\b/i.exec(text)?.[0];
+  if (moment !== undefined)
+    wrong(
+      `${moment} in ${name}.sql takes the day of the database.`,
+      `Write (${moment.replace('::date', '')} at time zone {:zone})::date.`,
+    );
   for (const { text: written, type, rows, parameter } of placeholders(sql)) {
-    if (parameter !== undefined && parameter !== TODAY && !parameters.some((field) => field.name === parameter))
+    if (parameter !== undefined && !isOfCompany(parameter) && !parameters.some((field) => field.name === parameter))
       wrong(`${written} in ${name}.sql is not a parameter.`, 'Describe it under "parameters".');
     if (type === undefined) continue;
     if (!reads[type]) wrong(`${written} in ${name}.sql is not among what the view reads.`, `Add "${type}" to "reads".`);

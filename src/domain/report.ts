@@ -34,6 +34,8 @@ export interface RecordsGrouped {
   running?: RunningBalance;
 }
 
+export type ChartKind = 'line' | 'bar' | 'waterfall';
+
 /** A running balance of a measure, row by row in chronological order, as in a ledger. */
 export interface RunningBalance {
   /** The accumulated measure. */
@@ -82,8 +84,8 @@ export interface ReportDescriptor extends Pick<Descriptor, '$schema' | 'title' |
   pivot?: { by: string; values: string[] };
   /** Columns that are added up; with `from` all counts and sums are. */
   totals?: string[];
-  /** `stacked`: the bars of a value stand on top of each other. */
-  chart?: { kind: 'line' | 'bar'; stacked?: boolean; x: string; other?: string; y: string[] };
+  /** `stacked`: the bars of a value stand on top of each other; a waterfall adds up the values of one column. */
+  chart?: { kind: ChartKind; stacked?: boolean; x: string; other?: string; y: string[] };
   /** For records in groups: the column by which the rows are sorted; default: by the groups from the left. */
   sort?: { by: string; descending?: boolean };
   /** Columns whose cells are coloured by value. */

@@ -73,8 +73,9 @@ export interface HomeTile {
   code: string;
   title: string;
   icon: string | null;
-  /** A number, or an amount with two decimals. */
-  value: string;
+  /** A number, or an amount with two decimals; null = it could not be computed, and `problem` says why. */
+  value: string | null;
+  problem?: string;
   isAmount: boolean;
   tone: 'danger' | 'warning' | null;
   target: string;

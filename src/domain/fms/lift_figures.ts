@@ -20,6 +20,12 @@ export function meanHoursBetweenCalls(downMinutes: number, calls: number, liftDa
   return rounded(new Decimal(liftDays).times(1440).minus(downMinutes).dividedBy(60).dividedBy(calls));
 }
 
+/** Percent of a period that lifts were in service (C17). Null without a period. */
+export function uptimePercent(downMinutes: number, liftDays: number): string | null {
+  const minutes = liftDays * 1440;
+  return percent(Math.max(0, minutes - downMinutes), minutes);
+}
+
 /** Percent of closed calls settled by one attendance: not reopened, not repeated (C17). Null without a call. */
 export const firstTimeFixPercent = (fixed: number, closed: number): string | null => percent(fixed, closed);
 

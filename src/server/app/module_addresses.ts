@@ -41,7 +41,7 @@ export async function moduleAddresses(
     ensure,
     fileKey: services.secrets.files,
   });
-  await server.register(fieldHomeRoutes, { screens, ensure, engine });
+  await server.register(fieldHomeRoutes, { screens, ensure, engine, product: store.screens });
   await server.register(liftCallRoutes, { screens, ensure, engine });
   await server.register(manualRoutes, { store, engine, fileKey: services.secrets.files });
   await server.register(transcriptionRoutes, {

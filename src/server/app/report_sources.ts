@@ -7,7 +7,7 @@ import campaignResult from '../modules/admin/campaign_result_report.ts';
 import leadsFunnel from '../modules/admin/leads_funnel_report.ts';
 import technicalChart from '../modules/fms_contracts/technical_chart_report.ts';
 import buildingCalls from '../modules/fms_tickets/building_calls_report.ts';
-import monthlyAttendance from '../modules/fms_visits/attendance_report.ts';
+import monthlyAttendance, { attendanceDays } from '../modules/fms_visits/attendance_report.ts';
 import breakdownPm from '../modules/fms_visits/breakdown_pm_report.ts';
 import dailyAttendance from '../modules/fms_visits/daily_attendance_report.ts';
 import preventiveMaintenance from '../modules/fms_visits/preventive_maintenance_report.ts';
@@ -55,6 +55,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   technical_chart: technicalChart,
   daily_attendance: dailyAttendance,
   field_attendance: monthlyAttendance,
+  attendance_days: attendanceDays,
   gstr1,
   preventive_maintenance: preventiveMaintenance,
   visit_counts: visitCounts,

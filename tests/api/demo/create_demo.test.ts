@@ -103,6 +103,14 @@ describe('the demo tenant', () => {
     expect(year).toMatchObject({ alone: 0, wrong: 0 });
   });
 
+  it('buys in dollars, at the rate of the day of the order', async () => {
+    const orders = await tenant.db.query(
+      `select o.exchange_rate::text as rate from ${tableName(tenant.schema, 'purchase_order')} o
+       join ${tableName(tenant.schema, 'currency_setting')} c on c.id = o.currency_id where c.iso_code = 'USD'`,
+    );
+    expect(orders).toEqual([{ rate: expect.stringMatching(/^8\d\./) }]);
+  });
+
   it('has a closure that matches the reporting lines exactly', async () => {
     const table = tableName(tenant.schema, 'employee');
     const [differences] = await tenant.db.query<{ n: number }>(`

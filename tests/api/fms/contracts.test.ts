@@ -503,6 +503,51 @@ describe('a change of contracts', () => {
   });
 });
 
+describe('the contract value', () => {
+  it('at the start, lifts gained and lost and changed prices add up to that at the end', async () => {
+    const owner = await customer('Bridge');
+    const site = await building('Bridge House', owner);
+    const begun = async (start: number, rate: string) =>
+      (await running([await lift(site)], { start, rate, more: { customer_id: owner, building_id: site } })).lines[0]!
+        .id;
+    await begun(-100, '48000.00');
+    await begun(-10, '36000.00');
+    const left = await begun(-100, '30000.00');
+    await acme.sql(`update {s}.contract_line set line_status = 'cancelled', closes_on = $2 where id = $1`, [
+      left,
+      day(-20),
+    ]);
+    const dearer = await begun(-100, '10000.00');
+    await acme.sql(`delete from {s}.contract_line__year_prices where parent_id = $1`, [dearer]);
+    await acme.sql(
+      `insert into {s}.contract_line__year_prices (parent_id, position, year_no, from_on, to_on, price) values ($1, 0, 1, $2, $3, 10000), ($1, 1, 2, $4, $5, 12000)`,
+      [dearer, day(-100), day(-30), day(-29), day(200)],
+    );
+    const report = async (from: number, to: number) =>
+      (
+        await admin.call(
+          'GET',
+          `/tapi/report/contract_value_bridge/rows?customer_id=${owner}&from=${day(from)}&to=${day(to)}`,
+        )
+      ).json<{ data: { rows: Row[]; totals: Row; chart: object } }>().data;
+    const { rows, totals, chart } = await report(-50, 0);
+    expect(rows.map(({ step, lifts: n, value }) => [step, n, value])).toEqual([
+      ['before', 3, '88000.00'],
+      ['gained', 1, '36000.00'],
+      ['lost', -1, '-30000.00'],
+      ['price', 0, '2000.00'],
+    ]);
+    expect(totals).toMatchObject({ lifts: 3, value: '96000.00' });
+    expect(chart).toMatchObject({
+      x: ['At the start', 'Gained', 'Lost', 'Price'],
+      series: [{ values: [88000, 36000, -30000, 2000] }],
+    });
+    // The end of one period is the start of the next.
+    expect((await report(-50, -25)).totals).toMatchObject({ value: '90000.00' });
+    expect((await report(-24, 0)).rows[0]).toMatchObject({ step: 'before', value: '90000.00' });
+  });
+});
+
 describe('any history of contracts', () => {
   // npm run histories tries thousands.
   it('covers no lift twice, plans each bill and visit once, and keeps contracts with their owners', async () => {

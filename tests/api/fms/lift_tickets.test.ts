@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller, TestTenant, World } from '../world.ts';
+import { companyDay as day } from '../../company_day.ts';
 import { startWorld } from '../world.ts';
 import type { ServiceCompany } from './service_company.ts';
 import { serviceCompany } from './service_company.ts';
@@ -142,6 +143,13 @@ describe('a rescue', () => {
     expect((await step(first, call.id, 'pause', { pause_category_id: 1 })).statusCode).toBe(422);
     const out = await ok(step(first, call.id, 'all_out', { trapped_count: 2, injured_count: 1 }));
     expect(out.all_out_at).not.toBeNull();
+    // By building the call shows how long people were inside, on the day where the company is.
+    const filter = encodeURIComponent(JSON.stringify(['fms_ticket_id', 'eq', call.id]));
+    const seen = (await co.admin.call('GET', `/tapi/building_call?columns=*&filter=${filter}`)).json<{
+      data: object[];
+    }>();
+    const minutes = (Date.parse(String(out.all_out_at)) - Date.parse(String(out.reported_at))) / 60_000;
+    expect(seen.data).toMatchObject([{ reported_on: day(0), release_min: Math.round(minutes), sla: 'running' }]);
     const [incident] = await acme.sql<{ id: number; fms_ticket_id: number; status: string }>(
       'select id, fms_ticket_id, status from {s}.incident',
     );

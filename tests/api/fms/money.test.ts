@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as XLSX from 'xlsx';
 import { addMonths } from '../../../src/descriptor/expression/functions.ts';
 import { addDays } from '../../../src/domain/fms/contract_years.ts';
 import { partOfPeriod } from '../../../src/domain/fms/instalments.ts';
@@ -645,7 +646,23 @@ describe('outstanding', () => {
     await paid('2025-06-10', 10_000, third);
     await paid('2025-06-29', 15_000);
     const report = await clerk.call('GET', `/tapi/report/outstanding/rows?customer_id=${of}&as_on=2025-06-30`);
-    const { rows, figures } = report.json<{ data: { rows: Record<string, string>[]; figures: object[] } }>().data;
+    const {
+      rows,
+      figures,
+      totals: added,
+    } = report.json<{
+      data: { rows: Record<string, string>[]; figures: object[]; totals: object };
+    }>().data;
+    expect(added).toMatchObject({ total: '324500.00', cash: '70000.00', '.total.outstanding': '254500.00' });
+    // By bill an advance still counts once.
+    const bills = await clerk.call(
+      'GET',
+      `/tapi/report/outstanding/rows?customer_id=${of}&as_on=2025-06-30&shown_by=bill`,
+    );
+    expect(bills.json<{ data: { rows: object[]; totals: object } }>().data).toMatchObject({
+      rows: { length: 5 },
+      totals: { total: '324500.00', advance: '15000.00' },
+    });
     expect(rows).toMatchObject([
       {
         '.total.outstanding': '254500.00',
@@ -662,6 +679,76 @@ describe('outstanding', () => {
       ),
     ).toEqual([]);
     expect(figures).toContainEqual({ title: 'Outstanding', value: '₹2,54,500.00' });
+    // The tile of the dashboard has the same bands, for today.
+    const tile = await money.admin.call('POST', '/tapi/dashboard/fms_dashboard', { tiles: ['ageing'] });
+    const [ageing] = tile
+      .json<{ data: { tiles: { figures: { rows: Record<string, string>[] } }[] } }>()
+      .data.tiles.map((one) => one.figures.rows);
+    expect(ageing!.map(({ bucket }) => bucket)).toEqual(['Not due', '1–30', '31–60', '61–90', '91–180', 'Over 180']);
+    const now = await money.admin.call('GET', '/tapi/report/outstanding/rows');
+    const { totals } = now.json<{ data: { totals: Record<string, string> } }>().data;
+    const sum = ageing!.reduce((all, row) => all + Number(row.outstanding), 0);
+    expect(sum.toFixed(2)).toBe(totals['.total.outstanding']);
+    expect(Number(ageing!.at(-1)!.outstanding)).toBeGreaterThanOrEqual(208_300);
+  });
+});
+
+describe('bills of an earlier system', () => {
+  it('are imported with their numbers, owed from then on, and leave the own series alone', async () => {
+    const { admin, customer, ids, acme } = money;
+    const of = await customer({ name: 'Carried' });
+    const [named] = await acme.sql<{ customer_no: string }>('select customer_no from {s}.customer_dtl where id = $1', [
+      of,
+    ]);
+    const [place] = await acme.sql<{ code: string }>('select code from {s}.branch where id = $1', [ids.branch]);
+    const [service] = await acme.sql<{ code: string }>('select code from {s}.fmsservice order by id limit 1');
+    const screen = world.screens.get('billing')!;
+    const titles = (fields: typeof screen.fields, names: string[]) =>
+      names.map((name) => fields.find((field) => field.name === name)!.title);
+    const book = (until: string) => {
+      const made = XLSX.utils.book_new();
+      const bill = ['OLD/0417', 'Tax invoice', until, named!.customer_no, place!.code, 'Posted'];
+      XLSX.utils.book_append_sheet(
+        made,
+        XLSX.utils.aoa_to_sheet([
+          titles(screen.fields, ['bill_no', 'bill_kind', 'bill_date', 'customer_id', 'branch_id', 'status']),
+          bill,
+        ]),
+        'Sheet1',
+      );
+      const lines = screen.fields.find(({ name }) => name === 'lines')!;
+      const line = titles(lines.rows!, ['service_id', 'description', 'qty', 'rate']);
+      XLSX.utils.book_append_sheet(
+        made,
+        XLSX.utils.aoa_to_sheet([
+          [titles(screen.fields, ['bill_no'])[0], ...line],
+          ['OLD/0417', service!.code, 'Maintenance', '1', '10000'],
+        ]),
+        lines.title,
+      );
+      return XLSX.write(made, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+    };
+    const run = async (bytes: Buffer) => {
+      const { payload, headers } = upload('bills.xlsx', bytes);
+      const begun = await admin.call('POST', '/tapi/billing/import?mode=all_or_nothing', payload, headers);
+      expect(begun.statusCode, begun.body).toBe(202);
+      const { id } = begun.json<{ data: { id: number } }>().data;
+      const state = async () =>
+        (await admin.call('GET', `/tapi/import/${id}`)).json<{ data: { state: string; errors: object[] } }>().data;
+      await expect.poll(async () => (await state()).state, { timeout: 60_000 }).toBe('checked');
+      const { errors } = await state();
+      if (errors.length > 0) return errors;
+      expect((await admin.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(202);
+      await expect.poll(async () => (await state()).state, { timeout: 60_000 }).toBe('imported');
+      return [];
+    };
+    const indian = (on: string) => on.split('-').toReversed().join('-');
+    expect(await run(book(indian(day(3))))).toMatchObject([{ message: 'A bill cannot be of a later day.' }]);
+    expect(await run(book(indian(day(-200))))).toEqual([]);
+    const report = await admin.call('GET', `/tapi/report/outstanding/rows?customer_id=${of}&shown_by=bill`);
+    expect(report.json<{ data: { rows: object[] } }>().data.rows).toMatchObject([
+      { billing_id__label: 'OLD/0417', total: '11800.00', '.total.outstanding': '11800.00' },
+    ]);
   });
 });
 

@@ -476,8 +476,11 @@ describe('the months of lifts', () => {
       mttr: '290',
       down_min: 780,
     });
+    // Down for 780 minutes: 98.19 % of 30 days in service.
+    const uptime = { 28: '98.07', 29: '98.13', 30: '98.19', 31: '98.25' }[month.daysInMonth!];
     expect((await rows('breakdown_pm_reports', '&grouped_by=lift')).find(({ calls: n }) => n === 3)).toMatchObject({
       first_fix: '66.67',
+      uptime,
     });
   });
 
@@ -537,6 +540,15 @@ describe('reports', () => {
     const lifts = await report('breakdown_pm_reports', `?from=${day(-45)}&to=${day(0)}&grouped_by=route`);
     expect(lifts.rows.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(2);
     expect(lifts.rows.reduce((sum, { preventable }) => sum + Number(preventable), 0)).toBe(1);
+    // A route leads to its lifts, a lift to its calls.
+    const busiest = lifts.rows.find(({ calls }) => Number(calls) > 0)!;
+    const ofRoute = await report(
+      'breakdown_pm_reports',
+      String(busiest.calls__to).slice('/reports/breakdown_pm_reports'.length),
+    );
+    const one = ofRoute.rows.find(({ calls }) => Number(calls) > 0)!;
+    const behind = await co.admin.call('GET', `/tapi/fms_ticket${new URL(String(one.calls__to), 'http://any').search}`);
+    expect(behind.json<{ data: Row[] }>().data).toHaveLength(Number(one.calls));
     const buildings = await report('building_ticket_reports', `?from=${day(-45)}&to=${day(0)}`);
     const [busy] = buildings.rows;
     expect(busy).toMatchObject({ calls: 2 });
@@ -553,7 +565,9 @@ describe('reports', () => {
       await report(`${name}_reports`);
     const only = encodeURIComponent(JSON.stringify(['lift_id', 'eq', co.ids.lift]));
     const register = await co.admin.call('GET', `/tapi/lift_register?columns=*&filter=${only}`);
-    expect(register.json<{ data: Row[] }>().data).toMatchObject([{ calls_12m: 2, uptime: '99.9700' }]);
+    expect(register.json<{ data: Row[] }>().data).toMatchObject([
+      { calls_12m: 2, uptime: expect.stringMatching(/^99\.9[67]00$/) },
+    ]);
     const today = await report('daily_attendance_reports', `?day=${workDay.toISODate()}`);
     expect(today.rows.find(({ employee_id: id }) => id === co.ids.anand)).toMatchObject({
       jobs: 1,
@@ -562,11 +576,17 @@ describe('reports', () => {
     });
     expect(today.rows.find(({ employee_id: id }) => id === co.ids.bala)).toMatchObject({ state: 'absent' });
     const month = await report('attendance_reports', `?month=${workDay.toFormat('yyyy-MM')}`);
-    expect(month.rows).toMatchObject([
+    // Who has not come at all is absent on all days.
+    expect(month.rows.find(({ employee_id: id }) => id === co.ids.bala)).toMatchObject({ present: 0, jobs: 0 });
+    const days = await report('attendance_days', `?month=${workDay.toFormat('yyyy-MM')}`);
+    expect(days.rows.find(({ employee_id: id }) => id === co.ids.anand)).toMatchObject({
+      [`${workDay.toISODate()}.worked`]: 35,
+    });
+    expect(month.rows.filter(({ present }) => Number(present) > 0)).toMatchObject([
       { employee_id: co.ids.anand, present: 1, worked: 35, on_site: 35, on_site_percent: '100.0', travel_km: '2.0' },
     ]);
     // Its chart shows hours and minutes.
-    expect(month.chart).toMatchObject({ minutes: true, series: [{ values: [35] }, { values: [35] }] });
+    expect(month.chart).toMatchObject({ minutes: true, series: [{ values: [35, null] }, { values: [35, 0] }] });
   });
 });
 
@@ -598,6 +618,33 @@ describe('the home page', () => {
     expect(tiles).toMatchObject([
       { code: 'MAT', value: '0' },
       { code: 'RATE', value: '4.5' },
+    ]);
+  });
+
+  it('shows a tile that cannot be computed with its reason, beside the others; a wrong condition is refused', async () => {
+    const tile = { name: 'Late', title: 'Late', measure: 'sla_late', target_route: '/fms/tickets' };
+    const refused = await co.admin.call('POST', '/tapi/landing_display_mstr', {
+      ...tile,
+      code: 'LATE',
+      warn_when: 'vlaue > 3',
+      alarm_when: 'value +',
+    });
+    expect([refused.statusCode, refused.json<{ error: object }>().error]).toMatchObject([
+      422,
+      {
+        details: [
+          { field: 'warn_when', message: expect.stringContaining('"vlaue" is not known') },
+          { field: 'alarm_when' },
+        ],
+      },
+    ]);
+    await co.add('landing_display_mstr', { ...tile, code: 'LATE', warn_when: 'value >= 0' });
+    await acme.sql(`update {s}.landing_display_mstr set alarm_when = 'value > (' where code = 'RATE'`);
+    const { tiles } = (await co.admin.call('GET', '/tapi/fms/home')).json<{ data: { tiles: object[] } }>().data;
+    expect(tiles).toMatchObject([
+      { code: 'MAT', value: '0', tone: null },
+      { code: 'RATE', value: null, problem: expect.stringContaining('could not be computed') },
+      { code: 'LATE', value: expect.stringMatching(/^\d+$/), tone: 'warning' },
     ]);
   });
 });

@@ -32,6 +32,7 @@ describe('the statement of a view', () => {
     'with open as (select * from {order} o), two (a, b) as materialized (select 1, 2) select open.id from open, two',
     'select d::date as id from generate_series(1, 3) d cross join lateral (select 1 from {order.lines} l) x',
     'select o.id, {:today} - o.dated as age from {order} o',
+    'select o.id, (o.made_at at time zone {:zone})::date as made_on, {:now} - o.made_at as age from {order} o',
     "select id, 'insert into x' as words, extract(year from o.dated) as year from {order} o",
   ])('may be %s', (sql) => expect(wrong(sql)).toEqual([]));
 
@@ -48,6 +49,10 @@ describe('the statement of a view', () => {
     ['select id from {customer} c', /not among what the view reads/],
     ['select id from {order.history} h', /no rows that the view reads/],
     ['select id from {order} o where dated < {:day}', /is not a parameter/],
+    [
+      'select id, o.made_at::date as made_on from {order} o',
+      /made_at::date in open_order.sql takes the day of the database/,
+    ],
     ['select id, current_date - o.dated as age from {order} o', /day of the database/],
   ])('is not %s', (sql, message) => expect(wrong(sql).join('\n')).toMatch(message));
 });

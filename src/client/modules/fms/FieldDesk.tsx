@@ -4,6 +4,7 @@ import { formatCompact, formatNumber } from '../../../descriptor/format.ts';
 import { currencySymbol } from '../../../descriptor/money.ts';
 import { today } from '../../../descriptor/place.ts';
 import { ErrorView, Page, PageBody, Skeleton } from '../../app/page.tsx';
+import { usePhone } from '../../app/session.ts';
 import { ClockShown } from '../../runtime/fields/clock/ClockShown.tsx';
 import type { ClockValue } from '../../../domain/clock_value.ts';
 import { Card } from '../../app/home/Card.tsx';
@@ -17,6 +18,7 @@ const OPEN = ['new', 'assigned', 'accepted', 'travelling', 'attending', 'paused'
 
 /** The desk: tiles of the user's roles, trapped people, open calls by time left, today's visits. */
 export default function FieldDesk() {
+  const phone = usePhone();
   const { data, error, mutate } = useHome();
   const trapped = useKeptList('fms_ticket', [
     'and',
@@ -34,9 +36,13 @@ export default function FieldDesk() {
   return (
     <Page title="Field service">
       <PageBody>
-        {trapped?.map((record) => (
-          <RescueStrip key={record.id} record={record} link={`/fms/edit_ticket/${record.id}`} />
-        ))}
+        {trapped && trapped.length > 0 && (
+          <div className={styles.rescues}>
+            {trapped.map((record) => (
+              <RescueStrip key={record.id} record={record} link={`/fms/edit_ticket/${record.id}`} />
+            ))}
+          </div>
+        )}
         {error && !data ? (
           <ErrorView error={error} retry={() => void mutate()} />
         ) : !data ? (
@@ -44,14 +50,21 @@ export default function FieldDesk() {
         ) : (
           <div className={dashboardStyles.figures}>
             {data.tiles
-              .filter(({ show_on: where }) => where !== 'phone')
-              .map(({ code, title, value, isAmount, tone, target }) => (
+              .filter(({ show_on: where }) => where !== (phone ? 'desk' : 'phone'))
+              .map(({ code, title, value, problem, isAmount, tone, target }) => (
                 <Figure
                   key={code}
                   title={title}
-                  value={isAmount ? currencySymbol() + formatCompact(Number(value)) : formatNumber(Number(value))}
+                  value={
+                    value === null
+                      ? '–'
+                      : isAmount
+                        ? currencySymbol() + formatCompact(Number(value))
+                        : formatNumber(Number(value))
+                  }
                   to={target}
                   tone={tone ?? 'neutral'}
+                  {...(problem !== undefined && { note: problem })}
                 />
               ))}
           </div>

@@ -1,8 +1,10 @@
 import type { EChartsCoreOption } from 'echarts/core';
+import { isComputed } from '../../../descriptor/dashboard_kinds.ts';
 import { formatCompact } from '../../../descriptor/format.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
 import type { ReportRow } from '../../../domain/report.ts';
+import { waterfallSeries } from '../waterfall.ts';
 import { columnsOf, exactText, figureText, gaugeFigure, matrixOf, nameOf, numberOf } from './tile_view.ts';
 
 /** Tokens of the theme that series take in turn: apart in light, dark and to those who do not tell red from green. */
@@ -97,7 +99,7 @@ function legend(drawn: Drawn, at: object) {
 
 function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
   const { token, width } = drawn;
-  const { x, series } = matrixOf(answer);
+  const { x, series } = matrixOf(answer, isComputed({ kind: tile.kind, from: tile.report?.from ?? undefined }));
   const { names } = columnsOf(answer);
   const dated =
     ['date', 'month'].includes(names[0]!.type) || tile.report?.from?.group.some((one) => typeof one !== 'string');
@@ -265,12 +267,9 @@ function treemap(answer: TileAnswer, drawn: Drawn): Chart {
 function waterfall(answer: TileAnswer, drawn: Drawn): Chart {
   const all = slices(answer);
   const { token } = drawn;
-  let sum = 0;
-  const steps = all.map(({ value }) => {
-    const from = sum;
-    sum += value;
-    return { low: Math.min(from, sum), size: Math.abs(value), isDown: value < 0 };
-  });
+  const values = all.map(({ value }) => value);
+  const [stand, bars] = waterfallSeries(values, token);
+  const total = values.reduce((sum, value) => sum + value, 0);
   const column = all[0]?.column;
   const words = wordsOf(drawn);
   return {
@@ -291,25 +290,13 @@ function waterfall(answer: TileAnswer, drawn: Drawn): Chart {
         splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } },
       },
       series: [
+        stand,
         {
-          type: 'bar',
-          stack: 'step',
-          silent: true,
-          itemStyle: { color: 'transparent' },
-          data: [...steps.map(({ low }) => low), 0],
-        },
-        {
-          type: 'bar',
-          stack: 'step',
-          barMaxWidth: 40,
-          data: [
-            ...steps.map(({ size, isDown }) => ({
-              value: size,
-              itemStyle: { color: token(isDown ? '--colorPaletteMarigoldBorderActive' : '--colorBrandStroke1') },
-            })),
-            { value: sum, itemStyle: { color: token('--colorPaletteSteelBorderActive') } },
-          ],
-          ...(column && { tooltip: { valueFormatter: (value: unknown) => exactText(column, value) } }),
+          ...bars,
+          // The bars have the size of their steps; the text also says which way they go.
+          ...(column && {
+            tooltip: { valueFormatter: (_size: unknown, at: number) => exactText(column, values[at] ?? total) },
+          }),
         },
       ],
     },

@@ -94,15 +94,17 @@ export interface Matrix {
   series: { title: string; column: Field; cells: (ReportRow | null)[] }[];
 }
 
-/** Two groups become rows and series; of one group each figure is a series. */
-export function matrixOf(answer: TileAnswer): Matrix {
+/** Two groups become rows and series; of one group each figure is a series, or the first alone if it is computed. */
+export function matrixOf(answer: TileAnswer, isComputed = false): Matrix {
   const { names, figures } = columnsOf(answer);
   const rows = answer.figures?.rows ?? [];
   const [along, across] = names as [Field, Field | undefined];
   if (!across)
     return {
       x: rows.map((row) => ({ title: nameOf(along, row), row })),
-      series: figures.map((column) => ({ title: column.title, column, cells: rows })),
+      series: figures
+        .slice(0, isComputed ? 1 : undefined)
+        .map((column) => ({ title: column.title, column, cells: rows })),
     };
   const keyOf = (column: Field, row: ReportRow) => JSON.stringify(row[column.name] ?? null);
   const heads = new Map(rows.map((row) => [keyOf(along, row), row]));

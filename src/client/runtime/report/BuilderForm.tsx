@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { FieldFigure } from '../../../descriptor/report_fields.ts';
 import { FIGURES } from '../../../descriptor/report_fields.ts';
 import type { Screen } from '../../../descriptor/types.ts';
-import type { Measure, Period, RecordsGrouped } from '../../../domain/report.ts';
+import type { ChartKind, Measure, Period, RecordsGrouped } from '../../../domain/report.ts';
 import { FilterBar } from '../landing/FilterBar.tsx';
 import type { ReportDraft } from './report_draft.ts';
 import {
@@ -333,13 +333,14 @@ function Chart({ draft, onChange }: PartProps) {
           onChange={(_, { value }) =>
             onChange({
               ...draft,
-              chart: value === '' ? null : { kind: value as 'bar' | 'line', y: chart?.y ?? measures[0]?.name ?? '' },
+              chart: value === '' ? null : { kind: value as ChartKind, y: chart?.y ?? measures[0]?.name ?? '' },
             })
           }
         >
           <option value="">None</option>
           <option value="bar">Bars</option>
           <option value="line">Line</option>
+          <option value="waterfall">Waterfall</option>
         </Select>
         {chart && measures.length > 1 && (
           <Select

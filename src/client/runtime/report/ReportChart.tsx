@@ -5,9 +5,10 @@ import { LabelLayout } from 'echarts/features';
 import { CanvasRenderer } from 'echarts/renderers';
 import type { KeyboardEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
-import type { ReportAnswer } from '../../../domain/report.ts';
+import type { ChartKind, ReportAnswer } from '../../../domain/report.ts';
 import { useDark } from '../../app/preferences.ts';
 import { offerPicture } from '../print/chart_pictures.ts';
+import { waterfallSeries } from '../waterfall.ts';
 import { chartText } from './chart_text.ts';
 import styles from './report.module.css';
 
@@ -47,7 +48,7 @@ export default function ReportChart({
   chart,
   onPick,
 }: {
-  kind: 'line' | 'bar';
+  kind: ChartKind;
   stacked?: boolean;
   title: string;
   chart: NonNullable<ReportAnswer['chart']>;
@@ -78,7 +79,7 @@ export default function ReportChart({
     if (next === undefined) return;
     event.preventDefault();
     setPoint(next);
-    canvas.current?.dispatchAction({ type: 'showTip', seriesIndex: 0, dataIndex: next });
+    canvas.current?.dispatchAction({ type: 'showTip', seriesIndex: kind === 'waterfall' ? 1 : 0, dataIndex: next });
   };
   const dark = useDark();
   useEffect(() => {
@@ -131,7 +132,7 @@ function optionOf({
 }: {
   token: (name: string) => string;
   width: number;
-  kind: 'line' | 'bar';
+  kind: ChartKind;
   stacked: boolean;
   title: string;
   chart: NonNullable<ReportAnswer['chart']>;
@@ -139,13 +140,37 @@ function optionOf({
 }) {
   const words = { color: token('--colorNeutralForeground2'), fontFamily: token('--fontFamilyBase'), fontSize: 12 };
   // Every bar has a label if there is room for it in a few lines.
-  const room = Math.floor(width / Math.max(1, chart.x.length)) - 12;
+  const room = Math.floor(width / Math.max(1, chart.x.length + (kind === 'waterfall' ? 1 : 0))) - 12;
   // Values are shown at their points if there is room.
   const isLabelled = !stacked && room / Math.max(1, chart.series.length) >= MIN_LABEL;
   const names =
-    kind === 'bar' && room >= 56
+    kind !== 'line' && room >= 56
       ? { interval: 0, width: room, overflow: 'break', lineHeight: 15 }
       : { hideOverlap: true, width: 110, overflow: 'truncate' };
+  const label = (formatter: (of: { value?: unknown; dataIndex: number }) => string) => ({
+    show: true,
+    position: 'top',
+    ...words,
+    fontSize: 11,
+    formatter,
+  });
+  /** A waterfall: its bars have the size of their steps, the text also says which way they go. */
+  const fallOf = () => {
+    const { title: of = '', values = [] } = chart.series[0] ?? {};
+    const total = values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+    const text = (at: number) => chartText(chart, at < values.length ? (values[at] ?? 0) : total);
+    const [stand, bars] = waterfallSeries(values, token);
+    return [
+      { ...stand, tooltip: { show: false } },
+      {
+        ...bars,
+        name: of,
+        cursor: pointer ? 'pointer' : 'default',
+        label: label(({ dataIndex }) => text(dataIndex)),
+        tooltip: { valueFormatter: (_size: unknown, at: number) => text(at) },
+      },
+    ];
+  };
   return {
     animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     animationDuration: 200,
@@ -164,7 +189,7 @@ function optionOf({
     }),
     // Rendered on the canvas: an HTML tooltip has inline styles, which the content security policy forbids.
     tooltip: {
-      trigger: 'axis',
+      trigger: kind === 'waterfall' ? 'item' : 'axis',
       renderMode: 'richText',
       backgroundColor: token('--colorNeutralBackground1'),
       borderColor: token('--colorNeutralStroke1'),
@@ -173,7 +198,7 @@ function optionOf({
     },
     xAxis: {
       type: 'category',
-      data: chart.x,
+      data: kind === 'waterfall' ? [...chart.x, 'Total'] : chart.x,
       axisLabel: { ...words, ...names },
       axisLine: { lineStyle: { color: token('--colorNeutralStroke1') } },
       axisTick: { show: false },
@@ -184,26 +209,23 @@ function optionOf({
       splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } },
       ...(kind === 'line' && { scale: true }),
     },
-    series: chart.series.map((series) => ({
-      name: series.title,
-      type: kind,
-      cursor: pointer ? 'pointer' : 'default',
-      ...(isLabelled && {
-        label: {
-          show: true,
-          position: 'top',
-          ...words,
-          fontSize: 11,
-          formatter: ({ value }: { value?: unknown }) => (typeof value === 'number' ? chartText(chart, value) : ''),
-        },
-        labelLayout: { hideOverlap: true },
-      }),
-      data: series.values,
-      ...(kind === 'line'
-        ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } }
-        : stacked
-          ? { stack: 'all', barMaxWidth: 48 }
-          : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }),
-    })),
+    series:
+      kind === 'waterfall'
+        ? fallOf()
+        : chart.series.map((series) => ({
+            name: series.title,
+            type: kind,
+            cursor: pointer ? 'pointer' : 'default',
+            ...(isLabelled && {
+              label: label(({ value }) => (typeof value === 'number' ? chartText(chart, value) : '')),
+              labelLayout: { hideOverlap: true },
+            }),
+            data: series.values,
+            ...(kind === 'line'
+              ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } }
+              : stacked
+                ? { stack: 'all', barMaxWidth: 48 }
+                : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }),
+          })),
   };
 }

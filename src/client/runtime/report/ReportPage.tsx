@@ -164,7 +164,8 @@ function Figures({
   const counted = report.chart?.y.find((name) => report.from?.measures.some((measure) => measure.name === name));
   const pick = (at: number) => {
     const address =
-      counted === undefined || !answer.rows[at]
+      // Bars that add up several rows have no row of their own.
+      counted === undefined || !answer.rows[at] || answer.chart?.x.length !== answer.rows.length
         ? null
         : listBehind(report, answer.rows[at], answer.parameters, { name: counted }, list);
     if (address !== null) void navigate(address);

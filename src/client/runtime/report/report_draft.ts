@@ -1,7 +1,7 @@
 import { FIGURES, isDated, isGrouped, isMeasured, isNarrowed } from '../../../descriptor/report_fields.ts';
 import type { FieldFigure } from '../../../descriptor/report_fields.ts';
 import type { Field, FilterExpression, Screen } from '../../../descriptor/types.ts';
-import type { Measure, Period, RecordsGrouped, ReportDescriptor } from '../../../domain/report.ts';
+import type { ChartKind, Measure, Period, RecordsGrouped, ReportDescriptor } from '../../../domain/report.ts';
 import type { Condition } from '../landing/list_address.ts';
 import { conditionsOf, filterOf } from '../landing/list_address.ts';
 
@@ -31,7 +31,7 @@ export interface ReportDraft {
   filters: string[];
   sort: OwnReport['sort'] | null;
   /** What is drawn, by the first group; null = no chart. */
-  chart: { kind: 'bar' | 'line'; y: string } | null;
+  chart: { kind: ChartKind; y: string } | null;
 }
 
 export const PERIODS: Record<Period, string> = {

@@ -3,7 +3,7 @@ import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { humanise } from '../../../descriptor/humanise.ts';
 import type { Placeholder } from '../../../descriptor/view_sql.ts';
 import { dayIn } from '../../../descriptor/place.ts';
-import { TODAY, filledView } from '../../../descriptor/view_sql.ts';
+import { filledView, isOfCompany } from '../../../descriptor/view_sql.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import { companyScope } from '../../access/rights/scope.ts';
@@ -13,6 +13,8 @@ import { childTable, quoted } from '../../db/names.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import { visibleTable } from './visible_sql.ts';
+
+const OF_COMPANY_TYPES = { today: 'date', now: 'timestamptz', zone: 'text' };
 
 /** The choices of a view's reader, by parameter; a missing one has its initial value. */
 export type ViewChoice = Readonly<Record<string, unknown>>;
@@ -65,9 +67,17 @@ export function viewTable(
         reason: 'field',
       });
   }
+  const { timezone } = placeOf(session);
+  const ofCompany = {
+    today: () => dayIn(timezone),
+    // By the minute, so that equal statements can share their answer.
+    now: () => `${new Date().toISOString().slice(0, 16)}Z`,
+    zone: () => timezone,
+  };
   let made = 0;
   const part = ({ text, type, rows, parameter }: Placeholder): string => {
-    if (parameter === TODAY) return `${values.bind(dayIn(placeOf(session).timezone))}::date`;
+    if (parameter !== undefined && isOfCompany(parameter))
+      return `${values.bind(ofCompany[parameter]())}::${OF_COMPANY_TYPES[parameter]}`;
     if (parameter !== undefined) {
       const field = screen.parameters!.find(({ name }) => name === parameter)!;
       return `${values.bind(parameter in choice ? choice[parameter] : begins(field))}::${fieldType(field.type).sql(field)}`;

@@ -289,7 +289,7 @@ function chartOf(
   // Rows may repeat a value on the axis: its bar is their sum. Averages and running balances have none.
   const isSum = (name: string) => from!.measures.some((one) => one.name === name && (one.count || one.sum));
   const bars =
-    chart.kind === 'bar' && (!from || (!from.running && chart.y.every(isSum)))
+    chart.kind !== 'line' && (!from || (!from.running && chart.y.every(isSum)))
       ? [...Map.groupBy(drawn, (row) => (from ? keyOf(row[along.name]) : titleOf(along, row))).values()]
       : drawn.map((row) => [row]);
   const sum = (values: (number | null)[]) =>

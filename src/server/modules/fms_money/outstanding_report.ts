@@ -6,6 +6,7 @@ import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
+import { bucketSql, bucketTitles } from './ageing_bands.ts';
 import { duesOf } from './dues.ts';
 import { applyingPolicy, policiesOf } from '../../platform/policies/policies.ts';
 import { ageingDays } from './policies.ts';
@@ -28,11 +29,6 @@ interface Recent {
 
 type Due = ReportRow &
   Recent & { bucket: number; outstanding: string; whole: string; late: string | null; of_bills: string };
-
-/** The labels of the age bands, such as "31–60", from the policy's limits. */
-export function bucketTitles(bounds: readonly number[]): string[] {
-  return ['Not due', ...bounds.map((to, at) => `${(bounds[at - 1] ?? 0) + 1}–${to}`), `Over ${bounds.at(-1)!}`];
-}
 
 /** What one customer has paid ahead, and cheques that are not yet presented; both exist without dues. */
 async function besides(
@@ -62,6 +58,14 @@ function pace(outstanding: string, { billed, fell_due: due, settled }: Recent): 
     ...(efficiency === null ? [] : [{ title: 'Settled, of the dues of 90 days', value: `${efficiency} %` }]),
     ...(days === null ? [] : [{ title: 'Days of sales outstanding', value: days }]),
   ];
+}
+
+/** Advances and held cheques belong to customers: each counts once, whatever number of rows the customer has. */
+function ofCustomers(rows: readonly Due[]): ReportRow {
+  const customers = [...new Map(rows.map((row) => [row.customer_id, row])).values()];
+  const sum = (name: 'advance' | 'held') =>
+    customers.reduce((all, row) => all.plus(String(row[name])), new Decimal(0)).toFixed(2);
+  return { advance: sum('advance'), held: sum('held') };
 }
 
 /** Dues by age on any day (C16); advances and post-dated cheques are shown separately and never netted. */
@@ -107,7 +111,7 @@ const outstanding: ReportSource = {
       if ((parameters[name] ?? null) !== null)
         where.push(`d.building_id in (select id from {building} where ${name} = ${values.bind(parameters[name])})`);
     const late = parameters.basis === 'bill_date' ? '$2::date - d.bill_date' : '$2::date - d.due_on';
-    const at = `case when ${late} <= 0 then 0 ${bounds.map((bound, place) => `when ${late} <= ${bound} then ${place + 1}`).join(' ')} else ${bounds.length + 1} end`;
+    const at = bucketSql(late, bounds);
     const keys = group.map((name) => (name === 'billing_id' ? 'd.id as billing_id' : `d.${name}`));
     const same = group.map((name) => `g.${name}`).join(', ');
     const named: Readonly<Record<string, string>> = {
@@ -175,6 +179,7 @@ const outstanding: ReportSource = {
           reminder: 'Follow up',
         }),
       ),
+      totals: ofCustomers(kept),
       pivot: titles.map((title) => ({ value: title, title })),
       without: GROUPS.bill!.concat('contract_id').filter((name) => !group.includes(name)),
       note: `Outstanding ${formatMoney(sum)}: the total of the age columns. Advances are shown separately.`,

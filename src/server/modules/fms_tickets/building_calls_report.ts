@@ -106,7 +106,7 @@ const buildingCalls: ReportSource = {
              from calls c where c.lift_down and c.down_from is not null group by 1, 2) d cross join unnest(d.spans) r group by 1),
          of_cover as (select l.building_id, sum(least(coalesce(k.closes_on, k.to_on), ${to}) - greatest(k.from_on, ${from}) + 1)::int as lift_days
            from ${table('contract_line')} k join ${table('lift')} l on l.id = k.lift_id join g on g.id = l.building_id
-           where k.active and k.line_status in ('active', 'held', 'moved', 'closed') and k.cover_kind <> 'on_call'
+           where k.active and k.line_status <> 'draft' and k.cover_kind <> 'on_call'
              and k.from_on <= ${to} and coalesce(k.closes_on, k.to_on) >= ${from} group by 1),
          of_visits as (select l.building_id, count(*) filter (where v.window_result in ('in_window', 'early'))::int as pm_in_window,
            count(*) filter (where v.status <> 'cancelled' and (v.status <> 'skipped' or v.window_result is not null))::int as pm_counted

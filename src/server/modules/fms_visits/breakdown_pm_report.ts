@@ -1,7 +1,10 @@
+import { DateTime } from 'luxon';
+import type { FilterExpression } from '../../../descriptor/types.ts';
 import {
   callsPerLiftYear,
   firstTimeFixPercent,
   meanHoursBetweenCalls,
+  uptimePercent,
   visitCompliance,
 } from '../../../domain/fms/lift_figures.ts';
 import { tableName } from '../../db/names.ts';
@@ -12,6 +15,8 @@ import type { ReportSource } from '../../engine/reports/report_source.ts';
 
 interface Counted extends ReportRow {
   month: string;
+  /** The lift, or the route. */
+  who_id: number | null;
   pm_due: number;
   pm_in_window: number;
   pm_late: number;
@@ -22,11 +27,49 @@ interface Counted extends ReportRow {
   first_time: number;
   down_min: number;
   lift_days: number;
+  /** All days of the lifts in the month, up to today. */
+  all_days: number;
 }
+
+const CALLS: FilterExpression[] = [
+  ['ticket_type', 'in', ['breakdown', 'rescue']],
+  ['status', 'notin', ['cancelled', 'duplicate']],
+];
 
 /** The percentage of visits that were made in their window. */
 const inTime = (planned: number, excluded: number, inWindow: number) =>
   visitCompliance({ planned, excluded, inWindow, late: 0 }).inWindow;
+
+/** Which calls and visits of a lift and month the figures count. */
+const BEHIND: Readonly<Record<string, [page: string, field: string, more: FilterExpression[]]>> = {
+  calls: ['/fms/tickets', 'reported_at', CALLS],
+  trapped: ['/fms/tickets', 'reported_at', [...CALLS, ['trapped', 'eq', true]]],
+  repeats: ['/fms/tickets', 'reported_at', [...CALLS, ['repeat_of_id', 'notempty']]],
+  pm_due: ['/scheduled_tickets', 'due_on', []],
+  pm_in_window: ['/scheduled_tickets', 'due_on', [['window_result', 'in', ['in_window', 'early']]]],
+  pm_late: ['/scheduled_tickets', 'due_on', [['window_result', 'eq', 'late']]],
+  pm_missed: ['/scheduled_tickets', 'due_on', [['window_result', 'eq', 'missed']]],
+};
+
+/** The addresses behind the figures of a row: of a route its lifts in the month, of a lift the records themselves. */
+function addressesOf(row: Counted, { grouped_by: by }: ReportRow): ReportRow {
+  const from = `${row.month}-01`;
+  const to = DateTime.fromISO(from).endOf('month').toISODate()!;
+  return Object.fromEntries(
+    Object.entries(BEHIND).flatMap(([figure, [page, field, more]]) => {
+      if (Number(row[figure]) === 0 || row.who_id === null) return [];
+      const filter = JSON.stringify(['and', ['lift_id', 'eq', row.who_id], [field, 'between', [from, to]], ...more]);
+      return [
+        [
+          `${figure}__to`,
+          by === 'lift'
+            ? `${page}?filter=${encodeURIComponent(filter)}`
+            : `/reports/breakdown_pm_reports?from=${from}&to=${to}&grouped_by=lift&route_id=${row.who_id}`,
+        ],
+      ];
+    }),
+  );
+}
 
 /**
  * The effect of maintenance on calls: visits and calls of each route or lift by month, from the monthly counts (C17).
@@ -39,9 +82,10 @@ const breakdownPm: ReportSource = {
     building: ['area_id', 'customer_id'],
     customer_dtl: ['customer_group_id'],
   },
-  async rows({ session: { tenant }, parameters, scoped }) {
+  async rows({ session: { tenant }, parameters, scoped, today }) {
     const table = (type: string) => tableName(tenant.schema, type);
     const values = new SqlParams();
+    const day = `${values.bind(today)}::date`;
     const chosen = [
       ['route_id', 'm.route_id'],
       ['branch_id', 'm.branch_id'],
@@ -58,20 +102,22 @@ const breakdownPm: ReportSource = {
       `m.month_on between date_trunc('month', ${values.bind(parameters.from)}::date) and ${values.bind(parameters.to)}::date`,
       ...chosen,
     ];
+    const by = parameters.grouped_by === 'lift' ? 'm.lift_id' : 'm.route_id';
     const who =
       parameters.grouped_by === 'lift' ? `l.lift_no || ' · ' || g.name` : `coalesce(r.name, 'Without a route')`;
     const counted = await tenant.db.query<Counted>(
       preparedStatement(
-        `select ${who} as who, to_char(m.month_on, 'YYYY-MM') as month, sum(m.pm_due)::int as pm_due, sum(m.pm_in_window)::int as pm_in_window, sum(m.pm_late)::int as pm_late,
+        `select ${who} as who, ${by} as who_id, to_char(m.month_on, 'YYYY-MM') as month, sum(m.pm_due)::int as pm_due, sum(m.pm_in_window)::int as pm_in_window, sum(m.pm_late)::int as pm_late,
            sum(m.pm_missed)::int as pm_missed, sum(m.pm_excluded)::int as pm_excluded, sum(m.calls)::int as calls, sum(m.calls_closed)::int as calls_closed, sum(m.first_time)::int as first_time, sum(m.after_visit)::int as after_visit,
            sum(m.repeats)::int as repeats, sum(m.trapped)::int as trapped, sum(m.down_min)::int as down_min, sum(m.cover_days)::int as lift_days,
+           sum(least((m.month_on + interval '1 month')::date, ${day} + 1) - greatest(m.month_on, least(coalesce(l.commissioned_on, m.month_on), ${day})))::int as all_days,
            (select string_agg(c.name, ', ') from (select x.name from ${table('fms_ticket')} t join ${table('root_cause_mstr')} x on x.id = t.root_cause_id
               where t.lift_id = any(array_agg(m.lift_id)) and date_trunc('month', t.reported_at)::date = m.month_on group by x.name order by count(*) desc, x.name limit 3) c) as causes,
            (select count(*)::int from ${table('fms_ticket')} t join ${table('root_cause_mstr')} x on x.id = t.root_cause_id and x.preventable
               where t.lift_id = any(array_agg(m.lift_id)) and date_trunc('month', t.reported_at)::date = m.month_on) as preventable
          from ${table('lift_month')} m join ${table('lift')} l on l.id = m.lift_id join ${table('building')} g on g.id = m.building_id
          left join ${table('route_mstr')} r on r.id = m.route_id left join ${table('customer_dtl')} k on k.id = g.customer_id
-         where ${where.join(' and ')} group by 1, m.month_on order by 1, 2 limit ${MAX_ROWS + 1}`,
+         where ${where.join(' and ')} group by 1, 2, m.month_on order by 1, 3, 2 limit ${MAX_ROWS + 1}`,
         values.list,
       ),
     );
@@ -89,14 +135,23 @@ const breakdownPm: ReportSource = {
       return {
         pm_percent: rate(of),
         calls_a_year: callsPerLiftYear(calls, days),
+        uptime: uptimePercent(sum(of, 'down_min'), sum(of, 'all_days')),
         between_calls: meanHoursBetweenCalls(sum(of, 'down_min'), calls, days),
         first_fix: firstTimeFixPercent(sum(of, 'first_time'), sum(of, 'calls_closed')),
       };
     };
     return {
       rows: counted.map((one) => {
-        const { lift_days: _days, pm_excluded: _excluded, calls_closed: _closed, first_time: _fixed, ...row } = one;
-        return { ...row, ...ratesOf([one]) };
+        const {
+          lift_days: _days,
+          all_days: _all,
+          pm_excluded: _excluded,
+          calls_closed: _closed,
+          first_time: _fixed,
+          who_id: _who,
+          ...row
+        } = one;
+        return { ...row, ...addressesOf(one, parameters), ...ratesOf([one]) };
       }),
       totals: ratesOf(counted),
       chart: {

@@ -38,6 +38,16 @@ interface Stored {
   travel_km: string;
 }
 
+/** The days, and what the reader chose. */
+interface Chosen {
+  from: string;
+  to: string;
+  team: unknown;
+  person: unknown;
+  branch: unknown;
+  route: unknown;
+}
+
 /** Default grace and break of a shift. */
 const GRACE = 10;
 const BREAK = 60;
@@ -58,7 +68,7 @@ export const FIELD_DAY_READS = {
  */
 export async function fieldDays(
   { session, scoped }: Pick<ReportCall, 'session' | 'scoped'>,
-  chosen: { from: string; to: string; team: unknown; person: unknown; branch: unknown; route: unknown },
+  chosen: Chosen,
 ): Promise<FieldDay[]> {
   const { tenant } = session;
   const table = (type: string) => tableName(tenant.schema, type);
@@ -92,6 +102,30 @@ export async function fieldDays(
     ),
   );
   return rows.map(dayOfRow);
+}
+
+/** Active members of teams between two days, whom the reader may see, each with the first of the teams. */
+export async function fieldMembers(
+  { session, scoped }: Pick<ReportCall, 'session' | 'scoped'>,
+  { from, to, team, person, branch, route }: Chosen,
+): Promise<{ employee_id: number; name: string; team: string }[]> {
+  const table = (type: string) => tableName(session.tenant.schema, type);
+  const values = new SqlParams();
+  const where = [
+    ...scoped('employee', 'e', values),
+    `m."from" <= ${values.bind(to)}::date and coalesce(m."to", 'infinity') >= ${values.bind(from)}::date`,
+    `e.status = 'active'`,
+    ...((team ?? null) === null ? [] : [`m.parent_id = ${values.bind(team)}`]),
+    ...((person ?? null) === null ? [] : [`e.id = ${values.bind(person)}`]),
+    ...teamChoices(table, values, { branch, route }),
+  ];
+  return session.tenant.db.query(
+    preparedStatement(
+      `select e.id as employee_id, e.name, min(t.name) as team from ${table('team__members')} m join ${table('team')} t on t.id = m.parent_id and t.active
+       join ${table('employee')} e on e.id = m.employee_id where ${where.join(' and ')} group by e.id, e.name order by e.name, e.id`,
+      values.list,
+    ),
+  );
 }
 
 /** The conditions on the team `t` of a chosen branch, and of a chosen route, which it or its stand-in serves. */

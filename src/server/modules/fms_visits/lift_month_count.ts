@@ -91,7 +91,7 @@ export async function countLiftMonths(
            l.net * (d.last_on - d.first_on + 1) / 365)), 2) as price
        from {contract_line} l
        cross join lateral (select greatest(l.from_on, m.month_on) as first_on, least(coalesce(l.closes_on, l.to_on), m.next_on - 1, $3::date) as last_on) d
-       where l.lift_id = m.lift_id and l.active and l.line_status in ('active', 'held', 'moved', 'closed') and d.first_on <= d.last_on) k on true
+       where l.lift_id = m.lift_id and l.active and l.line_status <> 'draft' and d.first_on <= d.last_on) k on true
      returning id`,
     [lifts, start, today, placeOf(unit.session).timezone],
   );

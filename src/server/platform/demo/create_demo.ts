@@ -26,6 +26,7 @@ import { addAppraisalsAtWork } from './appraisals_at_work.ts';
 import { addBrandPictures } from './brand_pictures.ts';
 import { addPast } from './past_activity.ts';
 import { addCodeTaxes } from './code_taxes.ts';
+import { addCurrencyRates } from './currency_rates.ts';
 import { publishQuestionnaires } from './published_questionnaires.ts';
 import { addPastChanges } from './past_changes.ts';
 import { addComplianceAtWork } from './compliance_at_work.ts';
@@ -227,6 +228,7 @@ async function fillTenantThere(
     const more = await writeDemoFiles(tx, tenant, screens, files, today, 'tenant', answers);
     if (listed.has('employee_history')) await addPastChanges(tx, tenant.schema);
     if (listed.has('quotation')) await addCodeTaxes(tx, tenant.schema);
+    if (listed.has('vendor_mstr')) await addCurrencyRates(tx, tenant.schema, today);
     return { data, count: count + more };
   });
   await publishQuestionnaires(tenant, screens, listed);

@@ -30,7 +30,7 @@ async function orders(on: PeopleOn): Promise<void> {
   await order(keeper, 'Coimbatore Bearings', [keeper.line('GDS-00002', '12', { rate: '1850' })]);
   const ropes = await order(on(3).keeper, 'Sri Murugan Ropes', [keeper.line('ROP-00002', '200', { rate: '88' })]);
   await on(3).keeper.take(ropes, ORDER, 'submit');
-  await approvedOrder(on(2), 'Lift Parts International', [keeper.line('BRD-00003', '4', { rate: '14200' })]);
+  await approvedOrder(on(2), 'Lift Parts International', [keeper.line('BRD-00003', '4', { rate: '168.30' })]);
   const cable = [keeper.line('CAB-00001', '150', { rate: '285' })];
   await on(6).keeper.take(await approvedOrder(on(8), 'Chennai Cables', cable), ORDER, 'send_by_hand');
   const locks = await approvedOrder(on(55), 'Deccan Controls', [keeper.line('DOR-00003', '6', { rate: '1440' })]);

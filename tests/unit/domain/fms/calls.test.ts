@@ -5,6 +5,7 @@ import {
   callsPerLiftYear,
   firstTimeFixPercent,
   meanHoursBetweenCalls,
+  uptimePercent,
   visitCompliance,
 } from '../../../../src/domain/fms/lift_figures.ts';
 import type { Candidate } from '../../../../src/domain/fms/who_goes.ts';
@@ -127,6 +128,8 @@ describe('C13, who goes', () => {
 describe('C17, figures of lifts', () => {
   it('match the design’s examples', () => {
     expect(meanHoursBetweenCalls(780, 3, 30)).toBe('235.67');
+    expect(uptimePercent(780, 30)).toBe('98.19');
+    expect(uptimePercent(780, 0)).toBeNull();
     expect(callsPerLiftYear(41, 62 * 90)).toBe('2.68');
     expect(firstTimeFixPercent(1, 4)).toBe('25.00');
     expect(visitCompliance({ planned: 240, excluded: 6, inWindow: 205, late: 17 })).toEqual({

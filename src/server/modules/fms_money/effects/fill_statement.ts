@@ -5,7 +5,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { ACCOUNT, duesOf } from '../dues.ts';
 import type { AccountEntry } from '../dues.ts';
-import { bucketTitles } from '../outstanding_report.ts';
+import { bucketTitles } from '../ageing_bands.ts';
 import { applyingPolicy, policiesOf } from '../../../platform/policies/policies.ts';
 import { ageingDays } from '../policies.ts';
 import type { CollectionPolicy } from '../policies.ts';
