@@ -14,7 +14,6 @@ import {
 import { SearchRegular } from '@fluentui/react-icons';
 import { useState } from 'react';
 import useSWR from 'swr';
-import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Adopted, Offer, Offered } from '../../../domain/adoption.ts';
 import { api } from '../../api/http.ts';
@@ -96,7 +95,7 @@ export default function AdoptDialog({
     <Dialog open onOpenChange={(_, { open }) => !open && onClose()}>
       <DialogSurface className={styles.dialog}>
         <DialogBody>
-          <DialogTitle>Add {inSentence(screen.plural)} from the library</DialogTitle>
+          <DialogTitle>{screen.plural}: add from the library</DialogTitle>
           <DialogContent className={styles.content}>
             {error && !data ? (
               <ErrorView error={error} title="The library could not be loaded." retry={() => void mutate()} />

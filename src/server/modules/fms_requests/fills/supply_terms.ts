@@ -14,7 +14,7 @@ export const supplyTerms: Fill = {
       [record.branch_id ?? null, unit.session.entityId, record.technician_id ?? null],
     );
     return {
-      needed_by: type?.hours ? new Date(unit.now.getTime() + type.hours * 3_600_000).toISOString() : null,
+      needed_by: type?.hours ? new Date(unit.at.getTime() + type.hours * 3_600_000).toISOString() : null,
       from_stock_point_id: store?.id ?? null,
     };
   },

@@ -258,7 +258,7 @@ describe('the view of a record with steps', () => {
         transitions,
       },
     };
-    expect(await open('held', [], held)).toEqual(['✓Draft', '>2Held', '3Sent']);
+    expect(await open('held', [], held)).toEqual(['✓Draft', '>2Held', '3Sent', '4Done']);
   });
 
   it('keeps Edit beside the main button on a phone, outside of the menu', async () => {
