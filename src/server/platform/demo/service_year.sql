@@ -35,7 +35,8 @@ create temp table job on commit drop as
   join (select parent_id, array_agg(employee_id order by position) as ids from {team.members} group by 1) m on m.parent_id = t.id;
 insert into {fms_ticket} (id, entity_id, ticket_no, ticket_definition_id, ticket_type, source, trapped, trapped_count, all_out_at, lift_id, building_id, customer_id, branch_id, route_id, caller_name, caller_phone,
     reported_at, down_from, category_id, subcategory_id, description, priority, lift_down, cover, contract_id, contract_line_id, team_id, technician_id, leader_id, planned_on, running_before,
-    running_after, work_done, root_cause_id, action_taken_id, charge_total, parts_cost, signed_by, rating, responded_at, respond_met, restored_at, restore_met, attendances, reopened, status, created_at, updated_at)
+    running_after, work_done, root_cause_id, action_taken_id, charge_total, parts_cost, signed_by, rating, responded_at, respond_met, restored_at, restore_met, attendances, reopened, status, created_at, updated_at,
+    priority_kept, offered_to_all, billed, code_ok, waited_customer_min, waited_vendor_min, waited_own_min, paused_min, rescue_step)
   overriding system value
   select j.id, j.entity_id, d.number_prefix || '/20' || pg_temp.fy(j.at::date) || '/P' || lpad((row_number() over (partition by d.id, pg_temp.fy(j.at::date) order by j.id))::text, 5, '0'), d.id,
     case j.kind when 'PM' then 'preventive' when 'RES' then 'rescue' else 'breakdown' end, case j.kind when 'PM' then 'schedule' else 'phone' end, j.kind = 'RES',
@@ -47,7 +48,8 @@ insert into {fms_ticket} (id, entity_id, ticket_no, ticket_definition_id, ticket
     case when call and j.seed % 5 < 3 then 'down' else 'running' end, 'running', case when call then 'Adjusted, cleaned and tried out.' else 'Cleaned, greased and tested.' end,
     case when call then c.ids[1 + j.seed % cardinality(c.ids)] end, case when call then a.ids[1 + j.seed % cardinality(a.ids)] end, 0, 0, 'Security desk',
     case when j.seed % 3 = 0 then 3 + (j.seed * 5 % 3)::int end, j.at + make_interval(mins => j.travel), j.seed % 9 > 0, j.at + make_interval(mins => j.travel + j.minutes), j.seed % 11 > 0,
-    case when call and j.seed % 6 = 0 then 2 else 1 end, 0, 'closed', j.at, j.at + interval '4 hours'
+    case when call and j.seed % 6 = 0 then 2 else 1 end, 0, 'closed', j.at, j.at + interval '4 hours',
+    false, false, false, false, 0, 0, 0, 0, 0
   from job j cross join demo_day z cross join lateral (select j.kind <> 'PM' as call) k join {ticket_definition} d on d.code = j.kind
   cross join (select array_agg(id order by id) as ids from {root_cause_mstr} where active) c cross join (select array_agg(id order by id) as ids from {action_taken_mstr} where active and not coalesce(needs_material, false)) a
   left join lateral (select s.id, s.ticket_category_id from {ticket_subcategory_mstr} s join {ticket_category_mstr} g on g.id = s.ticket_category_id
