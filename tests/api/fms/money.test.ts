@@ -617,8 +617,8 @@ describe('outstanding', () => {
     const of = await customer({ name: 'Example' });
     const billed = async (bill_date: string, due_on: string, total: number) => {
       const [row] = await acme.sql<{ id: number }>(
-        `insert into {s}.billing (entity_id, bill_kind, bill_no, bill_date, due_on, customer_id, branch_id, grand_total, status)
-         values (1, 'tax_invoice', $1, $2, $3, $4, $5, $6, 'posted') returning id`,
+        `insert into {s}.billing (entity_id, bill_kind, bill_no, bill_date, due_on, customer_id, branch_id, grand_total, outstanding, status)
+         values (1, 'tax_invoice', $1, $2, $3, $4, $5, $6, $6, 'posted') returning id`,
         [`X${bill_date}`, bill_date, due_on, of, ids.branch, total],
       );
       return row!.id;
@@ -629,11 +629,12 @@ describe('outstanding', () => {
          values (1, $1, $2, $2, $3, $4, $5, $6, $7, 'approved') returning id`,
         [`X${on}`, on, of, ids.branch, ids.NEFT, amount, bill === undefined ? amount : 0],
       );
-      if (bill !== undefined)
-        await acme.sql(
-          `insert into {s}.receipt__allocations (parent_id, position, billing_id, cash) values ($1, 0, $2, $3)`,
-          [row!.id, bill, amount],
-        );
+      if (bill === undefined) return;
+      await acme.sql(
+        `insert into {s}.receipt__allocations (parent_id, position, billing_id, cash) values ($1, 0, $2, $3)`,
+        [row!.id, bill, amount],
+      );
+      await acme.sql('update {s}.billing set outstanding = outstanding - $2 where id = $1', [bill, amount]);
     };
     const first = await billed('2025-01-10', '2025-01-25', 118_000);
     await billed('2025-04-02', '2025-05-02', 59_000);
