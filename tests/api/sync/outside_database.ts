@@ -30,6 +30,11 @@ export async function outsideDatabase(besides: string): Promise<OutsideDatabase>
   url.pathname = `/${name}`;
   // Somebody else's database: names without a schema mean something here.
   const pool = new pg.Pool({ connectionString: url.href, max: 2 });
+  // A connection that is being closed when the database is dropped gets an error that nobody waits for.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
   const socketDir = url.searchParams.get('host');
   const door = await openDoor(() =>
     socketDir?.startsWith('/')
