@@ -94,6 +94,7 @@ beforeAll(async () => {
   ids.owner = await member('E10001');
   ids.head = await member('E10002', { reporting_to_id: ids.owner });
   ids.other = await add('department', { code: 'D2', name: 'Stores' });
+  ids.kg = await add('uom', { code: 'KG', name: 'Kilograms', decimals: 3, dimension: 'mass', uqc: 'KGS' });
   ids.madurai = await add('branch', {
     name: 'Madurai',
     branch_type: 'branch',
@@ -110,7 +111,12 @@ afterAll(() => world.close());
 describe('A master checklist', () => {
   let id = 0;
   it('shows its schedule in words, and cannot run while a place has no doer', async () => {
-    const made = await ok(admin.call('POST', '/tapi/master_checklist', checklist({})), 201);
+    const exits = { title: 'Exits are free', answer_type: 'yes_no', fails_on: 'no', fail_action: 'block_submit' };
+    const weight = { title: 'Extinguisher', answer_type: 'number', mandatory: false, unit_id: ids.kg };
+    const made = await ok(
+      admin.call('POST', '/tapi/master_checklist', checklist({}, { subtasks: [exits, weight] })),
+      201,
+    );
     id = made.id;
     expect(made).toMatchObject({ schedule_words: 'Every week on Monday, Thursday' });
     const refused = await step('master_checklist', id, 'start');
@@ -159,7 +165,10 @@ describe('A master checklist', () => {
       criticality: 'high',
       penalty_note: 'Fine of up to ₹ 1,00,000',
       evidence_missing: 1,
-      subtasks: [{ title: 'Exits are free', fail_action: 'block_submit', answered: false }],
+      subtasks: [
+        { title: 'Exits are free', fail_action: 'block_submit', answered: false },
+        { title: 'Extinguisher', unit_id: ids.kg, unit_id__label: 'Kilograms' },
+      ],
       evidence: [{ label: 'Photo', required: true, camera_only: true, given: false }],
     });
   });
@@ -576,6 +585,7 @@ describe('A template', () => {
             subtasks: [
               { title: 'Siren heard', answer_type: 'yes_no', fail_action: 'raise_ticket', fail_service: 'repair' },
               { title: 'Lamp lit', answer_type: 'yes_no', fail_action: 'raise_ticket', fail_service: 'Lamps' },
+              { title: 'Extinguisher', answer_type: 'number', unit_id: ids.kg },
             ],
             evidence: [{ label: 'Log', evidence_kind: 'text' }],
           },
@@ -584,7 +594,7 @@ describe('A template', () => {
             title: 'Check the exits',
             criticality: 'low',
             weight: '1',
-            holiday_rule: 'none',
+            holiday_rule: 'next',
             after: ['T1', 'T3'],
             after_when: ['T1', 'T3'].map((task) => ({ task, condition: 'days_late > 0' })),
             form_id: form,
@@ -597,21 +607,36 @@ describe('A template', () => {
       201,
     );
     await ok(step('chk_template', template.id, 'publish'));
+    const adoption = {
+      template_id: template.id,
+      owner_id: ids.owner,
+      expand_by: 'branch',
+      branch_ids: [ids.chennai],
+      start_on: '2027-01-01',
+      activate: false,
+      tasks: [
+        { task_code: 'T1', title: 'Test the alarm', take: true },
+        { task_code: 'T2', title: 'Check the exits', take: true },
+        { task_code: 'T3', title: 'Test the lamps', take: false },
+      ],
+    };
     const adopt = (...more: Row[]) =>
-      admin.call('POST', '/tapi/chk_adoption', {
-        template_id: template.id,
-        owner_id: ids.owner,
-        expand_by: 'branch',
-        branch_ids: [ids.chennai],
-        start_on: '2027-01-01',
-        activate: false,
-        tasks: [
-          { task_code: 'T1', title: 'Test the alarm', take: true },
-          { task_code: 'T2', title: 'Check the exits', take: true },
-          { task_code: 'T3', title: 'Test the lamps', take: false },
-          ...more,
-        ],
-      });
+      admin.call('POST', '/tapi/chk_adoption', { ...adoption, tasks: [...adoption.tasks, ...more] });
+    // One chosen branch: by its own calendar; several: by that of the company.
+    const closed = { date: '2027-01-11', branches: [ids.chennai], holiday_type: 'national', holiday_group: 'all' };
+    const holiday = await add('holiday', { name: 'Works day', ...closed });
+    const preview = async (branch_ids: unknown[]) =>
+      String((await ok(admin.call('POST', '/tapi/chk_adoption/fill', { values: { ...adoption, branch_ids } }))).preview)
+        .split('\n')
+        .slice(0, 3);
+    const alarm = '10-01-2027  Test the alarm';
+    expect(await preview([ids.chennai])).toEqual(['By the calendar of Chennai:', alarm, '12-01-2027  Check the exits']);
+    expect(await preview([ids.chennai, ids.madurai])).toEqual([
+      'By the calendar of the company; each branch follows its own:',
+      alarm,
+      '11-01-2027  Check the exits',
+    ]);
+    expect((await admin.call('DELETE', `/tapi/holiday/${holiday}`)).statusCode).toBeLessThan(300);
     const forStates = (of: string) =>
       acme.sql(`update {s}.chk_template set states_applicable = ${of} where id = $1`, [template.id]);
     await forStates(`'{999}'`);
@@ -629,7 +654,6 @@ describe('A template', () => {
     });
     const adopted = await ok(adopt(), 201);
     expect((await read('chk_adoption', adopted.id)).tasks).toMatchObject([{ criticality: 'high' }, {}, {}]);
-    expect(String(adopted.preview).split('\n')[0]).toBe('10-01-2027  Test the alarm');
     const { mstr_chk_id: made } = await read('chk_adoption', adopted.id);
     const own = (await read('master_checklist', made as number)) as Doc & { tasks: (Row & { id: number })[] };
     expect(own).toMatchObject({
@@ -643,6 +667,7 @@ describe('A template', () => {
           subtasks: [
             { title: 'Siren heard', fail_action: 'raise_ticket', fail_service_id: repairs },
             { title: 'Lamp lit', fail_action: 'remark', fail_service_id: null },
+            { title: 'Extinguisher', unit_id: ids.kg },
           ],
           evidence: [{ label: 'Log' }],
         },
@@ -675,7 +700,7 @@ describe('A template', () => {
         tasks: next.tasks.map((task) => ({
           ...task,
           weight: task.code === 'T1' ? '3' : '5',
-          ...(task.code === 'T1' && { subtasks: [{ title: 'Bell heard', answer_type: 'check' }] }),
+          ...(task.code === 'T1' && { subtasks: [{ title: 'Bell heard', answer_type: 'number', unit_id: ids.kg }] }),
           ...(task.code === 'T2' && {
             offset_days: 3,
             mandatory_update: true,
@@ -707,7 +732,7 @@ describe('A template', () => {
       summary: 'Version 1: 5 differences; the company changed 3 of them too.',
       changes: [
         { task: 'Test the alarm', what: 'weight', kind: 'template', was: '2.00', template: '3.00', take: 'template' },
-        { what: 'subtasks', kind: 'template', template: 'Bell heard (check)', take: 'template' },
+        { what: 'subtasks', kind: 'template', template: 'Bell heard (number, Kilograms)', take: 'template' },
         { task: 'Check the exits', what: 'weight', kind: 'both', template: '5.00', ours: '4.00', take: 'ours' },
         { what: 'after', template: 'T3', ours: 'T1' },
         { what: 'after_when', template: 'T3: only if score < 50', ours: 'T1: only if days_late > 0' },
@@ -728,7 +753,12 @@ describe('A template', () => {
     expect(await read('master_checklist', own.id)).toMatchObject({
       template_version: 1,
       tasks: [
-        { weight: '3.00', subtasks: [{ title: 'Bell heard' }], evidence: [{ label: 'Log' }], locally_changed: false },
+        {
+          weight: '3.00',
+          subtasks: [{ title: 'Bell heard', unit_id: ids.kg }],
+          evidence: [{ label: 'Log' }],
+          locally_changed: false,
+        },
         // The company has no task T3, so that nothing is left to wait for.
         { weight: '4.00', locally_changed: true, after: [], after_when: [] },
       ],
@@ -777,6 +807,7 @@ describe('A template', () => {
             fail_action: 'raise_ticket',
             fail_service: 'Repairs',
           },
+          { task_code: 'T1', title: 'Bales', answer_type: 'number', unit: 'kg' },
         ],
       }),
       201,
@@ -834,6 +865,7 @@ describe('A template', () => {
               fail_action: 'raise_ticket',
               fail_service: 'Repairs',
             },
+            { title: 'Bales', unit_id: ids.kg },
           ],
         },
         { code: 'T2', after_when: [{ task: 'T1', condition: 'days_late > 0' }] },

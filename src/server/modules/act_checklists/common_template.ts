@@ -30,10 +30,14 @@ const bare = ({ id: _id, task_code: _task, ...row }: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
 const rowsOf = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : []);
 
-/** A template of the platform as a template of a client; `own`: the client's records of the same code. */
+/**
+ * A template of the platform as a template of a client; `own`: the client's records of the same code, `unitOf`: its unit
+ * of that code or name.
+ */
 export function asOwnTemplate(
   { values }: LibraryRecord,
   own: { designation_id: number | null; country: number | null },
+  unitOf: (name: string) => number | null,
 ): Row {
   const of = (name: string, code: unknown) =>
     rowsOf(values[name])
@@ -47,7 +51,9 @@ export function asOwnTemplate(
       ...bare(task),
       after_when: of('conditions', task.code),
       evidence: of('evidence', task.code),
-      subtasks: of('points', task.code),
+      subtasks: of('points', task.code).map(({ unit, ...point }) =>
+        typeof unit === 'string' ? { ...point, unit_id: unitOf(unit) } : point,
+      ),
     })),
   };
 }

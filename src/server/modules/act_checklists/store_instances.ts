@@ -141,9 +141,9 @@ async function storeTasks(unit: Unit, tasks: readonly Record<string, unknown>[])
        from x join {checklist_tasks} t on t.id = x.task_id join {master_checklist} m on m.id = t.mstr_chk_id
        on conflict do nothing returning id, version, task_id),
      h as (insert into ${historyOf(unit)} (record_type, record_id, entity_id, version, op, by, what) select 'chk_task_instance', r.id, $2, r.version, 'I', $3, 'action' from r),
-     s as (insert into {chk_task_instance.subtasks} (parent_id, "position", title, fixed, answer_type, mandatory, weight, choices, from_value, to_value, fails_on, fail_action, fail_service_id, fail_case_type_id, ticked, answered)
+     s as (insert into {chk_task_instance.subtasks} (parent_id, "position", title, fixed, answer_type, mandatory, weight, choices, from_value, to_value, unit_id, fails_on, fail_action, fail_service_id, fail_case_type_id, ticked, answered)
        select r.id, row_number() over (partition by r.id order by c.position, c.id) - 1, c.title, true, c.answer_type, coalesce(c.mandatory, true), coalesce(c.weight, 1), c.choices,
-         c.from_value, c.to_value, c.fails_on, coalesce(c.fail_action, 'none'), c.fail_service_id, c.fail_case_type_id, false, false
+         c.from_value, c.to_value, c.unit_id, c.fails_on, coalesce(c.fail_action, 'none'), c.fail_service_id, c.fail_case_type_id, false, false
        from r join {checklist_subtasks} c on c.task_id = r.task_id and c.active),
      e as (insert into {chk_task_instance.evidence} (parent_id, "position", label, evidence_kind, required, camera_only, must_differ, valid_days, given)
        select r.id, c.position, c.label, c.evidence_kind, coalesce(c.required, false), coalesce(c.camera_only, false), coalesce(c.must_differ, false), c.valid_days, false

@@ -43,6 +43,7 @@ const POINT = [
   'choices',
   'from_value',
   'to_value',
+  'unit_id',
   'fails_on',
   'fail_action',
   'fail_service_id',

@@ -32,7 +32,11 @@ export async function updateLines(
     unit,
     fields.filter(({ field }) => field === 'form_id').flatMap(({ base, theirs, ours }) => [base, theirs, ours]),
   );
-  const said = (field: string, value: unknown) => words(field, value, forms);
+  const units = await unitNames(unit, [
+    ...fields.flatMap(({ field, base, theirs, ours }) => (field === 'subtasks' ? [base, theirs, ours] : [])),
+    ...added.map((task) => tasks[task]!.subtasks),
+  ]);
+  const said = (field: string, value: unknown) => words(field, value, { forms, units });
   const whole = { was: null, template: null, ours: null };
   return [
     ...fields.map(({ task, field, base, theirs, ours, changed }): UpdateLine => ({
@@ -50,7 +54,7 @@ export async function updateLines(
       task: String(tasks[task]!.title),
       what: 'task',
       kind: 'new',
-      template: pointsInWords(tasks[task]!.subtasks),
+      template: pointsInWords(tasks[task]!.subtasks, units),
     })),
     ...removed.map((task): UpdateLine => ({
       ...whole,
@@ -74,10 +78,16 @@ export function summaryOf(lines: readonly UpdateLine[], version: unknown): strin
 /** Fields whose values are words of a list. */
 const CHOICES = ['criticality', 'schedule_mode', 'repeat', 'weekday', 'period_rule', 'holiday_rule', 'approval'];
 
-function words(field: string, value: unknown, forms: ReadonlyMap<number, string>): string | null {
+/** Names of records that tasks refer to, by id. */
+interface Names {
+  forms: ReadonlyMap<number, string>;
+  units: ReadonlyMap<number, string>;
+}
+
+function words(field: string, value: unknown, { forms, units }: Names): string | null {
   if (value === null || value === undefined) return null;
   if (field === 'form_id') return forms.get(Number(value)) ?? null;
-  if (field === 'subtasks') return pointsInWords(value);
+  if (field === 'subtasks') return pointsInWords(value, units);
   if (field === 'after_when')
     return (value as Row[])
       .map(({ task, days, condition }) => {
@@ -102,11 +112,12 @@ function words(field: string, value: unknown, forms: ReadonlyMap<number, string>
   return CHOICES.includes(field) ? text.replaceAll('_', ' ') : text;
 }
 
-const pointsInWords = (value: unknown): string | null =>
+const pointsInWords = (value: unknown, units: Names['units']): string | null =>
   inLines(value, (one) => [
     String(one.answer_type).replaceAll('_', ' '),
     one.mandatory === false && 'optional',
     ...['from_value', 'to_value'].map((name) => typeof one[name] === 'string' && one[name]),
+    units.get(Number(one.unit_id)),
     typeof one.fails_on === 'string' && `fails on ${one.fails_on}`,
     typeof one.fail_action === 'string' &&
       one.fail_action !== 'none' &&
@@ -132,4 +143,17 @@ async function formTitles(unit: Unit, forms: readonly unknown[]): Promise<Map<nu
     [ids],
   );
   return new Map(rows.map(({ id, title }) => [id, title]));
+}
+
+/** The names of the units of checkpoints. */
+async function unitNames(unit: Unit, points: readonly unknown[]): Promise<Map<number, string>> {
+  const ids = points
+    .flatMap((list) => (Array.isArray(list) ? (list as Row[]) : []))
+    .flatMap(({ unit_id: id }) => (typeof id === 'number' ? [id] : []));
+  if (ids.length === 0) return new Map();
+  const rows = await unit.query<{ id: number; name: string }>(
+    'select id, name from {uom} where id = any($1::bigint[])',
+    [ids],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -5,13 +5,17 @@ import type { HolidayRule } from '../../../../domain/act/task_dates.ts';
 import { taskDates } from '../../../../domain/act/task_dates.ts';
 import { worksOn } from '../../../access/people/working_calendar.ts';
 import type { Fill } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
 import { scheduleOf } from '../checklist_schedule.ts';
 import { templateTasks } from '../template_tasks.ts';
 
 type Row = Record<string, unknown>;
 const SHOWN = 60;
 
-/** The due days of the tasks that are to be adopted, for twelve months from the start, by the company's holidays. */
+/**
+ * The due days of the tasks that are to be adopted, for twelve months from the start: by the calendar of the chosen branch,
+ * or that of the company if not exactly one branch is chosen. The first line says which.
+ */
 export const adoptionPreview: Fill = {
   async run({ unit, record }) {
     if (typeof record.template_id !== 'number' || !record.start_on) return { preview: null };
@@ -20,7 +24,9 @@ export const adoptionPreview: Fill = {
     const from = String(record.start_on);
     const to = DateTime.fromISO(from, { zone: 'utc' }).plus({ years: 1 }).toISODate()!;
     const { tenant, entityId } = unit.session;
-    const works = await worksOn(tenant, { entityId, branchId: null }, from, to);
+    const branches = await chosenBranches(unit, record);
+    const [branch] = branches.length === 1 ? branches : [];
+    const works = await worksOn(tenant, { entityId, branchId: branch?.id ?? null }, from, to);
     const lines: { day: string; text: string }[] = [];
     for (const row of (record.tasks as Row[] | null) ?? []) {
       const task = tasks[String(row.task_code)];
@@ -51,10 +57,20 @@ export const adoptionPreview: Fill = {
       preview:
         sorted.length === 0
           ? 'Nothing is due in the 12 months from the start.'
-          : `${sorted
+          : `By the calendar of ${branch?.name ?? 'the company'}${branches.length > 1 ? '; each branch follows its own' : ''}:\n${sorted
               .slice(0, SHOWN)
               .map(({ day, text }) => `${formatDate(day)}  ${text}`)
               .join('\n')}${more}`,
     };
   },
 };
+
+/** The branches that are named, if the checklist is for branches or people. */
+async function chosenBranches(unit: Unit, record: Row): Promise<{ id: number; name: string }[]> {
+  const ids = (record.branch_ids as number[] | null | undefined) ?? [];
+  if (ids.length === 0 || (record.expand_by !== 'branch' && record.expand_by !== 'employee')) return [];
+  return unit.query<{ id: number; name: string }>(
+    'select id, name from {branch} where id = any($1::bigint[]) and entity_id = $2 order by id',
+    [ids, unit.session.entityId],
+  );
+}

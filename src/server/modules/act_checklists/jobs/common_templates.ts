@@ -43,6 +43,10 @@ export const commonTemplates: Job = {
       async (person, batch) => {
         const unit = person.elevated();
         let last: string | null = null;
+        const named = await unit.query<{ id: number; name: string }>(
+          `select u.id, lower(x.name) as name from {uom} u cross join lateral unnest(array[u.name, u.code]) x(name) where u.active order by u.id desc`,
+        );
+        const units = new Map(named.map(({ id, name }) => [name, id]));
         for (const { withdraw, offer, own } of batch) {
           if (withdraw) {
             await unit.takeAuto(TYPE, withdraw.id, 'withdraw');
@@ -60,7 +64,7 @@ export const commonTemplates: Job = {
                (select id from {country} where active and code = $2 limit 1) as country`,
             [codeOf.get(Number(offer.values.designation_id)) ?? null, offer.values.country ?? null],
           );
-          const values = asOwnTemplate(offer, of!);
+          const values = asOwnTemplate(offer, of!, (name) => units.get(name.toLowerCase()) ?? null);
           if (own?.state === 'published') {
             await unit.update(TYPE, own.id, { next_common: offers });
             await unit.transition(TYPE, own.id, 'new_version');
