@@ -7,6 +7,8 @@ export interface PlannedStep {
   after: readonly string[];
   /** Working days between their end and its start. */
   offset?: number;
+  /** The same after some of them, by their codes, instead of the common number. */
+  pauses?: Readonly<Record<string, number>>;
   /** How many working days it takes, at least 1. */
   days: number;
   /** The day on which it ended; the following steps depend on it. */
@@ -49,9 +51,9 @@ export function circle(
 }
 
 /**
- * The start and end of each step of a case (5.3): it starts on the first working day after the latest end of its
- * predecessors plus its offset, and takes its number of working days. Steps that have ended or begun keep their days,
- * following steps are computed from them.
+ * The start and end of each step of a case (5.3): it starts on the first working day on which its pause after each of its
+ * predecessors is over, and takes its number of working days. Steps that have ended or begun keep their days, following
+ * steps are computed from them.
  * @throws Error if steps depend on each other in a cycle
  */
 export function casePlan(steps: readonly PlannedStep[], start: string, works: (day: string) => boolean): CasePlan {
@@ -59,14 +61,20 @@ export function casePlan(steps: readonly PlannedStep[], start: string, works: (d
   const live = new Map(steps.filter(({ dropped }) => dropped !== true).map((step) => [step.code, step]));
   const dates = new Map<string, StepDates>();
   const first = works(start) ? start : shiftWorkingDays(start, 1, works);
+  const offsetOf = (step: PlannedStep, before: string) => step.pauses?.[before] ?? step.offset ?? 0;
+  /** The day on which a step can start after one of its predecessors, which has its dates. */
+  const startAfter = (step: PlannedStep, before: string) =>
+    shiftWorkingDays(dates.get(before)!.to_on, 1 + offsetOf(step, before), works);
   const dateOf = (step: PlannedStep): StepDates => {
     const known = dates.get(step.code);
     if (known) return known;
-    const offset = step.offset ?? 0;
-    const ends = step.after.flatMap((code) => (live.has(code) ? [dateOf(live.get(code)!).to_on] : []));
-    const latest = ends.toSorted().at(-1);
-    let from =
-      latest === undefined ? shiftWorkingDays(first, offset, works) : shiftWorkingDays(latest, 1 + offset, works);
+    const before = step.after.filter((code) => live.has(code));
+    for (const code of before) dateOf(live.get(code)!);
+    const latest = before
+      .map((code) => startAfter(step, code))
+      .toSorted()
+      .at(-1);
+    let from = latest ?? shiftWorkingDays(first, step.offset ?? 0, works);
     let to = shiftWorkingDays(from, Math.max(1, step.days) - 1, works);
     if (step.fixed) ({ from_on: from, to_on: to } = step.fixed);
     if (step.done_on) {
@@ -79,11 +87,15 @@ export function casePlan(steps: readonly PlannedStep[], start: string, works: (d
   };
   for (const step of live.values()) dateOf(step);
   const critical: string[] = [];
-  const last = (codes: Iterable<string>) =>
-    [...codes]
-      .filter((code) => live.has(code))
-      .toSorted((a, b) => dates.get(b)!.to_on.localeCompare(dates.get(a)!.to_on))[0];
-  for (let at = last(live.keys()); at !== undefined; at = last(live.get(at)!.after)) critical.unshift(at);
+  const last = (codes: Iterable<string>, day: (code: string) => string) =>
+    [...codes].filter((code) => live.has(code)).toSorted((a, b) => day(b).localeCompare(day(a)))[0];
+  const endOf = (code: string) => dates.get(code)!.to_on;
+  for (let at = last(live.keys(), endOf); at !== undefined;) {
+    critical.unshift(at);
+    const step = live.get(at)!;
+    // Of predecessors after which it starts on the same day, the one that ends last.
+    at = last(step.after, (code) => `${startAfter(step, code)} ${endOf(code)}`);
+  }
   const end = critical.length === 0 ? first : dates.get(critical.at(-1)!)!.to_on;
   return { dates, end_on: end, critical };
 }

@@ -109,6 +109,39 @@ describe('a case', () => {
     });
   });
 
+  it('plans a step with a pause of its own after one of the steps before it', async () => {
+    const own = { days: 1, assign_by: 'owner' };
+    const type = {
+      code: 'PAUSE',
+      name: 'Site handed over',
+      duration_basis: 'calendar',
+      steps: [
+        { ...own, code: 'A', title: 'Pour concrete' },
+        { ...own, code: 'B', title: 'Order lift', days: 3 },
+        { ...own, code: 'C', title: 'Install', after: ['A', 'B'], offset_days: 1 },
+      ],
+      pauses: [{ step: 'C', after: 'A', days: 28 }],
+    };
+    const wrong = await co.admin.call('POST', '/tapi/case_type', {
+      ...type,
+      pauses: [{ step: 'B', after: 'A', days: 28 }],
+    });
+    expect(wrong.json()).toMatchObject({
+      error: { field: 'pauses', message: expect.stringContaining('Step B does not wait for A.') },
+    });
+    const id = await begin({ case_type_id: await co.add('case_type', type), subject_id: null });
+    await co.ok(co.step(co.head, 'act_case', id, 'start'));
+    const at = await steps(id);
+    expect(at.C).toMatchObject({ planned_from: day(29), pauses: [{ after: 'A', days: 28 }] });
+    // A running case keeps its pauses when its type loses them.
+    const stored = await co.read('case_type', (await co.read('act_case', id)).case_type_id as number);
+    await co.ok(co.admin.call('PUT', `/tapi/case_type/${stored.id}`, { version: stored.version, pauses: [] }));
+    const early = await co.read('chk_task_instance', at.B!.task_id);
+    await co.ok(co.step(co.head, 'chk_task_instance', early.id, 'submit'));
+    await events();
+    expect((await steps(id)).C).toMatchObject({ from_on: day(29) });
+  });
+
   it('on hold blocks its tasks until it is resumed', async () => {
     const id = await begin();
     await co.ok(co.step(co.head, 'act_case', id, 'start'));

@@ -25,6 +25,13 @@ describe('dates of a case (design 5.3)', () => {
     const days = plan.critical.reduce((sum, code) => sum + steps.find((step) => step.code === code)!.days, 0);
     expect(days).toBe(7);
   });
+  it('a pause of its own after one step counts instead of the common one, and decides the critical path', () => {
+    const paused = steps.map((step) => (step.code === 'D' ? { ...step, offset: 1, pauses: { B: 3 } } : step));
+    const plan = casePlan(paused, '2025-08-11', exampleCalendar);
+    // After C, which ends on the 14th, it could start on the 18th; after B, on the 19th.
+    expect(plan.dates.get('D')!.from_on).toBe('2025-08-19');
+    expect(plan.critical).toEqual(['A', 'B', 'D', 'E']);
+  });
   it('a late step moves its successors', () => {
     const plan = casePlan(
       [steps[0]!, { ...steps[1]!, done_on: '2025-08-19' }, ...steps.slice(2)],

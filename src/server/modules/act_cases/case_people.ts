@@ -7,6 +7,8 @@ export interface StepOfType {
   stage: string | null;
   after: string[] | null;
   offset_days: number | null;
+  /** Its pauses after some of the steps that it waits for. */
+  pauses: { after: string; days: number }[];
   days: number;
   condition: string | null;
   mandatory: boolean | null;
@@ -22,8 +24,9 @@ export interface StepOfType {
 
 export function stepsOfType(unit: Unit, typeId: number): Promise<StepOfType[]> {
   return unit.query<StepOfType>(
-    `select code, title, stage, after, offset_days, days, condition, mandatory, criticality, assign_by, person_field, role_id, employee_id, instructions, form_id
-     from {case_type.steps} where parent_id = $1 order by id`,
+    `select code, title, stage, after, offset_days, days, condition, mandatory, criticality, assign_by, person_field, role_id, employee_id, instructions, form_id,
+       coalesce((select json_agg(json_build_object('after', p.after, 'days', p.days) order by p.id) from {case_type.pauses} p where p.parent_id = s.parent_id and p.step = s.code), '[]') as pauses
+     from {case_type.steps} s where parent_id = $1 order by id`,
     [typeId],
   );
 }

@@ -16,6 +16,8 @@ export interface CaseStep {
   stage: string | null;
   after: string[] | null;
   offset_days: number | null;
+  /** Its pause after some of the steps that it waits for, by their codes. */
+  pauses: Record<string, number>;
   days: number;
   mandatory: boolean | null;
   planned_to: string | null;
@@ -32,8 +34,9 @@ export const hasEnded = ({ state }: Pick<CaseStep, 'state'>): boolean =>
 /** The steps of a case in their order. */
 export function stepsOf(unit: Unit, caseId: number): Promise<CaseStep[]> {
   return unit.query<CaseStep>(
-    `select id, code, title, stage, after, offset_days, days, mandatory, planned_to::text, from_on::text, to_on::text, done_on::text, state, task_id
-     from {case_step} where case_id = $1 order by id`,
+    `select id, code, title, stage, after, offset_days, days, mandatory, planned_to::text, from_on::text, to_on::text, done_on::text, state, task_id,
+       coalesce((select json_object_agg(p.after, p.days) from {case_step.pauses} p where p.parent_id = s.id), '{}') as pauses
+     from {case_step} s where case_id = $1 order by id`,
     [caseId],
   );
 }
@@ -71,6 +74,7 @@ export const planOf = (steps: readonly CaseStep[], start: string, works: (day: s
       code: step.code,
       after: step.after ?? [],
       offset: step.offset_days ?? 0,
+      pauses: step.pauses,
       days: step.days,
       done_on: step.state === 'done' ? step.done_on : null,
       dropped: step.state === 'dropped' || step.state === 'not_applicable',

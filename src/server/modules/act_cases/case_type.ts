@@ -16,6 +16,26 @@ function faultOf(condition: unknown): string | null {
   }
 }
 
+/** Pauses after steps that the step does not wait for. */
+function uselessPauses(record: Row): FieldError[] {
+  const waits = new Map(
+    ((record.steps as Row[] | null | undefined) ?? []).map(({ code, after }) => [
+      code,
+      (after as string[] | null) ?? [],
+    ]),
+  );
+  return ((record.pauses as { step: string; after: string }[] | null | undefined) ?? []).flatMap(({ step, after }) =>
+    waits.get(step)?.includes(after)
+      ? []
+      : [
+          {
+            field: 'pauses',
+            message: `Step ${step} does not wait for ${after}. Correct the pause, or what the step waits for.`,
+          },
+        ],
+  );
+}
+
 /** A condition with a mistake would keep every case of the type from starting. */
 export default defineHooks({
   check(_session, record) {
@@ -29,6 +49,6 @@ export default defineHooks({
     check('stages', 'Stage', 'entry_condition');
     check('steps', 'Step', 'condition');
     check('on_close_set', 'Field', 'value', 'field');
-    return errors;
+    return [...errors, ...uselessPauses(record)];
   },
 });

@@ -25,6 +25,7 @@ export const start: Effect = {
         stage: step.stage,
         after: step.after ?? [],
         offset_days: step.offset_days ?? 0,
+        pauses: step.pauses,
         days: step.days,
         mandatory: step.mandatory ?? true,
         assignee_id: await doerOf(unit, step, Number(record.owner_id), subject),
