@@ -1,26 +1,33 @@
 -- What each lift adds to the contract value between two days: lifts in a contract before the first day, lifts that came, lifts that left, and changed prices.
-with days as (
-  select {:from}::date - 1 as on_day, true as is_first union all select {:to}::date, false
+with line as (
+  select l.id, l.lift_id, l.contract_id, l.net, l.from_on < {:from}::date as at_first, coalesce(l.closes_on, l.to_on) >= {:to}::date as at_last
+  from {contract_line} l
+  where l.active and l.line_status <> 'draft' and l.cover_kind <> 'warranty' and l.from_on <= {:to}::date and coalesce(l.closes_on, l.to_on) >= {:from}::date - 1
 ),
-worth as (
-  select d.is_first, l.lift_id, max(l.contract_id) as contract_id, sum(coalesce(y.price, l.net)) as value
-  from days d
-  join {contract_line} l on l.from_on <= d.on_day and coalesce(l.closes_on, l.to_on) >= d.on_day
-  left join {contract_line.year_prices} y on y.parent_id = l.id and y.from_on <= d.on_day and y.to_on >= d.on_day
-  where l.active and l.line_status <> 'draft' and l.cover_kind <> 'warranty'
-  group by 1, 2
+price as (
+  select parent_id, max(price) filter (where from_on < {:from}::date and to_on >= {:from}::date - 1) as first_price,
+    max(price) filter (where from_on <= {:to}::date and to_on >= {:to}::date) as last_price
+  from {contract_line.year_prices}
+  group by parent_id
+),
+worth as materialized (
+  select l.lift_id, coalesce(max(l.contract_id) filter (where l.at_last), max(l.contract_id)) as contract_id,
+    sum(coalesce(p.first_price, l.net)) filter (where l.at_first) as first_value,
+    sum(coalesce(p.last_price, l.net)) filter (where l.at_last) as last_value
+  from line l
+  left join price p on p.parent_id = l.id
+  where l.at_first or l.at_last
+  group by l.lift_id
 ),
 steps as (
-  select coalesce(a.lift_id, z.lift_id) as lift_id, coalesce(z.contract_id, a.contract_id) as contract_id, s.place, s.step, s.lifts, s.value
-  from (select * from worth where is_first) a
-  full join (select * from worth where not is_first) z on z.lift_id = a.lift_id
-  cross join lateral (values
-    (1, 'before', 1, a.value, a.lift_id is not null),
-    (2, 'gained', 1, z.value, a.lift_id is null),
-    (3, 'lost', -1, -a.value, z.lift_id is null),
-    (4, 'price', 0, z.value - a.value, a.value <> z.value)
-  ) s(place, step, lifts, value, is_there)
-  where s.is_there
+  select lift_id, contract_id, 1 as place, 'before' as step, 1 as lifts, first_value as value
+  from worth where first_value is not null
+  union all
+  select lift_id, contract_id, 2, 'gained', 1, last_value from worth where first_value is null
+  union all
+  select lift_id, contract_id, 3, 'lost', -1, -first_value from worth where last_value is null
+  union all
+  select lift_id, contract_id, 4, 'price', 0, last_value - first_value from worth where last_value <> first_value
 )
 select s.lift_id * 4 + s.place as id, s.lift_id, s.contract_id, c.customer_id, c.branch_id, c.sales_person_id, f.building_id, g.area_id, f.route_id, k.customer_group_id,
   s.step, s.lifts, s.value

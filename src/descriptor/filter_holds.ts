@@ -1,6 +1,6 @@
 import { hoursAhead, relativeDays } from '../domain/relative_days.ts';
 import type { RelativeWord } from '../domain/relative_days.ts';
-import { momentNow, place, today } from './place.ts';
+import { dayOfMoment, momentNow, place, today } from './place.ts';
 import type { FilterExpression, FilterOperator } from './types.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -60,12 +60,14 @@ function isAny(stored: unknown, wanted: readonly unknown[]): boolean {
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
+const MOMENT = /^\d{4}-\d\d-\d\dt.*(z|[+-]\d\d:\d\d)$/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** Less than, equal to or more than zero; a date and time is compared with a day by its day, decimals as numbers. */
+/** Less than, equal to or more than zero; a date and time is compared with a day by its day where the work is done, decimals as numbers. */
 function order(stored: unknown, wanted: unknown): number {
   const [one, other] = [String(stored).toLowerCase(), String(wanted).toLowerCase()];
   if (NUMBER.test(one) && NUMBER.test(other)) return Number(one) - Number(other);
-  const compared = DAY.test(other) && one.includes('t') ? one.slice(0, 10) : one;
+  const compared =
+    DAY.test(other) && MOMENT.test(one) ? dayOfMoment(place().timezone, Date.parse(one.toUpperCase())) : one;
   return compared === other ? 0 : compared < other ? -1 : 1;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { normalised } from '../../../src/server/db/catalogue.ts';
 import { shapesOf } from '../../../src/server/db/table_shapes.ts';
+import { inZone } from '../../../src/server/services/clock/client_day.ts';
 import { parseGroupQuery } from '../../../src/server/engine/records/groups.ts';
 import { refusal, startBench } from './fixture.ts';
 import type { Bench } from './fixture.ts';
@@ -379,6 +380,22 @@ describe('groups', () => {
     expect([july!.label, july!.count, june!.count]).toEqual(['Jul 2025', 1, 9]);
     const rows = await list({ filter: JSON.stringify(july!.filter) });
     expect(rows.data.map(({ id }) => id)).toEqual([moment!.id]);
+    // A filter by days means the same days.
+    for (const [operator, day, holds] of [
+      ['eq', '2025-07-01', true],
+      ['eq', '2025-06-30', false],
+      ['ne', '2025-07-01', false],
+      ['gt', '2025-06-30', true],
+      ['gte', '2025-07-01', true],
+      ['before', '2025-07-01', false],
+      ['lte', '2025-06-30', false],
+      ['between', ['2025-07-01', '2025-07-01'], true],
+      ['between', ['2025-06-30', '2025-06-30'], false],
+    ] as const) {
+      const filter = JSON.stringify(['and', ['id', 'eq', moment!.id], ['seen_at', operator, day]]);
+      const found = await inZone('Asia/Kolkata', () => list({ filter }));
+      expect([operator, day, found.data.length === 1]).toEqual([operator, day, holds]);
+    }
   });
 
   test('include visible rows only, and only columns that can be grouped', async () => {

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { filterHolds } from '../../../src/descriptor/filter_holds.ts';
+import { place, setPlace } from '../../../src/descriptor/place.ts';
 import type { FilterExpression } from '../../../src/descriptor/types.ts';
 
 const record = {
@@ -35,4 +36,14 @@ it.each<[FilterExpression, boolean]>([
   [['and'] as unknown as FilterExpression, true],
 ])('%j holds: %s', (filter, holds) => {
   expect(filterHolds(filter, record)).toBe(holds);
+});
+
+it('takes the day of a moment where the work is done', () => {
+  const there = { ...place(), timezone: 'Asia/Kolkata' };
+  const before = setPlace(() => there);
+  onTestFinished(() => void setPlace(before));
+  // Half past one on the first of April in India.
+  const night = { done_at: '2026-03-31T20:00:00.000Z' };
+  expect(filterHolds(['done_at', 'eq', '2026-04-01'], night)).toBe(true);
+  expect(filterHolds(['done_at', 'between', ['2026-03-01', '2026-03-31']], night)).toBe(false);
 });

@@ -67,7 +67,7 @@ function condition(field: Field, operator: FilterOperator, value: unknown, place
     const pattern = `${operator === 'contains' ? '%' : ''}${escapeLike(String(value).toLowerCase())}%`;
     return likeCondition(field, column, pattern, place);
   }
-  // A date and time is compared by its day if a day is given.
+  // A date and time is compared by its day if a day is given; the day begins at midnight in the reader's time zone.
   const moment = sql === 'timestamptz';
   const own = moment ? `${column}` : column;
   // The database converts both sides to lower case.
@@ -85,39 +85,49 @@ function condition(field: Field, operator: FilterOperator, value: unknown, place
   if (hours !== null)
     return `(${side} >= now() and ${side} < now() + make_interval(hours => ${values.bind(hours)}::int))`;
   if (operator === 'within') {
-    const here = whereWorkIsDone();
-    const [from, to] = relativeDays(value as RelativeWord, today(), here.fyStartMonth);
-    const day = (text: string) => `${values.bind(text)}::date`;
-    if (!moment) return `${side} between ${day(from)} and ${day(to)}`;
-    // A day begins at midnight in the reader's time zone.
-    const at = (start: string) =>
-      here.timezone === null
-        ? `${start}::timestamptz`
-        : `(${start}::timestamp at time zone ${values.bind(here.timezone)})`;
-    return `(${side} >= ${at(day(from))} and ${side} < ${at(`(${day(to)} + 1)`)})`;
+    const [from, to] = relativeDays(value as RelativeWord, today(), whereWorkIsDone().fyStartMonth);
+    if (!moment) return `${side} between ${values.bind(from)}::date and ${values.bind(to)}::date`;
+    return `(${side} >= ${dayStart(from, values)} and ${side} < ${dayEnd(to, values)})`;
   }
   if (operator === 'between') {
     const [from, to] = value as [unknown, unknown];
     const parts: string[] = [];
-    if (from !== null) parts.push(`${side} >= ${bound(from)}`);
-    if (to !== null)
-      parts.push(moment && isDay(to) ? `${side} < ${bound(to)} + interval '1 day'` : `${side} <= ${bound(to)}`);
+    if (from !== null)
+      parts.push(moment && isDay(from) ? `${side} >= ${dayStart(from, values)}` : `${side} >= ${bound(from)}`);
+    if (to !== null) parts.push(moment && isDay(to) ? `${side} < ${dayEnd(to, values)}` : `${side} <= ${bound(to)}`);
     return `(${parts.join(' and ')})`;
   }
   if (moment && isDay(value)) {
-    if (operator === 'eq') return `(${side} >= ${bound(value)} and ${side} < ${bound(value)} + interval '1 day')`;
-    if (operator === 'ne')
-      return `(${side} is null or ${side} < ${bound(value)} or ${side} >= ${bound(value)} + interval '1 day')`;
-    if (operator === 'after' || operator === 'gt') return `${side} >= ${bound(value)} + interval '1 day'`;
-    if (operator === 'lte') return `${side} < ${bound(value)} + interval '1 day'`;
+    const start = () => dayStart(value, values);
+    const end = () => dayEnd(value, values);
+    if (operator === 'eq') return `(${side} >= ${start()} and ${side} < ${end()})`;
+    if (operator === 'ne') return `(${side} is null or ${side} < ${start()} or ${side} >= ${end()})`;
+    if (operator === 'after' || operator === 'gt') return `${side} >= ${end()}`;
+    if (operator === 'lte') return `${side} < ${end()}`;
+    return `${side} ${COMPARE[operator]!} ${start()}`;
   }
   if (operator === 'eq') return list ? `${bound(value)} = any(${column})` : `${side} = ${bound(value)}`;
   if (operator === 'ne') return `${side} is distinct from ${bound(value)}`;
   return `${side} ${COMPARE[operator]!} ${bound(value)}`;
 }
 
-function isDay(value: unknown): boolean {
+function isDay(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+}
+
+/** The moment at which a day (YYYY-MM-DD) begins in the reader's time zone. */
+function dayStart(day: string, values: SqlParams): string {
+  return midnight(`${values.bind(day)}::date`, values);
+}
+
+/** The moment at which the day after begins. */
+function dayEnd(day: string, values: SqlParams): string {
+  return midnight(`(${values.bind(day)}::date + 1)`, values);
+}
+
+function midnight(day: string, values: SqlParams): string {
+  const { timezone } = whereWorkIsDone();
+  return timezone === null ? `${day}::timestamptz` : `(${day}::timestamp at time zone ${values.bind(timezone)})`;
 }
 
 /** Text operators search the displayed text: a reference's label, a list entry, the text itself. */
