@@ -451,6 +451,152 @@ test('a launch updates the days of its appraisals, excludes members, and closes 
   expect(await read('appraisal', numbers.asha!)).toMatchObject({ status: 'closed', band: 'Exceeds' });
 });
 
+test('a reopened stage brings back what its later stage has not decided, and keeps what was entered', async () => {
+  const { ids, acme, people } = made;
+  const period_id = await add('appraisal_period', {
+    code: 'Q2',
+    name: 'Second quarter 2025-26',
+    financial_year: '2025-2026',
+    kind: 'quarterly',
+    starts_on: '2025-07-01',
+    ends_on: '2025-09-30',
+  });
+  const plain = await add('appraisal_template', {
+    code: 'PLAIN',
+    name: 'Competencies',
+    kpi_weight: '0',
+    competency_weight: '100',
+    feedback_weight: '0',
+    kpis_needed: false,
+    competencies: [{ competency_id: (await list('competencies', 'admin'))[0]!.id, expected_level: 4, weight: '100' }],
+  });
+  const days = {
+    self_to: '2099-10-10',
+    manager_from: '2099-10-11',
+    manager_to: '2099-10-20',
+    moderation_to: '2099-10-25',
+    release_on: '2099-10-30',
+  };
+  const quarter = await add('appraisal_launch', {
+    title: 'Second quarter',
+    period_id,
+    template_id: plain,
+    self_from: '2026-10-01',
+    ...days,
+    exclude_ids: [ids.head],
+  });
+  const go = async (name: string, more: object = {}) => {
+    await ok(step('appraisal_launch', quarter, name, 'admin', more));
+    await drain();
+  };
+  await go('schedule');
+  await go('start_self');
+  const of = Object.fromEntries(
+    (await list('appraisal', 'admin', ['launch_id', 'eq', quarter])).map(({ id, employee_id: member }) => [
+      Object.entries(ids).find(([, one]) => one === member)![0],
+      id,
+    ]),
+  );
+  const state = async (name: string) => (await read('appraisal', of[name]!)).status;
+  const rate = async (name: string, manager: string, level: number) => {
+    const { competency_lines: rows } = (await read('appraisal', of[name]!, manager)) as unknown as {
+      competency_lines: Row[];
+    };
+    const rated = rows.map((row) => ({ ...row, manager_level: level }));
+    await ok(change('appraisal', of[name]!, { competency_lines: rated }, manager));
+  };
+  const { competency_lines: own } = (await read('appraisal', of.asha!, 'asha')) as unknown as {
+    competency_lines: Row[];
+  };
+  await ok(
+    change(
+      'appraisal',
+      of.asha!,
+      { competency_lines: own.map((row) => ({ ...row, self_level: 5 })), self_summary: 'Good.' },
+      'asha',
+    ),
+  );
+  for (const name of ['asha', 'ravi', 'mina']) await ok(step('appraisal', of[name]!, 'end_self', 'admin'));
+  await go('start_manager');
+  // Asha's manager has begun, Mina's has submitted.
+  await rate('asha', 'mina', 3);
+  await rate('mina', 'head', 4);
+  await ok(step('appraisal', of.mina!, 'submit', 'head'));
+  const mina = await read('appraisal', of.mina!);
+  expect(mina.status).toBe('moderation');
+
+  // With a reason, and with days that let the stage last.
+  const later = { ...days, self_to: '2099-10-12', manager_from: '2099-10-13' };
+  const reason = 'Two branches were closed by the flood.';
+  const refusedFor = async (more: object) =>
+    findings(await step('appraisal_launch', quarter, 'reopen_stage', 'admin', { ...later, reason, ...more })).map(
+      ({ field }) => field,
+    );
+  expect(await refusedFor({ reason: null })).toEqual(['reason']);
+  expect(await refusedFor({ manager_from: '2026-10-05' })).toEqual(['manager_from']);
+  await go('reopen_stage', { ...later, reason });
+  expect(await read('appraisal', of.asha!, 'asha')).toMatchObject({
+    status: 'self_rating',
+    waiting_for_id: ids.asha,
+    due_on: '2099-10-12',
+    self_summary: 'Good.',
+    self_done_on: null,
+    competency_lines: [{ self_level: 5 }],
+  });
+  // Hidden again until it is submitted, with what the manager had begun.
+  const seen = (await read('appraisal', of.asha!, 'mina')) as Doc & { competency_lines: Row[] };
+  expect([seen.self_summary, seen.competency_lines[0]!.manager_level]).toEqual([undefined, 3]);
+  const untouched = await read('appraisal', of.mina!);
+  expect(untouched).toMatchObject({
+    status: 'moderation',
+    rated_score: mina.rated_score,
+    manager_done_on: mina.manager_done_on,
+  });
+  const notices = await acme.sql<{ user_id: number; body: string }>(
+    `select user_id, body from {s}.notification where event_code = 'appraisal.reopened' and record_id = $1`,
+    [of.asha],
+  );
+  expect(new Set(notices.map(({ user_id: user }) => user))).toEqual(
+    new Set([people.asha!.userId, people.mina!.userId]),
+  );
+  expect(notices[0]!.body).toContain(reason);
+
+  // A moderated score outlasts the reopening of the managers' part; a rating without one comes back.
+  await ok(step('appraisal', of.ravi!, 'end_self', 'admin'));
+  await ok(step('appraisal', of.asha!, 'submit_self', 'asha'));
+  await go('start_manager');
+  const manager = Object.keys(ids).find((name) => ids[name] === seen.manager_id)!;
+  await ok(step('appraisal', of.asha!, 'submit', manager));
+  await ok(step('appraisal', of.asha!, 'agree', 'head'));
+  await go('start_moderation');
+  await ok(step('appraisal', of.mina!, 'moderate', 'admin', { moderated_score: '91', moderation_note: 'As others.' }));
+  const again = { manager_to: days.manager_to, moderation_to: days.moderation_to, release_on: days.release_on };
+  await go('reopen_rating', { ...again, reason });
+  expect([await state('asha'), await state('mina')]).toEqual(['manager_rating', 'moderation']);
+  expect(await read('appraisal', of.asha!)).toMatchObject({ rated_score: '75.00', manager_done_on: null });
+
+  // What is released stays; what is only final is open again.
+  await ok(step('appraisal', of.asha!, 'submit', manager));
+  await ok(step('appraisal', of.asha!, 'agree', 'head'));
+  await ok(step('appraisal', of.ravi!, 'exclude', 'admin', { reason: 'Away.' }));
+  await go('start_moderation');
+  const session = await add('moderation_session', { launch_id: quarter, title: 'All', group_by: 'department' });
+  await ok(step('moderation_session', session, 'close', 'admin', { held_on: '2025-11-01' }));
+  for (const name of ['asha', 'mina']) await ok(step('appraisal', of[name]!, 'finalise', 'admin'));
+  await ok(step('appraisal', of.mina!, 'release', 'admin'));
+  await go('start_release');
+  await go('reopen_moderation', { moderation_to: '2099-10-26', release_on: '2099-10-31', reason });
+  expect(await read('appraisal', of.mina!)).toMatchObject({ status: 'released', final_score: '91.00' });
+  expect(await read('appraisal', of.asha!)).toMatchObject({
+    status: 'moderation',
+    rated_score: '75.00',
+    final_score: null,
+    band: null,
+    release_on: '2099-10-31',
+  });
+  await ok(step('appraisal', of.asha!, 'exclude', 'admin', { reason: 'The test ends.' }));
+});
+
 test('a push has a preview, gives members without a sheet the KPIs of their designations, and can be undone', async () => {
   const { ids, people } = made;
   const { designation_id } = await read('employee', ids.ravi!);

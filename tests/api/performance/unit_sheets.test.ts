@@ -389,6 +389,48 @@ test('a KPI of days or weeks is entered day by day; the month adds them up, is a
   ]);
 });
 
+test('sheet gaps show the own target beside the sum of the sheets below, the largest shortfall first', async () => {
+  const { kpi_type_id, uom_id } = await calls.read('kpi', kpis.SALES!);
+  const own = { kpi_type_id, uom_id, valid_from: '2024-04-01', org_rollup: 'sum', target_rollup: 'own' };
+  const visits = await calls.add('kpi', { ...own, code: 'GAP_A', name: 'Visits with a target of their own' });
+  const orders = await calls.add('kpi', { ...own, code: 'GAP_B', name: 'Orders with a target of their own' });
+  const year = { financial_year: '2029-2030', valid_from: '2029-04-01', valid_to: '2030-03-31' };
+  const sheet = (owner: object, lines: object[]) =>
+    calls.add('kpi_sheet', { ...year, ...owner, responsible_id: made.ids.asha, lines }, 'mina');
+  const company = await sheet({ owner_kind: 'entity' }, [
+    { kpi_id: visits, weight: '50', year_target: '500' },
+    { kpi_id: orders, weight: '30', ...targets('10') },
+    { kpi_id: kpis.SALES, weight: '20', year_target: '100' },
+  ]);
+  const into = { weight: '0', parent_sheet_id: company };
+  await sheet({ owner_kind: 'department', department_id: departments.E1 }, [
+    { kpi_id: visits, ...into, year_target: '300' },
+    { kpi_id: orders, ...into, year_target: '130' },
+    { kpi_id: kpis.SALES, ...into, year_target: '40' },
+  ]);
+  // Without a target for the year, the targets of the months count.
+  const cancelled = await sheet({ owner_kind: 'department', department_id: departments.E2 }, [
+    { kpi_id: visits, ...into, year_target: '999' },
+  ]);
+  await ok(calls.step('kpi_sheet', cancelled, 'cancel', 'mina', { reason: 'A mistake.' }));
+  await sheet({ owner_kind: 'department', department_id: departments.E2 }, [
+    { kpi_id: visits, ...into, ...targets('12.5') },
+  ]);
+  const answer = await ok<{ rows: Record<string, unknown>[] }>(
+    made.people.admin!.call('GET', '/tapi/report/sheet_gaps/rows?financial_year=2029-2030'),
+  );
+  expect(
+    answer.rows.map((row) => [
+      row.sheet_id,
+      row.kpi_id,
+      ...['own', 'below', 'gap', 'share'].map((name) => Number(row[name])),
+    ]),
+  ).toEqual([
+    [company, visits, 500, 450, -50, -10],
+    [company, orders, 120, 130, 10, 8.33],
+  ]);
+});
+
 // Asha, Ravi and Mina work in Sales, the head in Team E1. Mina sees herself and Asha, the head sees everybody.
 test('score ranking, scores by department and weekly updates count what their reader may see', async () => {
   const { acme, ids, people } = made;

@@ -17,6 +17,7 @@ import { planTargetChange } from './effects/plan_target_change.ts';
 import { previewPush } from './effects/preview_push.ts';
 import { refreshKpis } from './effects/refresh_kpis.ts';
 import { releaseAppraisal } from './effects/release_appraisal.ts';
+import { reopenStage } from './effects/reopen_stage.ts';
 import { reviseSheet } from './effects/revise_sheet.ts';
 import { rollUp, rollUpOwn } from './effects/roll_up.ts';
 import { scoreMonth } from './effects/score_month.ts';
@@ -50,6 +51,7 @@ import { followPeriodLocks } from './jobs/follow_period_locks.ts';
 import { freezeMonths } from './jobs/freeze_months.ts';
 import { recomputeScores } from './jobs/recompute_scores.ts';
 import { remindUpdates } from './jobs/remind_updates.ts';
+import { reopenStageOfAppraisals } from './jobs/reopen_stage.ts';
 import { runLaunch } from './jobs/run_launch.ts';
 import { takeFigures } from './jobs/take_figures.ts';
 import { takeImports } from './jobs/take_imports.ts';
@@ -82,6 +84,7 @@ const module: Module = {
     preview_push: previewPush,
     refresh_kpis: refreshKpis,
     release_appraisal: releaseAppraisal,
+    reopen_stage: reopenStage,
     revise_sheet: reviseSheet,
     roll_up: rollUp,
     roll_up_own: rollUpOwn,
@@ -136,6 +139,7 @@ const module: Module = {
     freeze_months: freezeMonths,
     recompute_scores: recomputeScores,
     remind_updates: remindUpdates,
+    reopen_stage: reopenStageOfAppraisals,
     run_launch: runLaunch,
     take_figures: takeFigures,
     take_imports: takeImports,

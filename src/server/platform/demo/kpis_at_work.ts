@@ -83,9 +83,12 @@ const UNIT_LINES: readonly Line[] = [
   { kpi: 'COLL_PCT', weight: '25', year: '92' },
   { kpi: 'COMPLAINTS', weight: '20', year: null },
   { kpi: 'CALL_RATING', weight: '15', year: '85' },
-  { kpi: 'QUOTES', weight: '0', year: null },
+  { kpi: 'QUOTES', weight: '0', year: null, isSum: true },
   { kpi: 'CALLS', weight: '0', year: null },
 ];
+/** Quotations have a target of their own above those of the sheets below: of the company, and of each department by its members. */
+const QUOTES_OF_COMPANY = '3960';
+const QUOTES_OF_MEMBER = 348;
 /** Each sheet calculates it from its own figures. */
 const CALCULATED = 'WIN_RATE';
 const ROLLED_UP: ReadonlySet<string> = new Set(UNIT_LINES.map(({ kpi }) => kpi).filter((kpi) => kpi !== CALCULATED));
@@ -215,7 +218,7 @@ export async function addKpisAtWork(
     for (const year of [running - 1, running]) {
       const span = yearSpan(year, START_MONTH);
       const leader = people[0]!;
-      const unitSheet = (owner: object, above?: number) =>
+      const unitSheet = (owner: object, quotes: string, above?: number) =>
         act(leader.manager_user, (unit) =>
           unit.create('kpi_sheet', {
             ...owner,
@@ -223,13 +226,25 @@ export async function addKpisAtWork(
             financial_year: yearName(year),
             valid_from: span.from,
             valid_to: span.to,
-            lines: UNIT_LINES.map((line) => sheetLine({ ...line, ...(ROLLED_UP.has(line.kpi) && { above }) }, ids)),
+            lines: UNIT_LINES.map((line) =>
+              sheetLine(
+                {
+                  ...line,
+                  ...(line.kpi === 'QUOTES' && { year: quotes }),
+                  ...(ROLLED_UP.has(line.kpi) && { above }),
+                },
+                ids,
+              ),
+            ),
           }),
         );
-      const whole = await unitSheet({ owner_kind: 'entity' });
+      const whole = await unitSheet({ owner_kind: 'entity' }, QUOTES_OF_COMPANY);
       const departments = new Map<number, number>();
-      for (const id of new Set(people.map(({ department_id: one }) => one)))
-        departments.set(id, (await unitSheet({ owner_kind: 'department', department_id: id }, whole.id)).id);
+      for (const [id, members] of Map.groupBy(people, ({ department_id: one }) => one)) {
+        const quotes = String(QUOTES_OF_MEMBER * members.length);
+        const sheet = await unitSheet({ owner_kind: 'department', department_id: id }, quotes, whole.id);
+        departments.set(id, sheet.id);
+      }
       for (const [at, person] of people.entries()) {
         const above = departments.get(person.department_id);
         const sheet = await act(person.manager_user, (unit) =>

@@ -107,6 +107,16 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
       channels: WITH_PUSH,
     }),
     of({
+      severity: 'warning',
+      code: 'appraisal.reopened',
+      name: 'A stage of an appraisal is reopened',
+      title: 'The {stage} of {member} is open again until {due}',
+      mergedTitle: '{count} appraisals are open again',
+      groupMinutes: 120,
+      body: 'Appraisal {number}: {reason}',
+      channels: WITH_MAIL,
+    }),
+    of({
       code: 'appraisal.released',
       name: 'Your appraisal is released',
       title: 'Your appraisal {number} is released',
