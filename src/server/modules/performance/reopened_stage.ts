@@ -8,7 +8,10 @@ export const REOPENED = {
     which: `a.status in ('reviewed', 'moderation') and a.moderated_score is null`,
   },
   /** A result that was released stays, also one that an appeal has changed. */
-  moderation: { step: 'reopen_moderation', which: `a.status = 'final' and a.released_on is null and a.needs_moderation` },
+  moderation: {
+    step: 'reopen_moderation',
+    which: `a.status = 'final' and a.released_on is null and a.needs_moderation`,
+  },
 } as const;
 
 export const isReopened = (stage: unknown): stage is keyof typeof REOPENED =>
