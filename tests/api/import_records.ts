@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import { upload } from './multipart.ts';
 import type { Caller, World } from './world.ts';
 
-/** Imports records under the titles of their fields. */
-export async function importRecords(
+/** Checks a file of records, under the titles of their fields. @returns the import, and the messages of its errors */
+export async function checkRecords(
   world: World,
   by: Caller,
   type: string,
   records: readonly Record<string, string>[],
-): Promise<void> {
+): Promise<{ id: number; errors: string[] }> {
   const fields = Object.keys(records[0]!);
   const title = (name: string) => world.screens.get(type)!.fields.find((field) => field.name === name)!.title;
   const lines = [fields.map(title), ...records.map((record) => fields.map((name) => record[name]!))];
@@ -16,10 +16,23 @@ export async function importRecords(
   const begun = await by.call('POST', `/tapi/${type}/import?mode=all_or_nothing`, payload, headers);
   expect(begun.statusCode, begun.body).toBe(202);
   const { id } = begun.json<{ data: { id: number } }>().data;
-  const run = async () =>
-    (await by.call('GET', `/tapi/import/${id}`)).json<{ data: { state: string; errors: object[] } }>().data;
+  const run = () => runOf(by, id);
   await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('checked');
-  expect((await run()).errors).toEqual([]);
+  return { id, errors: (await run()).errors.map(({ message }) => message) };
+}
+
+const runOf = async (by: Caller, id: number) =>
+  (await by.call('GET', `/tapi/import/${id}`)).json<{ data: { state: string; errors: { message: string }[] } }>().data;
+
+/** Imports records under the titles of their fields. */
+export async function importRecords(
+  world: World,
+  by: Caller,
+  type: string,
+  records: readonly Record<string, string>[],
+): Promise<void> {
+  const { id, errors } = await checkRecords(world, by, type, records);
+  expect(errors).toEqual([]);
   expect((await by.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(202);
-  await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('imported');
+  await expect.poll(async () => (await runOf(by, id)).state, { timeout: 60_000 }).toBe('imported');
 }

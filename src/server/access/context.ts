@@ -67,6 +67,8 @@ export interface Session {
   /** People of a partner, on the administration host: they only see the records of their partner. */
   partnerId?: number | null;
   rights: Rights;
+  /** Where a write comes from, if not from a person or a program at this moment: a file, or a device without network. */
+  origin?: 'import' | 'device';
   /** The person's delegators today: their rows are visible too. */
   actsFor?: ActsFor[];
 }

@@ -745,6 +745,15 @@ describe('A template', () => {
     expect((await change([...(update.changes as Row[]), invented])).json()).toMatchObject({
       error: { field: 'changes.5', message: 'Rows of Changes cannot be added by hand. Remove this one.' },
     });
+    // Nor is one left out, by the whole list or by its id: it is taken or not.
+    const first = (update.changes as Row[])[0]!;
+    for (const less of [(update.changes as Row[]).slice(1), { remove: [first.id] }])
+      expect((await change(less as Row[])).json()).toMatchObject({
+        error: {
+          field: 'changes',
+          message: `Rows of Changes cannot be removed by hand. Put "${String(first.line)}" back.`,
+        },
+      });
     const lines = (update.changes as Row[]).map((line) =>
       line.what === 'after' ? { ...line, take: 'template' } : line,
     );

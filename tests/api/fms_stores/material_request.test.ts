@@ -1517,3 +1517,68 @@ describe('reports on requests', () => {
     expect((await reminders()).length).toBeGreaterThan(0);
   });
 });
+
+describe('a phone without network', () => {
+  it('asks for parts by the hour of the request, and its use of parts is posted now where its day is over', async () => {
+    const { ids, step, read, opening, admin, acme } = stores;
+    const chip = await part('CHP-00001', '90.00');
+    await opening(ids.coimbatore!, [{ item_id: chip, condition: 'new', qty: '2', rate: '40' }]);
+    const line = { item_id: chip, qty: '1', uom_id: ids.uom };
+    const filled = await call(
+      admin,
+      'POST',
+      '/tapi/mr_issue',
+      {
+        from_stock_point_id: ids.coimbatore,
+        technician_id: ids.technician,
+        lines: [{ ...line, condition: 'new', qty: '2' }],
+      },
+      201,
+    );
+    await step(admin, 'mr_issue', filled.id, 'issue');
+    const at = new Date(Date.now() - 10 * 3_600_000).toISOString();
+    const send = async (type: string, step: string, input: object) => {
+      const key = crypto.randomUUID();
+      const acts = [
+        { key, type, do: 'create', input, at },
+        { key: crypto.randomUUID(), type, client_id: key, do: step, input: {}, at },
+      ];
+      const got = await arun.call('POST', '/tapi/offline', { acts, now: new Date().toISOString() });
+      const { data } = got.json<{ data: { state: string; id: number }[] }>();
+      expect(data, got.body).toMatchObject([{ state: 'done' }, { state: 'done' }]);
+      return read(type, data[0]!.id);
+    };
+    const asked = await send('mr', 'submit', {
+      mr_type_id: more.repair,
+      lift_id: more.lift,
+      raised_by_id: ids.technician,
+      technician_id: ids.technician,
+      priority: 'P2',
+      reason_id: more.reason,
+      root_cause_id: more.wear,
+      remark: 'Needed once more.',
+      lines: [line],
+    });
+    expect(asked).toMatchObject({ state: 'submitted' });
+    expect(Date.parse(String(asked.needed_by)) - Date.parse(at)).toBeLessThan(48 * 3_600_000 + 60_000);
+    const use = {
+      done_at: `${day(-20)}T06:00:00Z`,
+      lift_id: more.lift,
+      technician_id: ids.technician,
+      root_cause_id: more.wear,
+      action_taken_id: more.replaced,
+      lines: [{ ...line, removed_condition: 'none_removed' }],
+    };
+    const used = await send('mr_consumption', 'post', use);
+    expect(used).toMatchObject({ state: 'posted', done_at: expect.stringContaining(day(-20)) });
+    const [move] = await acme.sql<{ hours: number }>(
+      `select extract(epoch from recorded_at - posting_at) / 3600 as hours from {s}.stock_move where document_type = 'mr_consumption' and document_id = $1`,
+      [used.id],
+    );
+    expect(Number(move!.hours)).toBe(0);
+    // At a desk, the day is corrected instead.
+    const late = await call(arun, 'POST', '/tapi/mr_consumption', use, 201);
+    const refused = await stores.refused(arun, 'mr_consumption', late.id, 'post');
+    expect(refused.message).toContain('A posting may be back-dated by 3 days');
+  });
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { addDays } from '../../../src/domain/dashboard_span.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importRecords } from '../import_records.ts';
+import { checkRecords, importRecords } from '../import_records.ts';
 import type { Doc, Row, Stores } from './stores_world.ts';
 import { stockHistory } from './stock_histories.ts';
 import { day, startStores } from './stores_world.ts';
@@ -96,6 +96,21 @@ describe('the ledger', () => {
       expect([put.statusCode, put.body]).toEqual([422, expect.stringContaining(`"field":"${field}"`)]);
       expect(put.body).toContain('DRV-1 has movements. Make a new item and set it as replacement.');
     }
+    // Its HS code is corrected in the form, but not by a file (5.16).
+    await item('DRV-1A');
+    const other = await stores.add('hs_code', {
+      code: '853720',
+      kind: 'HSN',
+      description: 'Panels above 1 kV',
+      rates: [{ valid_from: '2017-07-01', tax_id: ids.tax }],
+    });
+    const coded = await checkRecords(stores.world, stores.admin, 'item_mstr', [
+      { item_code: 'DRV-1', hs_code_id: '853720' },
+      { item_code: 'DRV-1A', hs_code_id: '853720' },
+    ]);
+    expect(coded.errors).toEqual(["DRV-1 has movements. Change its HS code in the item's form."]);
+    const corrected = await stores.admin.call('PUT', `/tapi/item_mstr/${card}`, { version, hs_code_id: other });
+    expect(corrected.statusCode, corrected.body).toBe(200);
   });
 
   it('is append-only: the role of the client may neither change nor delete an entry', async () => {

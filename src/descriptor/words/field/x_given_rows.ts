@@ -24,6 +24,12 @@ export const xGivenRows = defineWord<boolean>({
   },
   check: (field, { check, at }) => {
     const filled = check.screen.fills?.some(({ sets }) => columnsOf(sets, field.name).length > 0);
+    if (field.givenRows && !field.uniqueRows)
+      check.report(
+        [...at, 'x-given-rows'],
+        `Nothing tells the rows of "${field.name}" apart.`,
+        'Add "x-unique" with the columns that the action gives.',
+      );
     if (field.givenRows && !filled)
       check.report(
         [...at, 'x-given-rows'],
@@ -35,6 +41,7 @@ export const xGivenRows = defineWord<boolean>({
   doc: [
     '**`x-given-rows`**: people change the cells of the rows, but an action or `makes` alone adds and removes rows. The form',
     'offers no button for it, takes no pasted rows and locks the columns of `x-unique`. A [fill](#the-fields) of the screen',
-    'sets a column in each row that the action would add; the server refuses a new row in which no such column is set.',
+    'sets a column in each row that the action would add, and `x-unique` names the columns that tell the rows apart. The',
+    'server refuses a new row in which no such column is set, and the removal of a row that the action would add again.',
   ],
 });

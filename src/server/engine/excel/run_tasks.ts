@@ -131,7 +131,8 @@ export class RunTasks {
   }
 
   /** Runs a task in a separate process, when one is free. */
-  async work(session: Session, task: WorkerTask): Promise<void> {
+  async work(actor: Session, task: WorkerTask): Promise<void> {
+    const session: Session = task.kind === 'import' ? { ...actor, origin: 'import' } : actor;
     if (this.#busy >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#busy++;
     let left = false;

@@ -65,7 +65,7 @@ export async function takeOfflineActs(
     const doneAt = momentOf(act, ahead);
     try {
       const done = await inUnit(
-        session,
+        { ...session, origin: 'device' },
         async (unit) => {
           const { id: record } = await onceForKey(
             unit.session,

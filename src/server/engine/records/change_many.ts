@@ -10,6 +10,7 @@ import { searchEntry, writeEntries } from '../../db/search_entries.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { fieldsWithClosedPeriods } from './closed_periods.ts';
 import { fetchesAny, followReferences } from './fetched.ts';
+import { givenRowsRemoved } from './given_rows.ts';
 import { changeOf, staleVersion, storedChange } from './history.ts';
 import { recordset } from './insert_statement.ts';
 import { ownDefaults } from './own_defaults.ts';
@@ -73,6 +74,7 @@ async function checked(context: WriteContext, changes: readonly ManyChange[]): P
   for (const { stored, record: given, errors } of prepared) {
     const record = (await context.fill?.(given, stored)) ?? given;
     const change = changeOf(screen, stored, record);
+    errors.push(...(await givenRowsRemoved(screen, context.fill, record, stored)));
     const findings = findingsAlone(context, record, stored, errors);
     if (findings.length > 0) throw invalid(findings);
     if (Object.keys(change).length > 0) found.push({ stored, record, change, history: storedChange(screen, change) });

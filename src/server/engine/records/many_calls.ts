@@ -1,4 +1,5 @@
 import { closedErrors, fieldsWithClosedPeriods } from './closed_periods.ts';
+import { givenRowsRemoved } from './given_rows.ts';
 import { inUnit, withinTransaction } from './unit_of_work.ts';
 import type { Announcements } from './announce.ts';
 import type { FieldError, Screen, WireRecord } from '../../../descriptor/types.ts';
@@ -144,9 +145,9 @@ export function manyCalls({
         const whole = { ...stored, ...record };
         const own = (await hooks.fill?.(batch, screen, whole, stored, known)) ?? {};
         const given: Row = { ...whole, ...own };
-        const next = screen.fills
-          ? await inUnit(session, (unit) => fillsOf(unit.session, screen, given, stored), { preview: true })
-          : given;
+        const filledIn = (values: Row, before: WireRecord | null) =>
+          inUnit(session, (unit) => fillsOf(unit.session, screen, values, before), { preview: true });
+        const next = screen.fills ? await filledIn(given, stored) : given;
         const fill =
           next === given
             ? own
@@ -154,6 +155,7 @@ export function manyCalls({
         const errors = [
           ...(await hooks.check(batch, screen, next, stored, known)),
           ...(await fileErrors(session, screen, next, stored, mayOpenFile)),
+          ...(await givenRowsRemoved(screen, screen.fills && filledIn, next, stored)),
           ...(closing ? await closedErrors(session, known, screen, next, stored) : []),
         ];
         if (locks && stored && changed) {

@@ -17,6 +17,7 @@ import { entryPart } from '../../db/search_entries.ts';
 import { opened, sealed } from './encrypted.ts';
 import { closedErrors, fieldsWithClosedPeriods } from './closed_periods.ts';
 import { fetchesAny, followReferences } from './fetched.ts';
+import { givenRowsRemoved } from './given_rows.ts';
 import { changeOf, changedBy, staleVersion, storedChange } from './history.ts';
 import type { WriteContext } from './write_context.ts';
 import { writtenRows } from './changed_rows.ts';
@@ -168,6 +169,15 @@ async function withFills({ screen, fill }: WriteContext, record: Row, stored: Wi
   return fill && unstorable(screen, record, stored).length === 0 ? fill(record, stored) : record;
 }
 
+/** Rows that only an action may remove; nothing for a record that will be refused anyway. */
+async function rowsRemoved(
+  { screen, fill }: WriteContext,
+  record: Row,
+  stored: WireRecord | null,
+): Promise<FieldError[]> {
+  return unstorable(screen, record, stored).length === 0 ? givenRowsRemoved(screen, fill, record, stored) : [];
+}
+
 /** The record as it would be after saving, with everything filled in; nothing is checked. */
 export async function recordAsTyped(context: WriteContext, input: Row, stored: WireRecord | null): Promise<Row> {
   const { session, screen } = context;
@@ -191,12 +201,11 @@ export async function findingsOfTyped(asked: WriteContext, input: Row, id: numbe
   const prepared = prepare(screen, sent, full, await ownDefaults(session, screen));
   const given = withComposedDefaults(screen, await followed(context, prepared.record, full), sent, full === null);
   Object.assign(given, await filled(context, given, full));
-  const { errors, duplicates } = await findingsOf(
-    context,
-    await withFills(context, given, full),
-    full,
-    prepared.errors,
-  );
+  const typed = await withFills(context, given, full);
+  const { errors, duplicates } = await findingsOf(context, typed, full, [
+    ...prepared.errors,
+    ...(await rowsRemoved(context, typed, full)),
+  ]);
   return [...errors, ...duplicates];
 }
 
@@ -410,6 +419,7 @@ async function changeRecord(
     if (screen.workflow.field in change) throw stateByStepsAlone(screen);
     if (!isOpened(screen)) await refuseLocked(session, screens, screen, stored, change);
   }
+  errors.push(...(await rowsRemoved(context, record, full)));
   if (Object.keys(change).length === 0 && errors.length === 0) return written(context, id, {});
   await check(context, record, full, errors);
   const apart = rowsSavedApart(screen.fields).find(({ name }) => name in change);

@@ -3,10 +3,10 @@ import { placeOf } from '../../services/clock/client_day.ts';
 import { dayOf } from '../../services/clock/zones.ts';
 
 /**
- * The day of a point in time (default: of the transaction) in the time zone of a document's branch, otherwise of the
+ * The day of a point in time (default: of the action, on a device too) in the time zone of a document's branch, otherwise of the
  * company. YYYY-MM-DD.
  */
-export function dayOfAct(unit: Unit, record: Readonly<Record<string, unknown>>, at: Date = unit.now): string {
+export function dayOfAct(unit: Unit, record: Readonly<Record<string, unknown>>, at: Date = unit.at): string {
   const { session } = unit;
   return dayOf(placeOf(session).zones, { branchId: record.branch_id, entityId: session.entityId }, at.getTime());
 }

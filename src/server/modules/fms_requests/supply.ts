@@ -96,11 +96,7 @@ export async function indentOthers(unit: Unit, request: Row, plans: readonly Pla
       mr_no: request.mr_no ?? null,
       for_stock_point_id: request.from_stock_point_id,
       from_stock_point_id: from,
-      needed_by: dayOfAct(
-        unit,
-        request,
-        typeof request.needed_by === 'string' ? new Date(request.needed_by) : unit.now,
-      ),
+      needed_by: dayOfAct(unit, request, typeof request.needed_by === 'string' ? new Date(request.needed_by) : unit.at),
       lines: plans.flatMap(({ line, item, indents }) =>
         indents
           .filter((one) => one.from === from)

@@ -65,17 +65,25 @@ async function nextCode(session: Session, category: unknown): Promise<string | n
 
 /** What the movements of an item are counted in; it stays as it is once there is one. */
 const COUNTED_BY = ['stock_uom_id', 'tracking'];
+/** Its tax: a person corrects it in the form, a file does not change it for many items. */
+const NOT_BY_FILE = ['hs_code_id'];
 
-/** Refuses another unit or tracking for an item with movements: its quantities would mean something else. */
-async function movedErrors({ tenant }: Session, record: Row, stored: Row | null): Promise<FieldError[]> {
-  const changed = stored ? COUNTED_BY.filter((name) => record[name] !== stored[name]) : [];
+/** Refuses another unit or tracking for an item with movements: its quantities would mean something else (5.16). */
+async function movedErrors({ tenant, origin }: Session, record: Row, stored: Row | null): Promise<FieldError[]> {
+  const kept = origin === 'import' ? [...COUNTED_BY, ...NOT_BY_FILE] : COUNTED_BY;
+  const changed = stored ? kept.filter((name) => record[name] !== stored[name]) : [];
   if (changed.length === 0 || !(await existingTables(tenant.db, tenant.schema)).has('stock_ledger')) return [];
   const moved = await tenant.db.query(
     `select 1 from ${quoted(tenant.schema)}.stock_ledger where item_id = $1 limit 1`,
     [stored!.id],
   );
-  const message = `${String(stored!.item_code)} has movements. Make a new item and set it as replacement.`;
-  return moved.length === 0 ? [] : changed.map((field) => ({ field, message }));
+  const code = String(stored!.item_code);
+  return (moved.length === 0 ? [] : changed).map((field) => ({
+    field,
+    message: NOT_BY_FILE.includes(field)
+      ? `${code} has movements. Change its HS code in the item's form.`
+      : `${code} has movements. Make a new item and set it as replacement.`,
+  }));
 }
 
 /**

@@ -99,5 +99,6 @@ export function writingSession(tenant: Tenant, userId: number, companyId: number
     entityIds: companies,
     branchIds: [],
     rights: { isAdmin: true, version: 0, refuse: () => null, refuseAction: () => null, dataScope: () => 'company' },
+    origin: 'import',
   };
 }

@@ -171,7 +171,7 @@ export const partsUsed: Effect = {
       unit,
       rowsOf(record).flatMap(({ mr_line: line }) => (typeof line === 'number' ? [line] : [])),
     );
-    const day = dayOfAct(unit, record, typeof record.done_at === 'string' ? new Date(record.done_at) : unit.now);
+    const day = dayOfAct(unit, record, typeof record.done_at === 'string' ? new Date(record.done_at) : unit.at);
     await count(unit, record, 1);
     const fromKit: Row[] = [];
     for (const row of rowsOf(record)) {

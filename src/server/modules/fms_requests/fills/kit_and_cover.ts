@@ -15,10 +15,11 @@ export const kitAndCover: Fill = {
     const lift = typeof record.lift_id === 'number' ? record.lift_id : null;
     const held = lift === null ? [] : await heldLines(unit, record.technician_id, lift);
     const rows = rowsOf(record);
+    const doneAt = typeof record.done_at === 'string' ? new Date(record.done_at) : unit.at;
     const covered = await coverOfLines(
       unit,
       { ...record, id: null, lines: rows },
-      { day: dayOfAct(unit, record), forLift: true },
+      { day: dayOfAct(unit, record, doneAt), forLift: true },
     );
     return {
       from_stock_point_id: kit ? Number(kit.id) : null,

@@ -262,7 +262,7 @@ async function nextBatches(
   );
   const { taken, short } = batchesToIssue(
     qty.toString(),
-    dayOfMoment(unit, unit.now),
+    dayOfMoment(unit, unit.at),
     rows[0]?.min_days ?? 0,
     rows.map(({ batch_no: batch, expires: expiresOn, free }) => ({ batch, expiresOn, free })),
   );

@@ -32,7 +32,7 @@ export function dayOfMoment(unit: Unit, moment: Date): string {
 
 /**
  * The moment of a posting in the ledger; null = now, after the locks. A past day means its last second or, for receipts
- * only, its first.
+ * only, its first. What a device sends too late for its own day is posted now (fms_stores.md 10).
  * @throws AppError 422 in the future, in a closed month, or beyond the person's back-dating limit
  */
 export async function postingTime(
@@ -49,8 +49,10 @@ export async function postingTime(
     unit.refuse([{ field, message: 'A movement cannot be dated in the future.' }]);
   if (isDay && day === today) return null;
   if (!isDay && unit.now.getTime() - Date.parse(at) < 60_000) return null;
+  const isSentLate = unit.session.origin === 'device';
   const closed = await closedUntil(unit);
   if (closed !== null && day <= closed) {
+    if (isSentLate) return null;
     const [year, month] = day.split('-');
     unit.refuse([
       {
@@ -61,13 +63,15 @@ export async function postingTime(
   }
   const { backdate_days: days } = await storesSetting(unit);
   const earliest = new Date(Date.parse(today) - days * 86_400_000).toISOString().slice(0, 10);
-  if (day < earliest && unit.session.rights.refuseAction('STOCK_BACKDATE') !== null)
+  if (day < earliest && unit.session.rights.refuseAction('STOCK_BACKDATE') !== null) {
+    if (isSentLate) return null;
     unit.refuse([
       {
         field,
         message: `A posting may be back-dated by ${days} ${days === 1 ? 'day' : 'days'}, to ${indianDay(earliest)}. Ask somebody with the right to back-date further.`,
       },
     ]);
+  }
   if (!isDay) return new Date(at).toISOString();
   const [row] = await unit.query<{ at: string }>(
     `select to_char((($1::date + $2::interval)::timestamp at time zone $3) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at`,

@@ -8,7 +8,7 @@ export const assigned: Effect = {
   elevated: true,
   async apply({ unit, record, before }) {
     const all = unit.elevated();
-    const now = unit.now;
+    const now = unit.at;
     const [definition] = await all.query<{ accept_minutes: number | null }>(
       'select accept_minutes from {ticket_definition} where id = $1',
       [record.ticket_definition_id],

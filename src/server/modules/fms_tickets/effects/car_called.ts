@@ -8,7 +8,7 @@ export const carCalled: Effect = {
     await unit.elevated().update('fms_ticket', record.id, {
       desk_calls: [
         ...rows,
-        { at: unit.now.toISOString(), note: record.call_note ?? null, by: unit.session.userId || null },
+        { at: unit.at.toISOString(), note: record.call_note ?? null, by: unit.session.userId || null },
       ],
       call_note: null,
     });

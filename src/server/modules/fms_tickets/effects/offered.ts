@@ -8,8 +8,7 @@ export const offered: Effect = {
   async apply({ unit, record }) {
     const all = unit.elevated();
     const rows = assignmentsOf(record);
-    if (rows.length > 0)
-      await all.update('fms_ticket', record.id, { assignments: ended(rows, unit.now.toISOString()) });
+    if (rows.length > 0) await all.update('fms_ticket', record.id, { assignments: ended(rows, unit.at.toISOString()) });
     await offerToAll(all, record);
   },
 };

@@ -7,7 +7,7 @@ export const reopened: Effect = {
   elevated: true,
   async apply({ unit, record }) {
     const all = unit.elevated();
-    const at = unit.now.toISOString();
+    const at = unit.at.toISOString();
     const people = peopleOf(record);
     await all.update('fms_ticket', record.id, {
       assignments: noted(assignmentsOf(record), people, { assigned_at: at, accepted_at: at, arrived_at: at }),

@@ -10,7 +10,7 @@ export const noteMove: Effect = {
       moved: {
         add: [
           {
-            at: unit.now.toISOString(),
+            at: unit.at.toISOString(),
             from_day: before.planned_on,
             to_day: record.planned_on,
             by_id: userId === 0 ? null : userId,
