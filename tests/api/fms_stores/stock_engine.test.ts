@@ -1016,19 +1016,62 @@ describe('jobs of the stores', () => {
       employee_id: ids.technician,
     });
     await opening(kit, [{ item_id: await item('DRV-23'), condition: 'new', qty: '1', rate: '10' }]);
-    await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [ids.technician]);
     const [role] = await acme.sql<{ id: number }>(
       `insert into {s}.role (code, role_name, template_code) values ('PEOPLE', 'People office', 'HR') returning id`,
     );
     const hr = await acme.user('personnel', { companies: [{ company: 1, roles: [role!.id] }] });
+    // HR is notified of somebody who resigns with parts at once, and not again in the morning.
+    const told = async () => {
+      while ((await world.app.deliveries.deliver(acme)) > 0);
+      return acme.sql<{ title: string }>(
+        `select title from {s}.notification where user_id = $1 and event_code = 'stores.leaver_holds_parts'`,
+        [hr],
+      );
+    };
+    const why = await stores.add('reason', { code: 'GONE', name: 'Resigned', used_for: ['leaving'] });
+    const resigned = await admin.call('POST', `/tapi/employee/${ids.technician}/leave`, {
+      last_working_day: day(30),
+      leaving_reason_id: why,
+    });
+    expect(resigned.statusCode, resigned.body).toBe(200);
+    const leaving = [{ title: 'Arun M is leaving and still holds parts' }];
+    expect(await told()).toEqual(leaving);
     for (const name of ['stock_check', 'expire_reservations', 'block_expired', 'abc', 'reorder', 'watch'])
       expect({ name, ...(await run(name)) }).toMatchObject({ name, state: 'done' });
-    // HR is notified of somebody who has left with parts.
-    const told = await acme.sql<{ title: string }>(
-      `select title from {s}.notification where user_id = $1 and event_code = 'stores.leaver_holds_parts'`,
-      [hr],
-    );
-    expect(told).toEqual([{ title: expect.stringContaining('has left and still holds parts') }]);
+    expect(await told()).toEqual(leaving);
+    // Who received the parts only afterwards is found in the morning.
+    await acme.sql(`delete from {s}.notification where event_code = 'stores.leaver_holds_parts'`);
+    await acme.sql(`delete from {s}.job_run where job = 'watch'`);
+    // A transfer is late by the number of days of the settings, on the dashboard and in its report.
+    const spare = await item('DRV-24');
+    await opening(ids.central!, [{ item_id: spare, condition: 'new', qty: '1', rate: '10' }]);
+    const moved = await sent([{ item_id: spare, condition: 'new', qty: '1', uom_id: ids.uom }]);
+    await acme.sql(`update {s}.mr_transfer set dispatched_at = dispatched_at - interval '3 days' where id = $1`, [
+      moved.id,
+    ]);
+    const late = async (filters = {}) => {
+      const got = await admin.call('POST', '/tapi/dashboard/fms_dashboard', { tiles: ['transit_late'], filters });
+      const [tile] = got.json<{ data: { tiles: { figures: { rows: Row[]; opens: string } }[] } }>().data.tiles;
+      return Number(tile!.figures.rows[0]!.transfers);
+    };
+    const [setting] = await acme.sql<{ id: number }>('select id::int as id from {s}.fms_stores_setting');
+    const allow = async (transit_alert_days: number) => {
+      const { version } = await stores.read('fms_stores_setting', setting!.id);
+      const put = { version, transit_alert_days };
+      expect((await admin.call('PUT', `/tapi/fms_stores_setting/${setting!.id}`, put)).statusCode).toBe(200);
+    };
+    await allow(3);
+    expect(await late()).toBe(0);
+    await allow(2);
+    expect(await late({ branch_id: String(ids.branch) })).toBe(1);
+    await run('watch');
+    expect(await told()).toEqual(leaving);
+    expect(
+      await acme.sql(
+        `select 1 from {s}.notification where event_code = 'stores.transit_late' and link = '/mr_transfer_view/' || $1::text`,
+        [moved.id],
+      ),
+    ).not.toEqual([]);
     await run('reorder');
     // Items of a class are counted in its cycle: one draft for each store, however often the job runs.
     await acme.sql('update {s}.item_class set count_a_days = 1, count_b_days = 1, count_c_days = 1');
@@ -1050,7 +1093,7 @@ describe('jobs of the stores', () => {
       [admin.userId],
     );
     expect(notices.map(({ text }) => text)).toContainEqual(
-      expect.stringContaining('Arun M has left and still holds parts: Items in the kit: 1.'),
+      expect.stringContaining('Arun M is leaving and still holds parts: Items in the kit: 1.'),
     );
     expect(notices.map(({ text }) => text)).toContainEqual(
       expect.stringContaining('CBE-STORE is below its minimum: DRV-13'),

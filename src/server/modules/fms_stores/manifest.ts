@@ -28,6 +28,8 @@ import { expireReservations } from './jobs/expire_reservations.ts';
 import { reorder } from './jobs/reorder.ts';
 import { stockCheck } from './jobs/stock_check.ts';
 import { watchStores } from './jobs/watch_stores.ts';
+import { memberLeaves } from './subscribers/member_leaves.ts';
+import lateTransfers from './sources/late_transfers.ts';
 import valueByKind from './sources/value_by_kind.ts';
 
 const module: Module = {
@@ -69,7 +71,7 @@ const module: Module = {
     reorder,
     watch: watchStores,
   },
-  sources: { value_by_kind: valueByKind },
+  sources: { late_transfers: lateTransfers, value_by_kind: valueByKind },
   emits: {
     reservations_expired: {
       type: 'object',
@@ -77,6 +79,7 @@ const module: Module = {
       properties: { lines: { type: 'array', items: { type: 'integer' } } },
     },
   },
+  on: { 'employee.changed': memberLeaves },
   actions: { expected_lines: expectedLines, propose_reorder: proposeReorder, leave_out_stock: leaveOutStock },
 };
 export default module;

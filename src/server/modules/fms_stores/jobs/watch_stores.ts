@@ -1,8 +1,10 @@
 import type { Job } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { indianDay, storesSetting } from '../stock/lookups.ts';
-import { dayOfMoment } from '../stock/posting_time.ts';
+import { dayOfMoment, zoneOfCompany } from '../stock/posting_time.ts';
 import type { Concern } from './concern.ts';
+import { areInUse, notifyOf } from './concern.ts';
+import { unnotifiedLeavers } from './leavers.ts';
 import {
   disputedIssues,
   endingReservations,
@@ -36,26 +38,6 @@ export const watchStores: Job = {
     return `${count} notifications sent.`;
   },
 };
-
-/** Whether the client has begun to use these types: only then are there tables to look at. */
-async function areInUse(unit: Unit, types: readonly string[]): Promise<boolean> {
-  const [row] = await unit.query<{ all: boolean }>(
-    `select ${types.map((type) => `to_regclass('{${type}}') is not null`).join(' and ')} as all`,
-  );
-  return row!.all;
-}
-
-/** @returns how many people were notified */
-async function notifyOf(unit: Unit, company: number | null, concern: Concern): Promise<number> {
-  const { event, link, employees, users = [], values } = concern;
-  const accounts = await unit.query<{ id: number }>(
-    `select id from {users} where active and status = 'active' and (employee_id = any($1::bigint[]) or id = any($2::bigint[]))`,
-    [employees.filter((id) => id !== null), users.filter((id) => id !== null)],
-  );
-  const to = accounts.map(({ id }) => id);
-  if (to.length > 0) await unit.notify({ event, to, entityId: company, link, values });
-  return to.length;
-}
 
 /** Stock points where the free quantity of items is below their minimum. */
 async function belowMinimum(unit: Unit, company: number | null): Promise<Concern[]> {
@@ -91,11 +73,11 @@ async function lateTransfers(unit: Unit, company: number | null, today: string):
     receiver: number | null;
     days: number;
   }>(
-    `select t.id, t.transfer_no as no, f.code as from, r.code as to, f.keeper_id as sender, r.keeper_id as receiver, $2::date - t.transfer_date as days
+    `select t.id, t.transfer_no as no, f.code as from, r.code as to, f.keeper_id as sender, r.keeper_id as receiver, $2::date - (t.dispatched_at at time zone $6)::date as days
      from {mr_transfer} t join {stock_point} f on f.id = t.from_stock_point_id join {stock_point} r on r.id = t.to_stock_point_id
      where t.entity_id = $1 and t.active and t.state in ('dispatched', 'part_received', 'differing', 'loss_submitted')
-       and ($2::date - t.transfer_date > $3 or (t.state in ('differing', 'loss_submitted') and t.updated_at <= $4::timestamptz - make_interval(days => $5))) order by t.id limit 100`,
-    [company, today, days, unit.now.toISOString(), RESOLVE_WITHIN_DAYS],
+       and ($2::date - (t.dispatched_at at time zone $6)::date > $3 or (t.state in ('differing', 'loss_submitted') and t.updated_at <= $4::timestamptz - make_interval(days => $5))) order by t.id limit 100`,
+    [company, today, days, unit.now.toISOString(), RESOLVE_WITHIN_DAYS, zoneOfCompany(unit)],
   );
   return rows.map((row) => ({
     event: 'stores.transit_late',
@@ -131,50 +113,6 @@ async function expiringBatches(unit: Unit, company: number | null, today: string
   }));
 }
 
-/**
- * People who leave or have left and still hold parts, or owe old ones: for their manager, the keeper of their kit, and HR.
- */
-async function leavers(unit: Unit, company: number | null): Promise<Concern[]> {
-  const dues = (await areInUse(unit, ['mr_return_due']))
-    ? `(select coalesce(sum(d.qty - d.received_qty), 0)::int from {mr_return_due} d where d.entity_id = p.entity_id and d.technician_id = e.id and d.state in ('due', 'handed_over'))`
-    : '0';
-  const rows = await unit.query<{
-    id: number;
-    name: string;
-    state: string;
-    manager: number | null;
-    keeper: number | null;
-    items: number;
-    dues: number;
-  }>(
-    `select * from (
-       select e.id, e.name, e.status as state, e.reporting_to_id as manager, coalesce(s.keeper_id, p.keeper_id) as keeper,
-         (select count(distinct b.item_id)::int from {stock_balance} b where b.stock_point_id = p.id and b.on_hand > 0) as items, ${dues} as dues
-       from {stock_point} p join {employee} e on e.id = p.employee_id left join {stock_point} s on s.id = p.supply_from_id
-       where p.entity_id = $1 and p.active and p.kind = 'technician' and e.status in ('on_notice', 'left')) x
-     where items > 0 or dues > 0 order by id`,
-    [company],
-  );
-  if (rows.length === 0) return [];
-  const hr = await unit.query<{ id: number }>(
-    `select distinct u.id from {users} u join {users.companies} c on c.parent_id = u.id join {role} r on r.id = any(c.role_ids)
-     where u.active and c.entity_id = $1 and r.template_code = 'HR'`,
-    [company],
-  );
-  return rows.map(({ id, name, state, manager, keeper, items, dues: due }) => ({
-    event: 'stores.leaver_holds_parts',
-    link: `/reports/fms_stores/technician_kit?technician_id=${id}`,
-    employees: [manager, keeper],
-    users: hr.map((one) => Number(one.id)),
-    values: {
-      person: name,
-      has: state === 'left' ? 'has left' : 'is leaving',
-      items: String(items),
-      dues: String(due),
-    },
-  }));
-}
-
 /** Months that ended some days ago and are still open: for whoever may close them. */
 async function openMonths(unit: Unit, company: number | null, today: string): Promise<Concern[]> {
   const rows = await unit.query<{ day: string }>(
@@ -206,6 +144,6 @@ const WATCHED: readonly [string[], (unit: Unit, company: number | null, today: s
   [['mr_quotation', 'fms_stores_setting'], unansweredQuotations],
   [['mr'], overdueLoans],
   [['stock_reservation', 'mr'], endingReservations],
-  [['stock_balance'], leavers],
+  [['stock_balance'], unnotifiedLeavers],
   [['stock_period'], openMonths],
 ];

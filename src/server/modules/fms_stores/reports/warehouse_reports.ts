@@ -8,9 +8,21 @@ import { reorderProposal } from '../stock/reorder_proposal.ts';
 import { rowsOf } from '../../../engine/reports/statement_rows.ts';
 import { itemConditions, pointConditions, seesValue, valuesIn } from './stock_tables.ts';
 
+/** Whether a transfer leaves or reaches a stock point of a branch, as SQL. */
+export const ofBranch = (transfer: string, branch: string): string =>
+  `exists (select 1 from {stock_point} p join {storage_location} sl on sl.id = p.storage_location_id join {site_mstr} si on si.id = sl.site_id
+     where p.id in (${transfer}.from_stock_point_id, ${transfer}.to_stock_point_id) and si.branch_id = ${branch})`;
+
 /** Transfers in transit and their differences. */
 export const inTransitReport: ReportSource = {
-  reads: { mr_transfer: ['lines'], stock_value: ['value'], stock_point: [], fms_stores_setting: [] },
+  reads: {
+    mr_transfer: ['lines'],
+    stock_value: ['value'],
+    stock_point: [],
+    storage_location: [],
+    site_mstr: [],
+    fms_stores_setting: [],
+  },
   async rows(call) {
     const { parameters, session } = call;
     const values = new SqlParams();
@@ -21,6 +33,7 @@ export const inTransitReport: ReportSource = {
       ...(['from_stock_point_id', 'to_stock_point_id'] as const).flatMap((name) =>
         (parameters[name] ?? null) === null ? [] : [`t.${name} = ${values.bind(parameters[name])}`],
       ),
+      ...((parameters.branch_id ?? null) === null ? [] : [ofBranch('t', values.bind(parameters.branch_id))]),
       ...((parameters.days ?? null) === null
         ? []
         : [
