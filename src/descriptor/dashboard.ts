@@ -147,13 +147,20 @@ function compileTile(tile: WrittenTile, context: Context): Tile | null {
   if (from && screen) checkSpan(tile, from, screen, source);
   return {
     ...rest,
-    refresh: tile.refresh ?? (screen ? [screen.name, ...Object.keys(screen.reads ?? {})] : []),
+    refresh: tile.refresh ?? (screen ? refreshOf(screen, screens) : []),
     report,
     list,
     span: from?.span ?? null,
     narrow: from && screen ? narrowings(from, screen, filters, source) : [],
     choice: (screen?.parameters ?? []).flatMap(({ name }) => (filters.some((one) => one.name === name) ? [name] : [])),
   };
+}
+
+/** The types that a tile shows, and those of the groups that decide who sees their rows. */
+function refreshOf(screen: Screen, screens: ReadonlyMap<string, Screen>): string[] {
+  const read = [screen.name, ...Object.keys(screen.reads ?? {})];
+  const groups = read.flatMap((type) => screens.get(type)?.scopes?.group?.in.split('.')[0] ?? []);
+  return [...new Set([...read, ...groups])];
 }
 
 /** The figures of a tile as the report that they are. */

@@ -22,6 +22,8 @@ export interface Rights {
   refuseAction(action: string | null): Refusal | null;
   /** The row scope for a screen the user may open. */
   dataScope(screen: Screen): DataScope;
+  /** Of types with groups, only the rows of groups that the person leads, within the row scope. */
+  groupsOnly?: true;
   /** The delegators from whom alone the person has this right; empty = it is their own, or nobody has it. */
   delegatedBy?(screen: Screen, page: PageType): Lender[];
 }

@@ -106,6 +106,8 @@ function shapeOf(screen: Screen, screens: ReadonlyMap<string, Screen>, referred:
     { name: 'updated_at', type: 'timestamptz', notNull: true, default: 'now()' },
     { name: 'updated_by', type: 'bigint', notNull: false },
   );
+  // The groups decide who sees the rows.
+  if (screen.scopes?.group) needs.add(screen.scopes.group.in.split('.')[0]!);
   // Foreign keys of other company types name (id, entity_id), so that the database itself refuses another company's row.
   if (byCompany && referred.has(type)) main.unique(['id', 'entity_id'], []);
   if (companies) {

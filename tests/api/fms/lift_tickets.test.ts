@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as XLSX from 'xlsx';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { companyDay as day } from '../../company_day.ts';
 import { startWorld } from '../world.ts';
@@ -370,7 +371,8 @@ describe('cover', () => {
 });
 
 async function amcType(): Promise<number> {
-  const { add } = co;
+  const { add, ids } = co;
+  if (ids.amc_type !== undefined) return ids.amc_type;
   const tax = await add('tax_category_mstr', { code: 'STD', name: 'Taxable', supply: 'both', treatment: 'taxable' });
   const gst = await add('tax', { code: 'GST18', name: 'GST 18 %', tax_category_id: tax, print_label: 'GST 18 %' });
   const sac = await add('hs_code', {
@@ -394,13 +396,14 @@ async function amcType(): Promise<number> {
     bill_as: 'tax_invoice',
     lead_days: 0,
   });
-  return add('amc_type_mstr', {
+  ids.amc_type = await add('amc_type_mstr', {
     code: 'COMP',
     name: 'Comprehensive',
     coverage: 'comprehensive',
     service_id: service,
     night_calls: true,
   });
+  return ids.amc_type;
 }
 
 describe('the QR page of a lift', () => {
@@ -475,5 +478,172 @@ describe('the board', () => {
     expect(await within(`customer_id=${ids.customer}&code=L00001`)).toBe(1);
     expect(await within(`q=towers&branch_id=${ids.branch! + 1000}`)).toBe(0);
     expect((await desk.call('GET', '/tapi/fms/find_lift?building_id=x')).statusCode).toBe(400);
+  });
+});
+
+describe('the supervisor of a route group', () => {
+  it('sees the tickets, visits, incidents and lifts of the routes of the own groups and no others, behind every door', async () => {
+    const { admin, ids, add, raise, read, ok } = co;
+    const sees = async (who: Caller, type: string) =>
+      (await who.call('GET', `/tapi/${type}?sort=id&size=100`))
+        .json<{ data: { id: number }[] }>()
+        .data.map(({ id }) => id);
+    // Raised before there is a group, so that nobody is named in them as its supervisor.
+    const mine = await raise();
+    const other = await raise({ lift_id: ids.other_lift });
+    const elsewhere = await add('route_mstr', {
+      code: 'CHN-2',
+      name: 'North',
+      branch_id: ids.branch,
+      team_id: ids.team,
+      start_point: { lat: 13.05, lng: 80.24 },
+      capacity_minutes: 420,
+    });
+    await acme.sql('update {s}.fms_ticket set route_id = $1 where lift_id = $2', [elsewhere, ids.other_lift]);
+    await acme.sql('update {s}.lift set route_id = $1 where id = $2', [elsewhere, ids.other_lift]);
+    const visits = await acme.sql<{ id: number }>(
+      `with c as (insert into {s}.contract (entity_id, contract_no, contract_kind, customer_id, building_id, branch_id, start_on, months, end_on, payment_type_id, status)
+         values (1, 'CON/2', 'amc', $1, $2, $3, current_date - 30, 12, current_date + 300, (select id from {s}.payment_type_mstr limit 1), 'active') returning id),
+       k as (insert into {s}.contract_line (entity_id, contract_id, lift_id, cover_kind, amc_type_id, from_on, to_on, rate, line_status)
+         select 1, c.id, l, 'amc', $5, current_date - 30, current_date + 300, 1000, 'draft' from c, unnest($4::bigint[]) l returning id, lift_id)
+       insert into {s}.scheduled_ticket (entity_id, branch_id, contract_line_id, contract_year, lift_id, building_id, route_id, due_on, planned_on, window_from, window_to, minutes, status, visit_no, visits_per_year)
+         select 1, $3, k.id, 1, l.id, l.building_id, l.route_id, current_date, current_date, current_date, current_date, 45, 'planned', 1, 12
+         from k join {s}.lift l on l.id = k.lift_id order by l.id returning id`,
+      [ids.customer, ids.building, ids.branch, [ids.lift, ids.other_lift], await amcType()],
+    );
+    const incidents = [];
+    for (const ticket of [mine, other])
+      incidents.push(
+        await add('incident', { fms_ticket_id: ticket.id, incident_kind: 'near_miss', happened_at: ago(1) }),
+      );
+
+    const pages = ['landing', 'edit_screen', 'view_screen'] as const;
+    const screens = (scope: 'own' | 'branch') =>
+      Object.fromEntries(
+        ['TICKETS', 'RAISE_TICKETS', 'SCHEDULED_TICKETS', 'LIFT'].map((code) => [
+          `SCN_FMS_${code}`,
+          { pages: [...pages, ...(code === 'RAISE_TICKETS' ? ['add_screen' as const] : [])], scope },
+        ]),
+      );
+    const others = {
+      SCN_FMS_DASHBOARD: { pages: ['landing' as const] },
+      SCN_FMS_ASSIGN_TICKET: { pages: ['landing' as const], scope: 'own' as const },
+      SCN_FMS_BUILDING: { pages: ['view_screen' as const], scope: 'branch' as const },
+      SCN_FMS_BUILDING_TICKET_REPORTS: { pages: ['landing' as const] },
+    };
+    const person = async (name: string, scope: 'own' | 'branch', employee: number) => {
+      const role = await acme.role({
+        modules: ['FMS'],
+        screens: { ...screens(scope), ...others },
+        actions: ['FMS_ASSIGN', 'RUN_REPORTS', 'EXPORT_DATA'],
+      });
+      await acme.user(name, { companies: [{ company: 1, roles: [role], branchId: ids.branch! }] });
+      await acme.sql('update {s}.users set employee_id = $2 where username = $1', [name, employee]);
+      return { role, caller: await world.signIn(acme, name) };
+    };
+    const narrow = await person('route-own', 'own', ids.supervisor!);
+    const wide = await person('route-branch', 'branch', ids.leader!);
+    for (const { role } of [narrow, wide])
+      await add('fms_dashboard_roles', {
+        role_id: role,
+        scope: 'route_group',
+        period: 'fy',
+        widgets: [{ widget: 'open_calls' }, { widget: 'calls_today' }],
+      });
+    const counted = async (who: Caller, tile: string) => {
+      const answer = await ok(who.call('POST', '/tapi/dashboard/fms_dashboard', {}));
+      const { tiles } = answer as unknown as { tiles: { name: string; figures: { rows: { n: number }[] } }[] };
+      return tiles.find(({ name }) => name === tile)!.figures.rows.reduce((sum, { n }) => sum + Number(n), 0);
+    };
+    expect(await sees(narrow.caller, 'fms_ticket')).toEqual([]);
+    expect(await sees(narrow.caller, 'lift')).toEqual([]);
+    expect(await counted(wide.caller, 'open_calls')).toBe(0);
+
+    // The stand-in (own tickets) and the supervisor (those of the branch).
+    const group = await add('route_group', {
+      name: 'Centre',
+      supervisor_id: ids.leader,
+      stand_in_id: ids.supervisor,
+      route_ids: [ids.route],
+    });
+    const ofRoute = await acme.sql<{ id: number; ticket_no: string; status: string; open: boolean }>(
+      `select id, ticket_no, status, status in ('new', 'assigned', 'accepted', 'travelling', 'attending', 'paused') as open from {s}.fms_ticket where route_id = $1 order by id`,
+      [ids.route],
+    );
+    const numbers = ofRoute.map(({ ticket_no: no }) => no).toSorted((a, b) => a.localeCompare(b));
+    expect(ofRoute.map(({ id }) => id)).toContain(mine.id);
+    expect(await sees(narrow.caller, 'fms_ticket')).toEqual(ofRoute.map(({ id }) => id));
+    expect(await sees(narrow.caller, 'scheduled_ticket')).toEqual([visits[0]!.id]);
+    expect(await sees(narrow.caller, 'lift')).toEqual([ids.lift]);
+    expect(await sees(narrow.caller, 'incident')).toEqual([incidents[0]]);
+
+    // Reading, saving, steps.
+    for (const [type, own, foreign] of [
+      ['fms_ticket', mine.id, other.id],
+      ['lift', ids.lift, ids.other_lift],
+      ['incident', incidents[0], incidents[1]],
+    ] as const) {
+      expect([type, (await narrow.caller.call('GET', `/tapi/${type}/${own}`)).statusCode]).toEqual([type, 200]);
+      expect([type, (await narrow.caller.call('GET', `/tapi/${type}/${foreign}`)).statusCode]).toEqual([type, 404]);
+      const { version } = await read(type, foreign!);
+      const put = await narrow.caller.call('PUT', `/tapi/${type}/${foreign}`, { version, remarks: 'Mine now.' });
+      expect([type, put.statusCode]).toEqual([type, 404]);
+    }
+    const assigned = { technician_id: ids.anand };
+    expect((await co.step(narrow.caller, other.id, 'assign', assigned)).statusCode).toBe(404);
+    await ok(co.step(narrow.caller, mine.id, 'assign', assigned));
+
+    // The file, the board, the search for a lift, and a report.
+    const book = await narrow.caller.call('GET', '/tapi/fms_ticket/export.xlsx?columns=ticket_no');
+    const [, ...exported] = XLSX.utils.sheet_to_json<string[]>(XLSX.read(book.rawPayload).Sheets.Sheet1!, {
+      header: 1,
+    });
+    expect(exported.map(([no]) => no!).toSorted((a, b) => a.localeCompare(b))).toEqual(numbers);
+    const board = (await narrow.caller.call('GET', '/tapi/fms/board')).json<{
+      data: { tickets: { id: number }[]; technicians: { id: number }[] };
+    }>().data;
+    expect(board.tickets.map(({ id }) => id)).toContain(mine.id);
+    expect(board.tickets.map(({ id }) => id)).not.toContain(other.id);
+    expect(board.technicians.map(({ id }) => id)).toContain(ids.anand);
+    const found = async (who: Caller) =>
+      (await who.call('GET', `/tapi/fms/find_lift?building_id=${ids.building}`))
+        .json<{ data: { id: number }[] }>()
+        .data.map(({ id }) => id);
+    expect(await found(narrow.caller)).toEqual([ids.lift]);
+    expect(await found(wide.caller)).toHaveLength(2);
+    const calls = async (who: Caller) => {
+      const answer = await ok(
+        who.call('GET', `/tapi/report/building_ticket_reports/rows?from=${day(-400)}&to=${day(1)}`),
+      );
+      const { rows } = answer as unknown as { rows: { calls: number }[] };
+      return rows.reduce((sum, row) => sum + Number(row.calls), 0);
+    };
+    const real = ofRoute.filter(({ status }) => !['cancelled', 'duplicate'].includes(status)).length;
+    expect(await calls(narrow.caller)).toBe(real);
+    expect(await calls(wide.caller)).toBeGreaterThan(real);
+
+    // Whoever sees the tickets of the branch has both in the list, but the dashboard of the group, and no more than the branch.
+    await acme.sql('update {s}.fms_ticket set branch_id = null where id = $1', [mine.id]);
+    const open = ofRoute.filter((one) => one.open).length;
+    expect(await sees(wide.caller, 'fms_ticket')).toContain(other.id);
+    for (const tile of ['open_calls', 'calls_today'])
+      expect(await counted(wide.caller, tile)).toBe((await counted(narrow.caller, tile)) - 1);
+    expect(await counted(narrow.caller, 'open_calls')).toBe(open);
+
+    const { version } = await read('route_group', group);
+    await ok(
+      admin.call('PUT', `/tapi/route_group/${group}`, {
+        version,
+        name: 'Centre',
+        supervisor_id: ids.supervisor,
+        stand_in_id: null,
+        route_ids: [elsewhere],
+      }),
+    );
+    expect(await sees(narrow.caller, 'lift')).toEqual([ids.other_lift]);
+    expect(await sees(narrow.caller, 'fms_ticket')).toContain(other.id);
+    expect(await sees(narrow.caller, 'fms_ticket')).not.toContain(mine.id);
+    await acme.sql('update {s}.route_group set active = false where id = $1', [group]);
+    expect(await sees(narrow.caller, 'lift')).toEqual([]);
   });
 });

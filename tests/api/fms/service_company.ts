@@ -78,6 +78,7 @@ export async function serviceCompany(world: World, acme: TestTenant): Promise<Se
     await acme.sql('update {s}.users set employee_id = $2 where id = $1', [caller!.userId, ids[name]]);
   }
   ids.leader = await member('E20004', { first_name: 'Leader' });
+  ids.supervisor = await member('E20005', { first_name: 'Supervisor' });
   ids.level2 = await add('expertise_level', { code: 'L2', name: 'Technician', level: 2, may_rescue: true });
   ids.level3 = await add('expertise_level', { code: 'L3', name: 'Senior', level: 3, may_rescue: true });
   ids.team = await add('team', {

@@ -45,10 +45,17 @@ export function rowScope(
   }
   const scope = scopeOf(session, screen);
   const isShared = screen.scopes?.all === true;
+  const groups = groupRows(session, screen, screens, alias, values);
+  const orOfGroups = (rows: string) => (groups === null ? rows : `(${rows} or ${groups})`);
   if (scope === 'own' && !isShared)
-    conditions.push(orShared(ownRows(session, screen, alias, values, screens), session, screen, alias, values));
+    conditions.push(
+      orShared(orOfGroups(ownRows(session, screen, alias, values, screens)), session, screen, alias, values),
+    );
   if (scope === 'team' && !isShared)
-    conditions.push(orShared(teamRows(session, screen, screens, alias, values), session, screen, alias, values));
+    conditions.push(
+      orShared(orOfGroups(teamRows(session, screen, screens, alias, values)), session, screen, alias, values),
+    );
+  if (groups !== null && session.rights.groupsOnly && !session.rights.isAdmin) conditions.push(groups);
   if (scope === 'branch') {
     const branch = branchField(screen);
     if (branch) conditions.push(`${alias}.${quoted(branch.name)} = any(${values.bind(session.branchIds)})`);
@@ -260,6 +267,33 @@ function relatedRows(
     return `${alias}.${quoted(by)} in (select ${above}.id from ${table} ${above} where ${rows})`;
   });
   return `(${[...(names.length > 0 ? [rowsNaming(session, screen, names, alias, values)] : []), ...through].join(' or ') || 'false'})`;
+}
+
+/** Rows of the groups that the person, or a delegator, leads; null = the type has no groups, or they do not matter here. */
+function groupRows(
+  session: Session,
+  screen: Screen,
+  screens: Map<string, Screen>,
+  alias: string,
+  values: SqlParams,
+): string | null {
+  const { group } = screen.scopes ?? {};
+  if (!group) return null;
+  const scope = scopeOf(session, screen);
+  // An unused parameter would be an error.
+  if (scope !== 'own' && scope !== 'team' && (!session.rights.groupsOnly || session.rights.isAdmin)) return null;
+  const [type = '', list = ''] = group.in.split('.');
+  const groups = screens.get(type);
+  const [by = '', of] = group.by.split('.');
+  if (!groups) return 'false';
+  const { schema } = session.tenant;
+  const one = `${alias}g`;
+  const leads = rowsNaming(session, groups, group.people, one, values);
+  const listed = `(select unnest(${one}.${quoted(list)}) from ${tableName(schema, type)} ${one} where ${one}.active and ${leads})`;
+  if (of === undefined) return `${alias}.${quoted(by)} in ${listed}`;
+  const through = screen.fields.find(({ name }) => name === by)!.ref!.type;
+  const above = `${alias}x`;
+  return `${alias}.${quoted(by)} in (select ${above}.id from ${tableName(schema, through)} ${above} where ${above}.${quoted(of)} in ${listed})`;
 }
 
 /** The condition that a field, or the author of the record, is the session's person; null = impossible. */

@@ -1,20 +1,24 @@
 import type { Dashboard, Tile } from '../../../domain/dashboard.ts';
 import type { RunningPeriod } from '../../../domain/dashboard_span.ts';
-import type { DataScope } from '../../access/context.ts';
+import type { DataScope, Rights } from '../../access/context.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { childTable, tableName } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
+
+/** A row scope, or only the groups that the reader leads. */
+type ArrangedScope = DataScope | typeof GROUP;
+const GROUP = 'route_group';
 
 /** How the roles of somebody have a dashboard. */
 export interface Arrangement {
   /** Names of tiles in their order, and how many of the four columns each takes. */
   tiles: Map<string, number>;
   /** Null: as the reader's rights are. */
-  scope: DataScope | null;
+  scope: ArrangedScope | null;
   period: RunningPeriod | null;
 }
 
-const SCOPES: readonly DataScope[] = ['own', 'team', 'branch', 'company', 'all_companies'];
+const SCOPES: readonly ArrangedScope[] = ['own', 'team', GROUP, 'branch', 'company', 'all_companies'];
 const PERIODS: Readonly<Record<string, RunningPeriod>> = {
   today: 'day',
   week: 'week',
@@ -25,7 +29,7 @@ const PERIODS: Readonly<Record<string, RunningPeriod>> = {
 
 interface Row {
   role_id: number | null;
-  scope: DataScope | null;
+  scope: ArrangedScope | null;
   period: string | null;
   widget: string;
   width: number | null;
@@ -57,14 +61,15 @@ export async function arrangementFor(
   if (rows.length === 0) return null;
   const tiles = new Map<string, number>();
   for (const { widget, width } of rows) tiles.set(widget, Math.max(tiles.get(widget) ?? 0, width ?? 1));
-  const scope = rows.reduce<DataScope | null>(
+  const scope = rows.reduce<ArrangedScope | null>(
     (widest, row) => (row.scope === null || widest === null ? null : wider(widest, row.scope)),
     'own',
   );
   return { tiles, scope, period: PERIODS[rows[0]!.period ?? ''] ?? null };
 }
 
-const wider = (a: DataScope, b: DataScope): DataScope => (SCOPES.indexOf(a) >= SCOPES.indexOf(b) ? a : b);
+const wider = <A extends ArrangedScope, B extends ArrangedScope>(a: A, b: B): A | B =>
+  SCOPES.indexOf(a) >= SCOPES.indexOf(b) ? a : b;
 
 /** The tiles in the order of the roles, over their period and as wide as they say. */
 export function arrangedTiles(tiles: readonly Tile[], arrangement: Arrangement | null): Tile[] {
@@ -83,14 +88,21 @@ export function narrowed(session: LiveSession, arrangement: Arrangement | null):
   const scope = arrangement?.scope ?? null;
   if (scope === null) return session;
   const { rights } = session;
+  const atMost =
+    (limit: DataScope): Rights['dataScope'] =>
+    (screen) => {
+      const own = rights.dataScope(screen);
+      return wider(own, limit) === own ? limit : own;
+    };
+  if (scope !== GROUP) return { ...session, rights: { ...rights, dataScope: atMost(scope) } };
+  // Types without groups show the next narrower rows.
+  const withoutGroups = atMost('team');
   return {
     ...session,
     rights: {
       ...rights,
-      dataScope: (screen) => {
-        const own = rights.dataScope(screen);
-        return wider(own, scope) === own ? scope : own;
-      },
+      groupsOnly: true,
+      dataScope: (screen) => (screen.scopes?.group ? rights.dataScope(screen) : withoutGroups(screen)),
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { CallBoard, CallChoices, FoundLift } from '../../../domain/fms/call_board.ts';
 import type { Session } from '../../access/context.ts';
 import { authorize } from '../../access/rights/authorize.ts';
-import { companyOf } from '../../access/rights/scope.ts';
+import { companyOf, rowScope } from '../../access/rights/scope.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Tenant } from '../../db/tenant.ts';
@@ -54,9 +54,10 @@ function withinOf({ customer_id: customer, building_id: building, branch_id: bra
   };
 }
 
-/** The branches whose calls the person handles; null = all. */
+/** The branches whose calls the person handles, at most their own unless they see those of the company; null = all. */
 function branchesOf(session: LiveSession, ticket: Screen): number[] | null {
-  return !session.rights.isAdmin && session.rights.dataScope(ticket) === 'branch' ? session.branchIds : null;
+  const scope = session.rights.isAdmin ? 'company' : session.rights.dataScope(ticket);
+  return scope === 'company' || scope === 'all_companies' ? null : session.branchIds;
 }
 
 /** The dispatcher's board, and the look-ups during a telephone call. */
@@ -128,6 +129,9 @@ export async function liftCallRoutes(
         session.tenant,
         ['contract', 'contract_line', 'billing'].filter((type) => all.has(type)),
       );
+      const lifts = all.get('lift')!;
+      // Desks that have no list of lifts find those of their branches.
+      const hasList = session.rights.refuse(lifts, 'landing') === null;
       const rows = await inUnit(session, (work) =>
         foundLifts(engine.unit(work), {
           text,
@@ -135,6 +139,7 @@ export async function liftCallRoutes(
           within,
           branches: branchesOf(session, ticket),
           hasBills: all.has('billing'),
+          seen: (alias, values) => (hasList ? rowScope(session, lifts, all, alias, values) : []),
           max: MAX_FOUND,
         }),
       );

@@ -1,4 +1,5 @@
 import type { BoardSite, CallChoices, FoundLift } from '../../../domain/fms/call_board.ts';
+import { SqlParams } from '../../db/sql_text.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
 /** Location of the tickets' lifts, and the expertise that they require. */
@@ -38,7 +39,10 @@ export interface LiftsWithin {
   code: string | null;
 }
 
-/** Lifts by number, building, customer or a contact's telephone; `isScanned`: the label of one lift. */
+/**
+ * Lifts by number, building, customer or a contact's telephone; `isScanned`: the label of one lift. `seen`: the
+ * conditions of the lifts that the person sees.
+ */
 export async function foundLifts(
   unit: Unit,
   asked: {
@@ -47,14 +51,30 @@ export async function foundLifts(
     within: LiftsWithin;
     branches: number[] | null;
     hasBills: boolean;
+    seen: (alias: string, values: SqlParams) => string[];
     max: number;
   },
 ): Promise<Omit<FoundLift, 'open'>[]> {
-  const { text, isScanned, within, branches, hasBills, max } = asked;
+  const { text, isScanned, within, branches, hasBills, seen, max } = asked;
   const dues = hasBills
     ? `(select sum(o.outstanding)::text from {billing} o where o.customer_id = c.id and o.status = 'posted' and o.outstanding > 0)`
     : 'null';
   const digits = (column: string) => `regexp_replace(coalesce(${column}, ''), '\\D', '', 'g') like '%' || $5`;
+  const values = new SqlParams();
+  for (const value of [
+    unit.session.entityId,
+    text,
+    text.replace(/[\\%_]/g, '\\$&'),
+    isScanned,
+    text.replace(/\D/g, ''),
+    branches,
+    within.customer,
+    within.building,
+    within.branch,
+    within.code,
+  ])
+    values.bind(value);
+  const ofPerson = seen('l', values).map((one) => ` and ${one}`);
   return unit.query<Omit<FoundLift, 'open'>>(
     `select l.id, l.lift_no as "liftNo", l.position_name as position, l.running, l.status, b.id as "buildingId", b.name as building, b.address,
        c.id as "customerId", c.name as customer, c.status = 'blocked' as blocked, c.hold_reason as "holdReason", b.key_holder as "keyHolder",
@@ -62,7 +82,7 @@ export async function foundLifts(
        (select string_agg(k.name || ' ' || k.phone, ', ') from {building.site_contacts} k where k.parent_id = b.id) as contacts, ${dues} as dues
      from {lift} l join {building} b on b.id = l.building_id join {customer_dtl} c on c.id = b.customer_id
      where l.entity_id = $1 and ($6::bigint[] is null or b.branch_id = any($6)) and l.active and l.status <> 'decommissioned'
-       and ($7::bigint is null or c.id = $7) and ($8::bigint is null or b.id = $8) and ($9::bigint is null or b.branch_id = $9)
+       and ($7::bigint is null or c.id = $7) and ($8::bigint is null or b.id = $8) and ($9::bigint is null or b.branch_id = $9)${ofPerson.join('')}
        and ($10::text is null or lower(l.lift_no) = lower($10)) and (
        ($4::boolean and (l.lift_no = $2 or l.id::text = $2))
        or (not $4::boolean and (l.lift_no ilike '%' || $3 || '%' or b.name ilike '%' || $3 || '%' or b.building_no ilike '%' || $3 || '%'
@@ -71,17 +91,6 @@ export async function foundLifts(
            or exists (select 1 from {building.site_contacts} k where k.parent_id = b.id and ${digits('k.phone')})
            or exists (select 1 from {customer_dtl.contacts} k where k.parent_id = c.id and ${digits('k.phone')}))))))
      order by (l.lift_no = $2) desc, b.name, l.lift_no limit ${max}`,
-    [
-      unit.session.entityId,
-      text,
-      text.replace(/[\\%_]/g, '\\$&'),
-      isScanned,
-      text.replace(/\D/g, ''),
-      branches,
-      within.customer,
-      within.building,
-      within.branch,
-      within.code,
-    ],
+    values.list,
   );
 }

@@ -30,6 +30,9 @@ const DOCUMENTS = [
   ...new Set([...SALES, 'LIFT_TRANSFER', ...SERVICE, ...REQUESTS, ...STORE, 'BILLING', 'RECEIPT', 'DEPOSITS']),
 ];
 
+/** Documents that belong to a route, and so to the supervisor of its group. */
+const OF_ROUTES = ['RAISE_TICKETS', 'TICKETS', 'ASSIGN_TICKET', 'SCHEDULED_TICKETS', 'LIFT'];
+
 /** Reads every list of field service and changes what `screens` names. `sees`: records of documents. */
 function role(
   { sees, ...head }: { code: string; name: string; description: string; sees: DataScope; landing?: string },
@@ -60,6 +63,8 @@ export const FIELD_SERVICE_ROLES: RoleTemplate[] = [
     },
     [...SERVICE, 'MR', 'MR_CONSUMPTION', 'MR_RECEIPT_STATUS'],
     ['FMS_ASSIGN', 'MR_RAISE', 'RUN_REPORTS'],
+    // Those of the routes of their groups.
+    Object.fromEntries(OF_ROUTES.map((code) => [`SCN_FMS_${code}`, 'own'])),
   ),
   role(
     {

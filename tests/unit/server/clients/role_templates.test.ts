@@ -122,6 +122,16 @@ test('roles of field service name existing screens, and see their own documents 
   }
   const sales = of('AMC_SALES').find(({ screen_code: screen }) => screen === 'SCN_FMS_QUOTATION');
   expect(sales).toMatchObject({ add_screen: true, data_scope: 'own' });
+  // Tickets, visits and lifts of the own route groups, through `group` of these types.
+  const ofSupervisor = new Map(of('ROUTE_SUPERVISOR').map((right) => [right.screen_code, right.data_scope]));
+  for (const type of ['fms_ticket', 'scheduled_ticket', 'lift', 'job_history', 'incident']) {
+    const { access, scopes } = screens.get(type)!;
+    expect([type, ...access.screens.map((code) => ofSupervisor.get(code))]).toEqual([
+      type,
+      ...access.screens.map(() => 'own'),
+    ]);
+    expect(scopes?.group?.people).toEqual(['supervisor_id', 'stand_in_id']);
+  }
 });
 
 test('the dispatcher’s board is for people who assign', () => {
