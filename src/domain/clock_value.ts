@@ -10,6 +10,8 @@ export interface ClockValue {
   /** Minutes; null = no target, the clock only measures time. */
   target: number | null;
   due: number | null;
+  /** It runs by day and night: long times are shown in days. */
+  always?: true;
   /** The open intervals from then on; after them, time counts without interruption. */
   spans: Span[];
 }
@@ -28,8 +30,10 @@ function clockElapsed({ state, since, elapsed, spans }: ClockValue, now: number)
 export function clockText(value: ClockValue, now: number): string {
   const { state, target } = value;
   const elapsed = clockElapsed(value, now);
+  const duration = (minutes: number) => durationText(minutes, value.always === true);
   if (state === 'met' || state === 'missed')
     return state === 'met' ? 'Met' : `Missed by ${duration(elapsed - (target ?? 0))}`;
+  if (state === 'paused' && elapsed === 0) return 'Not started';
   const prefix = state === 'paused' ? 'Paused · ' : '';
   if (target === null) return `${prefix}${duration(elapsed)}`;
   const left = target - elapsed;
@@ -46,9 +50,13 @@ export function clockTone(value: ClockValue, now: number): 'success' | 'danger' 
   return left <= target / 4 ? 'warning' : 'success';
 }
 
-function duration(minutes: number): string {
+/** From so many hours on, a clock that runs by day and night shows days. */
+const HOURS_SHOWN = 48;
+
+function durationText(minutes: number, inDays: boolean): string {
   const whole = Math.floor(Math.max(0, minutes));
   const [hours, rest] = [Math.floor(whole / 60), whole % 60];
+  if (inDays && hours >= HOURS_SHOWN) return `${Math.floor(hours / 24)} d${hours % 24 === 0 ? '' : ` ${hours % 24} h`}`;
   if (hours === 0) return `${rest} min`;
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }

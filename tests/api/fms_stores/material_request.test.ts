@@ -865,7 +865,16 @@ describe('cover', () => {
     await opening(ids.coimbatore!, [{ item_id: relay, condition: 'new', qty: '9', rate: '300' }]);
     const usual = await raise(relay);
     await step(arun, 'mr', usual.id, 'submit');
-    const early = await issue(usual.id, []);
+    // The request offers no issue yet, and one by hand is refused.
+    const offered = await admin.call('GET', `/tapi/mr_issue/new?from=mr/${usual.id}&make=issue`);
+    expect(offered.statusCode).toBe(409);
+    const byHand = {
+      mr_id: usual.id,
+      from_stock_point_id: ids.coimbatore,
+      technician_id: ids.technician,
+      lines: [{ item_id: relay, condition: 'new', qty: '1', uom_id: ids.uom }],
+    };
+    const { id: early } = await call(admin, 'POST', '/tapi/mr_issue', byHand, 201);
     expect(await refused(admin, 'mr_issue', early, 'issue')).toMatchObject({
       status: 422,
       message: 'No cover or order for this line. Ask for commercial approval first.',
@@ -1561,6 +1570,14 @@ describe('a phone without network', () => {
     });
     expect(asked).toMatchObject({ state: 'submitted' });
     expect(Date.parse(String(asked.needed_by)) - Date.parse(at)).toBeLessThan(48 * 3_600_000 + 60_000);
+    // Its clock runs until then, and stands still while it is on hold.
+    expect(asked.supply_clock).toMatchObject({ state: 'running' });
+    expect(Math.abs(Date.parse(String(asked.supply_by)) - Date.parse(String(asked.needed_by)))).toBeLessThan(60_000);
+    await step(commercial, 'mr', asked.id, 'hold', { hold_because: 'payment' });
+    expect(await read('mr', asked.id)).toMatchObject({ supply_by: null, supply_clock: { state: 'paused' } });
+    // Parts are issued before the approval only for the types of which this is allowed.
+    await step(commercial, 'mr', asked.id, 'release');
+    expect((await read('mr', asked.id))._makes).toEqual([]);
     const use = {
       done_at: `${day(-20)}T06:00:00Z`,
       lift_id: more.lift,

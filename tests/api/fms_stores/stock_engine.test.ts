@@ -1046,6 +1046,7 @@ describe('jobs of the stores', () => {
     const spare = await item('DRV-24');
     await opening(ids.central!, [{ item_id: spare, condition: 'new', qty: '1', rate: '10' }]);
     const moved = await sent([{ item_id: spare, condition: 'new', qty: '1', uom_id: ids.uom }]);
+    expect(moved.transit_clock).toMatchObject({ state: 'running', target: 5 * 24 * 60 });
     await acme.sql(`update {s}.mr_transfer set dispatched_at = dispatched_at - interval '3 days' where id = $1`, [
       moved.id,
     ]);

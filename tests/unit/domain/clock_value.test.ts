@@ -29,11 +29,20 @@ describe('a clock in words', () => {
     expect(clockText(running, at(250))).toBe('Overdue by 1 h 10 min');
   });
 
+  it('shows days where it runs by day and night', () => {
+    const long = { ...running, elapsed: 0, target: 5 * 24 * 60, spans: [] };
+    expect(clockText(long, at(60))).toBe('119 h left');
+    expect(clockText({ ...long, always: true }, at(60))).toBe('4 d 23 h left');
+    expect(clockText({ ...long, always: true }, at(73 * 60))).toBe('47 h left');
+    expect(clockText({ ...long, always: true }, at(8 * 24 * 60))).toBe('Overdue by 3 d');
+  });
+
   it('stops while paused, and shows how it ended', () => {
     const still = { ...running, spans: [], due: null };
     expect(shown({ ...still, state: 'paused' }, 900)).toEqual(['Paused · 2 h left', 'neutral']);
     expect(shown({ ...still, state: 'met' }, 900)).toEqual(['Met', 'success']);
     expect(shown({ ...still, state: 'missed', elapsed: 150 }, 900)).toEqual(['Missed by 10 min', 'danger']);
     expect(shown({ ...still, state: 'ended', target: null }, 900)).toEqual(['20 min', 'neutral']);
+    expect(shown({ ...still, state: 'paused', elapsed: 0 }, 900)).toEqual(['Not started', 'neutral']);
   });
 });

@@ -284,7 +284,8 @@ async function readClock(deps: ClockDeps, clock: Clock, record: WireRecord): Pro
     target === null || state === 'paused' ? null : momentAt(stretches, hours, target, { goesOn: state !== 'running' });
   const until = (due ?? since) + SPANS_BEHIND_MS;
   const spans = state === 'running' ? spansUntil(hours, since, Math.max(until, since), MAX_SPANS) : [];
-  return { kept, target, stretches, hours, value: { state, since, elapsed, target, due, spans } };
+  const always = kept.calendar === 'always' && { always: true as const };
+  return { kept, target, stretches, hours, value: { state, since, elapsed, target, due, ...always, spans } };
 }
 
 function stateNow(

@@ -32,12 +32,14 @@ import { remindRequests } from './jobs/remind_requests.ts';
 import { withdrawCredits } from './jobs/withdraw_credits.ts';
 import fillRate from './sources/fill_rate.ts';
 import stageAgeing from './sources/stage_ageing.ts';
+import { neededMinutes } from './targets/needed_minutes.ts';
 import { cardsBilled } from './subscribers/cards_billed.ts';
 import { reservationsExpired } from './subscribers/reservations_expired.ts';
 import { reservedOnArrival } from './subscribers/reserved_on_arrival.ts';
 
 const module: Module = {
   name: 'fms_requests',
+  targets: { needed_minutes: neededMinutes },
   effects: {
     prepare_approval: prepareApproval,
     freeze_cover: freezeCover,

@@ -28,12 +28,14 @@ import { expireReservations } from './jobs/expire_reservations.ts';
 import { reorder } from './jobs/reorder.ts';
 import { stockCheck } from './jobs/stock_check.ts';
 import { watchStores } from './jobs/watch_stores.ts';
+import { transitMinutes } from './targets/transit_minutes.ts';
 import { memberLeaves } from './subscribers/member_leaves.ts';
 import lateTransfers from './sources/late_transfers.ts';
 import valueByKind from './sources/value_by_kind.ts';
 
 const module: Module = {
   name: 'fms_stores',
+  targets: { transit_minutes: transitMinutes },
   effects: {
     stock,
     reserve,

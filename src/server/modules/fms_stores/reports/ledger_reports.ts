@@ -121,7 +121,7 @@ export const cardReport: ReportSource = {
       (parameters.condition ?? null) === null ? '' : `and l.condition = ${values.bind(parameters.condition)}`;
     const where = pointConditions(call, 'p', values);
     const seen = where.length > 0 ? `and (l.stock_point_id is null or (${where.join(' and ')}))` : '';
-    const rows = await rowsOf<Entry & { before: boolean }>(
+    const rows = await rowsOf<Entry & { before: boolean; starts: string; ends: string }>(
       call,
       `select l.id, to_char(l.posting_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as posting_at, to_char(l.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as recorded_at,
          l.recorded_at > l.posting_at + interval '1 minute' as late, m.event, m.document_type, m.document_id, m.document_no, b.batch_no as batch, s.serial_no as serial,
@@ -130,7 +130,8 @@ export const cardReport: ReportSource = {
            when 'mr_consumption' then (select concat_ws(' ', f.lift_no, f.position_name) from {mr_consumption} c join {lift} f on f.id = c.lift_id where c.id = m.document_id)
            when 'grn' then (select v.name from {grn} g join {vendor_mstr} v on v.id = g.vendor_id where g.id = m.document_id)
            when 'stock_adjustment' then (select v.name from {stock_adjustment} d join {vendor_mstr} v on v.id = d.vendor_id where d.id = m.document_id) end as party,
-         l.qty::text as qty, l.value_delta::text as value, l.adjusts_id, u.name as by, l.reverses_id as reverses, l.posting_at < ${dayStart(call, from, values)} as before
+         l.qty::text as qty, l.value_delta::text as value, l.adjusts_id, u.name as by, l.reverses_id as reverses, l.posting_at < ${dayStart(call, from, values)} as before,
+         to_char(${dayStart(call, from, values)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as starts, to_char((${dayEnd(call, to, values)} - interval '1 second') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as ends
        from {stock_ledger} l join {stock_move} m on m.id = l.move_id left join {stock_point} p on p.id = l.stock_point_id
        left join {stock_batch} b on b.id = l.batch_id left join {stock_serial} s on s.id = l.serial_id left join {users} u on u.id = l.created_by
        where l.entity_id = ${company} and l.item_id = ${item} ${condition} ${seen} and l.posting_at < ${dayEnd(call, to, values)}
@@ -148,7 +149,9 @@ export const cardReport: ReportSource = {
       value = value.plus(row.value);
       if (row.before) return;
       if (at === first)
-        shown.push(border('Opening balance', balance.minus(row.qty), value.minus(row.value), isValued, level));
+        shown.push(
+          border('Opening balance', row.starts, balance.minus(row.qty), value.minus(row.value), isValued, level),
+        );
       const qty = new Exact(row.qty);
       shown.push({
         posting_at: row.posting_at,
@@ -173,8 +176,8 @@ export const cardReport: ReportSource = {
         by: row.by,
       });
     });
-    if (first < 0) shown.push(border('Opening balance', balance, value, isValued, level));
-    shown.push(border('Closing balance', balance, value, isValued, level));
+    if (first < 0) shown.push(border('Opening balance', rows[0]?.starts ?? null, balance, value, isValued, level));
+    shown.push(border('Closing balance', rows[0]?.ends ?? null, balance, value, isValued, level));
     return {
       rows: shown.slice(0, 5_000),
       without: [...(valuesIn(call, 'value', 'worth').without ?? []), ...(level === null ? ['reorder_level'] : [])],
@@ -198,12 +201,14 @@ async function reorderLevel(call: ReportCall): Promise<string | null> {
 
 const border = (
   event: string,
+  at: string | null,
   balance: InstanceType<typeof Exact>,
   value: InstanceType<typeof Exact>,
   isValued: boolean,
   level: string | null,
 ): ReportRow => ({
   event,
+  posting_at: at,
   balance: balance.toString(),
   ...(level !== null && { reorder_level: level }),
   ...(isValued && { worth: value.toFixed(2) }),
