@@ -8,7 +8,7 @@ import { hasFormulas, holds, isOutOfSight, recompute, scopeOf } from '../../../d
 import { findErrors } from './find_errors.ts';
 import type { SchemaCheck } from './validator.ts';
 import type { Values } from './values.ts';
-import { isChanged } from './values.ts';
+import { isChanged, isEmpty } from './values.ts';
 
 /** One field's view of the form state. */
 export interface FieldState {
@@ -46,6 +46,8 @@ export interface FormStore {
   check: () => boolean;
   /** Validates these fields and shows their errors; returns the names of the invalid ones. */
   checkOnly: (names: readonly string[]) => string[];
+  /** Fields that the server fills when the record reaches it: until then they may be empty. */
+  filledLater: (names: ReadonlySet<string>) => void;
   /** The server's findings; each is removed when its field changes. */
   refuse: (errors: FieldError[]) => void;
   useCheck: (check: SchemaCheck) => void;
@@ -74,6 +76,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
   let problems: ReadonlyMap<string, string> = new Map();
   let touched: ReadonlySet<string> = new Set();
   let all = false;
+  let later: ReadonlySet<string> = new Set();
   let schemaCheck: SchemaCheck = () => [];
   let shown = new Map<string, boolean>();
   let required = new Map<string, boolean>();
@@ -123,7 +126,9 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
     return (shown.get(name) ?? true) && !(field?.visible !== undefined && isOutOfSight(screen, field, { ...values }));
   };
   const find = () => {
-    found = findErrors(screen, values, schemaCheck, isInForm);
+    const errors = findErrors(screen, values, schemaCheck, isInForm);
+    for (const name of later) if (isEmpty(values[name])) errors.delete(name);
+    found = errors;
   };
   const visible = (path: string) => all || touched.has(path.split('.')[0] ?? '');
   const shownMessages = () => {
@@ -188,7 +193,7 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
           ? shownMessages().get(name)
           : (shownMessages().get(name) ?? firstBelow(shownMessages(), name)),
         shown: isInForm(name),
-        required: field?.required === true || (required.get(name) ?? false),
+        required: !later.has(name) && (field?.required === true || (required.get(name) ?? false)),
         changed: field !== undefined && !field.readOnly && isChanged(field, values, saved),
         held: held.has(name),
       };
@@ -235,6 +240,12 @@ export function createFormStore(screen: Screen, base: Values, start: Values = ba
     },
     refuse(errors) {
       refused = new Map(errors.map(({ field, message }) => [field, message]));
+      notifySubscribers();
+    },
+    filledLater(names) {
+      if (names.size === later.size) return;
+      later = names;
+      if (all || touched.size > 0) find();
       notifySubscribers();
     },
     useCheck(check) {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { watchedBy } from '../../../descriptor/fills.ts';
-import { api } from '../../api/http.ts';
+import { filledNames, watchedBy } from '../../../descriptor/fills.ts';
+import { ApiError, api } from '../../api/http.ts';
 import type { FieldHost } from '../fields/widget.ts';
 import type { FormStore } from './form_store.ts';
 import type { Values } from './values.ts';
@@ -30,14 +30,17 @@ export function useFills(host: FieldHost, store: FormStore, id: string | undefin
           { ...(id !== undefined && { id: Number(id) }), values },
           { quiet: true },
         );
+        store.filledLater(new Set());
         // Its inputs have changed since: the next result counts.
         if (own !== turn) return;
         filling = true;
         store.set(withFilled(store.values(), data));
         filling = false;
         seen = watchedBy(fills, store.values());
-      } catch {
-        // Saving runs the fills that could not be shown.
+      } catch (error) {
+        // Saving runs the fills that could not be shown; a record kept on the device is saved by the server later.
+        if (error instanceof ApiError && error.status === 0 && screen.offline?.does.includes('create'))
+          store.filledLater(new Set(filledNames(screen)));
       }
     };
     const start = () => {

@@ -51,6 +51,25 @@ describe('a new record', () => {
     expect(wholePayload(base, values)).not.toHaveProperty('name');
   });
 
+  it('without a network lacks what the server fills, but nothing else', () => {
+    const needed = { ...base, fields: base.fields.map((field) => ({ ...field, required: true })) };
+    const store = createFormStore(needed, newRecord(needed, {}, { userId: 7, employeeId: null }));
+    store.useCheck((record) =>
+      ['name', 'runner'].flatMap((name) =>
+        (record as Record<string, unknown>)[name] == null
+          ? [{ instancePath: '', keyword: 'required', params: { missingProperty: name } }]
+          : [],
+      ),
+    );
+    expect(store.check()).toBe(false);
+    store.filledLater(new Set(['runner']));
+    store.check();
+    expect([store.messages().has('runner'), store.messages().has('name')]).toEqual([false, true]);
+    expect([store.field('runner').required, store.field('name').required]).toEqual([false, true]);
+    store.filledLater(new Set());
+    expect(store.messages().has('runner')).toBe(true);
+  });
+
   it('takes initial values from the address', () => {
     const preset = presetFrom(
       screen,
