@@ -625,10 +625,11 @@ describe('A template', () => {
     // One chosen branch: by its own calendar; several: by that of the company.
     const closed = { date: '2027-01-11', branches: [ids.chennai], holiday_type: 'national', holiday_group: 'all' };
     const holiday = await add('holiday', { name: 'Works day', ...closed });
-    const preview = async (branch_ids: unknown[]) =>
-      String((await ok(admin.call('POST', '/tapi/chk_adoption/fill', { values: { ...adoption, branch_ids } }))).preview)
+    const previewOf = async (chosen: Row) =>
+      String((await ok(admin.call('POST', '/tapi/chk_adoption/fill', { values: { ...adoption, ...chosen } }))).preview)
         .split('\n')
         .slice(0, 3);
+    const preview = (branch_ids: unknown[]) => previewOf({ branch_ids });
     const alarm = '10-01-2027  Test the alarm';
     expect(await preview([ids.chennai])).toEqual(['By the calendar of Chennai:', alarm, '12-01-2027  Check the exits']);
     expect(await preview([ids.chennai, ids.madurai])).toEqual([
@@ -636,7 +637,15 @@ describe('A template', () => {
       alarm,
       '11-01-2027  Check the exits',
     ]);
-    expect((await admin.call('DELETE', `/tapi/holiday/${holiday}`)).statusCode).toBeLessThan(300);
+    // A registration has the calendar of its branch.
+    const registration = await add('compliance_unit', {
+      ...{ unit_type: 'other', unit_no: 'LWF-7', name: 'Welfare fund Chennai', branch_ids: [ids.chennai] },
+    });
+    expect(await previewOf({ expand_by: 'unit', branch_ids: [], unit_ids: [registration] })).toEqual(
+      await preview([ids.chennai]),
+    );
+    for (const made of [`holiday/${holiday}`, `compliance_unit/${registration}`])
+      expect((await admin.call('DELETE', `/tapi/${made}`)).statusCode).toBeLessThan(300);
     const forStates = (of: string) =>
       acme.sql(`update {s}.chk_template set states_applicable = ${of} where id = $1`, [template.id]);
     await forStates(`'{999}'`);

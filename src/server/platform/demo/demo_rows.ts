@@ -311,16 +311,30 @@ class PartRows {
   }
 }
 
-/** The next sweep computes the running clocks of these records. */
+/** The next sweep computes the running and the paused clocks of these records; a pause began an hour after the clocks. */
 async function startClocks(db: Queryable, schema: string, screen: Screen, rows: Row[]): Promise<void> {
-  for (const { name, runs } of screen.clocks ?? []) {
-    const ids = rows.flatMap((row) => (runs.includes(String(row[screen.workflow!.field])) ? [row.id] : []));
+  const { clocks = [], workflow } = screen;
+  const stateOf = (row: Row) => String(row[workflow!.field]);
+  const isPaused = (row: Row) =>
+    clocks.some(({ pauses, runs }) => stateOf(row) in pauses && !runs.includes(stateOf(row)));
+  for (const { name, runs } of clocks) {
+    const ids = rows.flatMap((row) => (runs.includes(stateOf(row)) || isPaused(row) ? [row.id] : []));
     if (ids.length > 0)
       await db.query({
         text: `insert into ${quoted(schema)}.record_clock (record_type, record_id, clock, calendar, bands, set_by, holders, fired, next_at)
           select $1, id, $2, 'null', '[]', '[]', '[]', '{}', now() from unnest($3::bigint[]) id on conflict do nothing`,
         values: [screen.name, name, ids],
       });
+  }
+  const begins = clocks.find(({ from }) => from !== undefined)?.from;
+  for (const row of rows.filter(isPaused)) {
+    const step = workflow!.transitions.find(({ to }) => to === stateOf(row));
+    if (!step || begins === undefined) continue;
+    await db.query({
+      text: `insert into ${quoted(schema)}.transition_log (record_type, record_id, transition, from_state, to_state, at)
+        values ($1, $2, $3, $4, $5, least($6::timestamptz + interval '1 hour', now()))`,
+      values: [screen.name, row.id, step.name, step.from[0], step.to, row[begins]],
+    });
   }
 }
 

@@ -13,8 +13,8 @@ type Row = Record<string, unknown>;
 const SHOWN = 60;
 
 /**
- * The due days of the tasks that are to be adopted, for twelve months from the start: by the calendar of the chosen branch,
- * or that of the company if not exactly one branch is chosen. The first line says which.
+ * The due days of the tasks that are to be adopted, for twelve months from the start: by the calendar of the chosen branch
+ * or registration, or that of the company if they are of several branches. The first line says which.
  */
 export const adoptionPreview: Fill = {
   async run({ unit, record }) {
@@ -65,12 +65,19 @@ export const adoptionPreview: Fill = {
   },
 };
 
-/** The branches that are named, if the checklist is for branches or people. */
-async function chosenBranches(unit: Unit, record: Row): Promise<{ id: number; name: string }[]> {
-  const ids = (record.branch_ids as number[] | null | undefined) ?? [];
-  if (ids.length === 0 || (record.expand_by !== 'branch' && record.expand_by !== 'employee')) return [];
+/** The places whose calendars count: the chosen branches, or those of the chosen registrations; without id: the company. */
+async function chosenBranches(unit: Unit, record: Row): Promise<{ id: number | null; name: string }[]> {
+  const company = unit.session.entityId;
+  const ids = (name: string) => (record[name] as number[] | null | undefined) ?? [];
+  if (record.expand_by === 'unit')
+    return unit.query<{ id: number | null; name: string }>(
+      `select distinct b.id, coalesce(b.name, 'the company') as name from {compliance_unit} u left join {branch} b on b.id = u.branch_ids[1]
+       where u.id = any($1::bigint[]) and u.entity_id = $2 order by b.id`,
+      [ids('unit_ids'), company],
+    );
+  if (record.expand_by !== 'branch' && record.expand_by !== 'employee') return [];
   return unit.query<{ id: number; name: string }>(
     'select id, name from {branch} where id = any($1::bigint[]) and entity_id = $2 order by id',
-    [ids, unit.session.entityId],
+    [ids('branch_ids'), company],
   );
 }
