@@ -58,11 +58,12 @@ export const notices = defineWord<Notices>({
         additionalProperties: { type: 'string' },
       },
       events: {
-        description: 'For each event of the rules, its triggers: created, transitions, and events of clocks.',
+        description:
+          'For each event of the rules, its triggers: created, transitions, and events of clocks; none: a job of the module records it.',
         type: 'object',
         minProperties: 1,
         propertyNames: { enum: EVENTS },
-        additionalProperties: { type: 'array', minItems: 1, items: { type: 'string' } },
+        additionalProperties: { type: 'array', items: { type: 'string' } },
       },
       urgent: {
         description: 'Filter: for these records, messages are sent at once, at night too.',
@@ -100,7 +101,7 @@ export const notices = defineWord<Notices>({
   doc: [
     '**`notices`**: events of the record about which rules of Mail configuration notify people. `events` maps each event of',
     'the rules to what triggers it: `created`, transitions, and events of clocks (`resolution_breach`). `people` is as in',
-    '`due`. A rule that waits for office hours sends the notice when the branch next opens; records that match `urgent` are',
+    '`due`. An event without triggers is recorded by a job of the module. A rule that waits for office hours sends the notice when the branch next opens; records that match `urgent` are',
     'notified at once. For each trigger, the module needs the subscriber `notice`, which records the notices.',
   ],
   example: [

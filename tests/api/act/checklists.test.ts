@@ -987,6 +987,65 @@ describe('Lists and figures of tasks', () => {
     expect(await run('holidays_missing')).toBe('0 owners notified.');
   });
 
+  it('reach the levels of their slab by days late, each notified once; the mail of a band fits the records of the slab', async () => {
+    const mail = (code: string, module: string, more: Row = {}) =>
+      add('esclation', {
+        ...{ code, name: `Rule ${code}`, module, event: 'band', channels: ['mail'], subject: `${code}: {{title}}` },
+        ...{
+          body: 'Level reached.',
+          recipients: [{ copy: 'to', kind: 'mail', mail: `${code.toLowerCase()}@a.example` }],
+        },
+        ...{ working_hours_only: false, ...more },
+      });
+    const third = await mail('BAND3', 'chk_task_instance', { level: 3 });
+    await mail('BAND1', 'chk_task_instance', { level: 1 });
+    const slab = (rule: number, more: Row = {}) =>
+      admin.call('POST', '/tapi/slab', {
+        ...{
+          code: 'LATE',
+          name: 'Late tasks',
+          applies_to: 'checklist',
+          basis: 'calendar_days',
+          valid_from: '2024-04-01',
+        },
+        bands: [
+          { level: 0, from_value: '0', to_value: '1', score: '100' },
+          { level: 1, from_value: '1', to_value: '5', score: '50' },
+          { level: 3, from_value: '5', score: '0', esclation_id: rule },
+        ],
+        ...more,
+      });
+    const strange = await mail('DESK9', 'ticket', { subject: 'Ticket {{subject}}' });
+    expect((await slab(strange)).json()).toMatchObject({
+      error: {
+        field: 'bands.2.esclation_id',
+        message: 'This mail is for other records. Choose one for those of the slab.',
+      },
+    });
+    expect((await slab(third, { basis: 'business_minutes' })).json()).toMatchObject({ error: { field: 'basis' } });
+    const of = await ok(slab(third), 201);
+    const task = await add('chk_task_instance', {
+      ...{ assignee_id: ids.owner, owner_id: ids.owner, criticality: 'low', title: 'Oil the gates', due_on: day(-2) },
+    });
+    await acme.sql('update {s}.chk_task_instance set slab_id = $2 where id = $1', [task, of.id]);
+    const sweep = async (due: number) => {
+      await acme.sql('update {s}.chk_task_instance set due_on = $2 where id = $1', [task, day(due)]);
+      const message = await run('late_levels');
+      await run('escalation');
+      const mails = await acme.sql<{ subject: string }>(
+        `delete from {s}.outbox where subject like 'BAND%' returning subject`,
+      );
+      return [message, (await read('chk_task_instance', task)).noticed_level, mails.map(({ subject }) => subject)];
+    };
+    const [one, none] = ['1 task reached a higher level.', '0 tasks reached a higher level.'];
+    expect(await sweep(-2)).toEqual([one, 1, ['BAND1: Oil the gates']]);
+    expect(await sweep(-4)).toEqual([none, 1, []]);
+    expect(await sweep(-6)).toEqual([one, 3, ['BAND3: Oil the gates']]);
+    // An extended task begins anew.
+    expect(await sweep(2)).toEqual([none, null, []]);
+    expect(await sweep(-1)).toEqual([one, 1, ['BAND1: Oil the gates']]);
+  });
+
   it('lists them, scores them by designation, and counts them on the dashboard', async () => {
     const rows = async (type: string) => {
       const answer = await admin.call('GET', `/tapi/${type}?size=50&columns=*`);

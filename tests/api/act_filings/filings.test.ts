@@ -231,6 +231,32 @@ describe('a filing that is late', () => {
     });
   });
 
+  it('reaches the levels of the slab of its form, each notified once', async () => {
+    const slab = await co.add('slab', {
+      ...{ code: 'FIL', name: 'Filings', applies_to: 'filing', basis: 'calendar_days', valid_from: '2024-04-01' },
+      bands: [
+        { level: 0, from_value: '0', to_value: '5', score: '100' },
+        { level: 2, from_value: '5', score: '40' },
+      ],
+    });
+    await co.acme.sql('update {s}.statutory_form set slab_id = $2 where id = $1', [ids.form, slab]);
+    const filing = await co.add('filing', late(ids.two, { period_from: '2024-03-01', period_to: '2024-03-31' }));
+    const queued = () =>
+      co.acme.sql<{ level: number; event: string }>(
+        `delete from {s}.escalation_waiting where record_type = 'filing' and record_id = $1 returning level, event`,
+        [filing],
+      );
+    await co.run('late_filing_levels');
+    expect(await queued()).toEqual([{ level: 2, event: 'band' }]);
+    await co.run('late_filing_levels');
+    expect(await queued()).toEqual([]);
+    const [shown] = (await co.list('dashboard_compliance_task')).filter(({ filing_id: id }) => id === filing);
+    expect(shown).toMatchObject({ late_days: 12, level: 2 });
+    await co.acme.sql('delete from {s}.filing__documents where parent_id = $1', [filing]);
+    await co.acme.sql('delete from {s}.filing where id = $1', [filing]);
+    await co.acme.sql('update {s}.statutory_form set slab_id = null where id = $1', [ids.form]);
+  });
+
   it('is extended for all registrations by one notification', async () => {
     const [first, second] = [
       await co.add('filing', late(ids.one, { period_from: '2024-05-01', period_to: '2024-05-31' })),

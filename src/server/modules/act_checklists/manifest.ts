@@ -35,6 +35,7 @@ import { monthIsOver } from './guards/month_is_over.ts';
 import { commonTemplates } from './jobs/common_templates.ts';
 import { generateInstances } from './jobs/generate_instances.ts';
 import { holidaysMissing } from './jobs/holidays_missing.ts';
+import { lateLevels } from './jobs/late_levels.ts';
 import { morningDigest } from './jobs/morning_digest.ts';
 import { openTasks } from './jobs/open_tasks.ts';
 import { reassignLeavers } from './jobs/reassign_leavers.ts';
@@ -92,6 +93,7 @@ const module: Module = {
     common_templates: commonTemplates,
     generate_instances: generateInstances,
     holidays_missing: holidaysMissing,
+    late_levels: lateLevels,
     morning_digest: morningDigest,
     open_tasks: openTasks,
     reassign_leavers: reassignLeavers,

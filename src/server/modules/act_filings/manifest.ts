@@ -9,6 +9,7 @@ import { figures } from './fills/figures.ts';
 import { formFacts } from './fills/form_facts.ts';
 import { compareActs } from './jobs/compare_acts.ts';
 import { generateFilings } from './jobs/generate_filings.ts';
+import { lateLevels } from './jobs/late_levels.ts';
 
 const module: Module = {
   name: 'act_filings',
@@ -23,6 +24,6 @@ const module: Module = {
   },
   fills: { figures, form_facts: formFacts },
   actions: { enter_event: enterEvent, make_coming: makeComing },
-  jobs: { compare_acts: compareActs, generate_filings: generateFilings },
+  jobs: { compare_acts: compareActs, generate_filings: generateFilings, late_levels: lateLevels },
 };
 export default module;

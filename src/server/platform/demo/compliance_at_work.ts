@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { ScoreBand } from '../../../domain/act/task_score.ts';
 import { pointsFor, USUAL_BANDS } from '../../../domain/act/task_score.ts';
 import type { Impact, Urgency } from '../../../domain/act_desk/priority.ts';
 import { ticketPriority } from '../../../domain/act_desk/priority.ts';
@@ -73,15 +74,25 @@ export async function addComplianceAtWork(
   });
 }
 
+/** The bands of a slab as JSON; null without one. `slab`: an expression of its id. */
+const bandsOf = (schema: string, slab: string): string =>
+  `(select json_agg(json_build_object('from_value', b.from_value::text, 'to_value', b.to_value::text, 'score', b.score::text)) from ${childTable(schema, 'slab', 'bands')} b where b.parent_id = ${slab})`;
+
 /** The results of the due tasks: most on time, some late, few missed or not applicable, the last ones open. */
 async function endTasks(tx: Queryable, schema: string, company: number, today: string, chances: Random): Promise<void> {
   const table = (type: string) => tableName(schema, type);
-  const due = await tx.query<{ id: number; due_on: string; grace_days: number; approver: boolean }>(
-    `select id, due_on::text, coalesce(grace_days, 0) as grace_days, approver_id is not null as approver from ${table('chk_task_instance')}
+  const due = await tx.query<{
+    id: number;
+    due_on: string;
+    grace_days: number;
+    approver: boolean;
+    bands: ScoreBand[] | null;
+  }>(
+    `select id, due_on::text, coalesce(grace_days, 0) as grace_days, approver_id is not null as approver, ${bandsOf(schema, 'slab_id')} as bands from ${table('chk_task_instance')}
      where entity_id = $1 and active and origin = 'checklist' and due_on <= $2 order by due_on, id`,
     [company, today],
   );
-  const ended = due.map(({ id, due_on: dueOn, grace_days: grace, approver }): Row => {
+  const ended = due.map(({ id, due_on: dueOn, grace_days: grace, approver, bands }): Row => {
     const chance = chances.next();
     const isRecent = dueOn > addDays(today, -18);
     const row = {
@@ -120,7 +131,7 @@ async function endTasks(tx: Queryable, schema: string, company: number, today: s
       outcome: isLate ? 'late' : 'on_time',
       done_on: doneOn,
       days_late: late,
-      score: pointsFor(late, USUAL_BANDS).toFixed(2),
+      score: pointsFor(late, bands ?? USUAL_BANDS).toFixed(2),
       returns: approver && chances.next() < 0.06 ? 1 : 0,
     };
   });
@@ -170,8 +181,9 @@ async function addFilings(
     period_from: string;
     due_on: string;
     per_day: string | null;
+    bands: ScoreBand[] | null;
   }>(
-    `select f.id as form_id, u.id as unit_id, m.month::date::text as period_from, f.late_fee_per_day::text as per_day,
+    `select f.id as form_id, u.id as unit_id, m.month::date::text as period_from, f.late_fee_per_day::text as per_day, ${bandsOf(schema, 'f.slab_id')} as bands,
        (m.month + make_interval(months => coalesce(f.due_months_after, 1), days => f.due_day - 1))::date::text as due_on
      from ${table('compliance_unit')} u
      join ${table('statutory_form')} f on f.active and f.unit_type = u.unit_type and f.frequency = 'monthly' and f.due_basis = 'calendar' and f.due_day is not null
@@ -183,7 +195,7 @@ async function addFilings(
     [company, today],
   );
   const numbers = await act((unit) => unit.numbers('filing', due.length));
-  const filed = due.map(({ due_on: dueOn, per_day: perDay, ...one }, at): Row => {
+  const filed = due.map(({ due_on: dueOn, per_day: perDay, bands, ...one }, at): Row => {
     const days = chances.chance(0.08) ? chances.int(1, 5) : 0;
     return {
       ...one,
@@ -192,7 +204,7 @@ async function addFilings(
       filed_on: addDays(dueOn, days || -chances.int(0, 3)),
       late_days: days,
       late_fee: (Number(perDay ?? 0) * days).toFixed(2),
-      score: pointsFor(days, USUAL_BANDS).toFixed(2),
+      score: pointsFor(days, bands ?? USUAL_BANDS).toFixed(2),
       ack_no: `AA${String(chances.int(0, 9_999_999_999)).padStart(10, '0')}`,
     };
   });

@@ -25,8 +25,10 @@ const demo = async <Row>(name: string): Promise<Row[]> =>
 test('every rule of the demo’s mail configuration fires, in words that its records have', async () => {
   const { screens } = await product;
   const slabs = await demo<Slab>('slab');
-  const named = (kind: string) =>
-    slabs.filter(({ applies_to: to }) => to === kind).flatMap(({ bands }) => bands.map((band) => band.esclation_id));
+  const named = (module: string) =>
+    slabs
+      .filter(({ applies_to: to }) => to === module || (module === 'chk_task_instance' && to === 'checklist'))
+      .flatMap(({ bands }) => bands.map((band) => band.esclation_id));
   for (const { code, module, event, subject, body } of await demo<Rule>('esclation')) {
     const dated = sourceOf(screens, module, event);
     const noticed = noticeSource(screens, module, event);
