@@ -546,7 +546,7 @@ describe('the supervisor of a route group', () => {
     for (const { role } of [narrow, wide])
       await add('fms_dashboard_roles', {
         role_id: role,
-        scope: 'route_group',
+        scope: 'groups',
         period: 'fy',
         widgets: [{ widget: 'open_calls' }, { widget: 'calls_today' }],
       });

@@ -7,7 +7,7 @@ import { preparedStatement } from '../../db/sql_text.ts';
 
 /** A row scope, or only the groups that the reader leads. */
 type ArrangedScope = DataScope | typeof GROUP;
-const GROUP = 'route_group';
+const GROUP = 'groups';
 
 /** How the roles of somebody have a dashboard. */
 export interface Arrangement {
