@@ -2,13 +2,16 @@ import { expect } from 'vitest';
 import { upload } from './multipart.ts';
 import type { Caller, World } from './world.ts';
 
-/** Checks a file of records, under the titles of their fields. @returns the import, and the messages of its errors */
+/**
+ * Checks a file of records, under the titles of their fields. @returns the import, the messages of its errors, and the
+ * records that it names and that do not exist
+ */
 export async function checkRecords(
   world: World,
   by: Caller,
   type: string,
   records: readonly Record<string, string>[],
-): Promise<{ id: number; errors: string[] }> {
+): Promise<{ id: number; errors: string[]; unknown: object[] }> {
   const fields = Object.keys(records[0]!);
   const title = (name: string) => world.screens.get(type)!.fields.find((field) => field.name === name)!.title;
   const lines = [fields.map(title), ...records.map((record) => fields.map((name) => record[name]!))];
@@ -18,11 +21,18 @@ export async function checkRecords(
   const { id } = begun.json<{ data: { id: number } }>().data;
   const run = () => runOf(by, id);
   await expect.poll(async () => (await run()).state, { timeout: 60_000 }).toBe('checked');
-  return { id, errors: (await run()).errors.map(({ message }) => message) };
+  const { errors } = await run();
+  return {
+    id,
+    errors: errors.map(({ message }) => message),
+    unknown: errors.flatMap(({ unknown: one }) => one ?? []),
+  };
 }
 
 const runOf = async (by: Caller, id: number) =>
-  (await by.call('GET', `/tapi/import/${id}`)).json<{ data: { state: string; errors: { message: string }[] } }>().data;
+  (await by.call('GET', `/tapi/import/${id}`)).json<{
+    data: { state: string; errors: { message: string; unknown?: object }[] };
+  }>().data;
 
 /** Imports records under the titles of their fields. */
 export async function importRecords(

@@ -222,7 +222,9 @@ describe('import', () => {
       'rows.xlsx',
       'good_rows',
     );
-    expect(run.errors).toEqual([{ row: 4, column: 'Zone', message: 'Zone "Nowhere" is not in the list of zones.' }]);
+    expect(run.errors).toMatchObject([
+      { row: 4, column: 'Zone', message: 'Zone "Nowhere" is not in the list of zones.', unknown: { name: 'Nowhere' } },
+    ]);
     await admin.call('POST', `/tapi/import/${run.id}/commit`);
     await until(run.id, ['imported']);
     expect((await rowsOf('region')).map(({ zone_id__label }) => zone_id__label)).toEqual(['South', 'South']);

@@ -108,6 +108,10 @@ describe('the ledger', () => {
       { item_code: 'DRV-1', hs_code_id: '853720' },
       { item_code: 'DRV-1A', hs_code_id: '853720' },
     ]);
+    const { unknown } = await checkRecords(stores.world, stores.admin, 'item_mstr', [
+      { item_code: 'DRV-1A', hs_code_id: 'No such code' },
+    ]);
+    expect(unknown).toEqual([{ type: 'hs_code', name: 'No such code' }]);
     expect(coded.errors).toEqual(["DRV-1 has movements. Change its HS code in the item's form."]);
     const corrected = await stores.admin.call('PUT', `/tapi/item_mstr/${card}`, { version, hs_code_id: other });
     expect(corrected.statusCode, corrected.body).toBe(200);

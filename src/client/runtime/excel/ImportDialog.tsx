@@ -29,6 +29,7 @@ import { canCommit } from './import_state.ts';
 import type { ImportMode, ImportRun } from './run_calls.ts';
 import { downloadTemplate, undoImport } from './run_calls.ts';
 import { useImport } from './use_import.ts';
+import UnknownRecords from './UnknownRecords.tsx';
 
 /** From a workbook to records: the result is shown first, and nothing is saved before the person confirms. */
 export default function ImportDialog({
@@ -107,6 +108,7 @@ export default function ImportDialog({
                 mode={state.mode}
                 onChange={job.changeColumns}
                 onReset={() => job.sayColumns({ reset: true })}
+                onAgain={() => job.sayColumns({})}
               />
             )}
             {state.step === 'finished' && <Finished run={state.run} />}
@@ -305,11 +307,13 @@ function Checked({
   mode,
   onChange,
   onReset,
+  onAgain,
 }: {
   run: ImportRun;
   mode: ImportMode;
   onChange: () => void;
   onReset: () => void;
+  onAgain: () => void;
 }) {
   const found = run.columns;
   const work = run.insert + run.update;
@@ -354,6 +358,7 @@ function Checked({
           </MessageBarBody>
         </MessageBar>
       )}
+      <UnknownRecords run={run} onAgain={onAgain} />
       <Errors run={run} />
     </>
   );

@@ -20,7 +20,14 @@ export interface ImportRun {
   update: number;
   unchanged: number;
   /** `sheet` for child rows in a separate sheet. */
-  errors: { sheet?: string; row: number; column: string; message: string }[];
+  errors: {
+    sheet?: string;
+    row: number;
+    column: string;
+    message: string;
+    /** The record that the cell names, if there is none. */
+    unknown?: { type: string; name: string };
+  }[];
   error_count: number;
   /** Notices about the file besides its errors. */
   notices?: string[];

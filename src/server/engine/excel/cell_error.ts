@@ -6,4 +6,12 @@ export interface CellError {
   row: number;
   column: string;
   message: string;
+  /** The record that the cell names, if there is none: it may be added. */
+  unknown?: UnknownRecord;
+}
+
+/** A record that a file names and that does not exist. */
+export interface UnknownRecord {
+  type: string;
+  name: string;
 }

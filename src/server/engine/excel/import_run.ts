@@ -23,7 +23,7 @@ import { Progress } from './progress.ts';
 import { openingFields, openingNumber } from '../../../descriptor/workflow.ts';
 import { isAddedByActs } from './added_by_acts.ts';
 import type { PlannedWrites } from './added_by_acts.ts';
-import type { CellError } from './cell_error.ts';
+import type { CellError, UnknownRecord } from './cell_error.ts';
 import { localMoment, shownText, takesText } from './cell_text.ts';
 import { resolveNames } from './reference_names.ts';
 import { refusalOf } from '../records/uniqueness.ts';
@@ -63,6 +63,10 @@ interface BroughtRows {
   sheet: RowsSheet;
   rows: RowsRead['rows'];
 }
+
+/** The record of a resolved name that does not exist. */
+const unknownIn = (one: object): Pick<CellError, 'unknown'> =>
+  'unknown' in one ? { unknown: one.unknown as UnknownRecord } : {};
 
 class SheetImport {
   readonly #runId: number;
@@ -197,7 +201,7 @@ class SheetImport {
           }
           const ids = found.flatMap((one) => {
             if ('id' in one) return [one.id];
-            errors.push({ sheet: sheet.name, row, column: field.title, message: one.error });
+            errors.push({ sheet: sheet.name, row, column: field.title, message: one.error, ...unknownIn(one) });
             return [];
           });
           record[field.name] = field.type === 'refs' ? ids : (ids[0] ?? null);
@@ -241,7 +245,7 @@ class SheetImport {
               // A shared name is not ambiguous if the row already refers to one of the records.
               const kept = one.candidates?.find((id) => before.includes(id));
               if (kept !== undefined) return [kept];
-              errors.push({ sheet: sheet.name, row, column: field.title, message: one.error });
+              errors.push({ sheet: sheet.name, row, column: field.title, message: one.error, ...unknownIn(one) });
               return [];
             });
             record[field.name] = field.type === 'refs' ? ids : (ids[0] ?? null);
@@ -303,13 +307,12 @@ class SheetImport {
           else if (kept !== undefined) ids.push(kept);
           else {
             const message = found?.error ?? 'Not known.';
+            const isInFile = inFile.has(name.toLowerCase()) && field.ref!.type === this.#screen.name;
             errors.push({
               row: item.row,
               column: field.title,
-              message:
-                inFile.has(name.toLowerCase()) && field.ref!.type === this.#screen.name
-                  ? `${message} It is in this file: import that row first.`
-                  : message,
+              message: isInFile ? `${message} It is in this file: import that row first.` : message,
+              ...(!isInFile && found && unknownIn(found)),
             });
             (item.wrong ??= []).push(field.name);
           }

@@ -4,9 +4,10 @@ import type { Session } from '../../access/context.ts';
 import { tableName } from '../../db/tables.ts';
 import { isOrHas, labelExpression } from '../../db/columns.ts';
 import { SqlParams } from '../../db/sql_text.ts';
+import type { UnknownRecord } from './cell_error.ts';
 
 /** The names of records in a column, resolved: an id, or the error and the records that share the name. */
-export type Names = Map<string, { id: number } | { error: string; candidates?: number[] }>;
+export type Names = Map<string, { id: number } | { error: string; candidates?: number[]; unknown?: UnknownRecord }>;
 
 const BATCH = 5_000;
 
@@ -80,7 +81,10 @@ export async function resolveNames(
         names.set(text, { error: `${field.title} "${text}" cannot be used here.`, candidates: ids });
       else if (ids.length === 1) names.set(text, { id: ids[0]! });
       else if (ids.length === 0)
-        names.set(text, { error: `${field.title} "${text}" is not in the list of ${inSentence(target.plural)}.` });
+        names.set(text, {
+          error: `${field.title} "${text}" is not in the list of ${inSentence(target.plural)}.`,
+          unknown: { type: target.name, name: text },
+        });
       else
         names.set(text, {
           error: `${field.title} "${text}" names ${ids.length} records. Write the code instead.`,

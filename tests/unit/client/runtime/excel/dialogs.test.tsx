@@ -90,6 +90,23 @@ describe('the import', () => {
     expect(page.getByText('Drop an Excel file here, or choose one')).toBeTruthy();
   });
 
+  it('lists unknown records once, with their rows, and checks the file again when they were added', async () => {
+    fakeUpload({ status: 202, body: { data: { id: 5 } } });
+    const unknown = { type: 'city_mstr', name: 'Ooty' };
+    const error = { column: 'City', message: 'City "Ooty" is not known.', unknown };
+    const errors = [2, 3, 4, 5, 6, 7].map((row) => ({ row, ...error }));
+    const calls = fakeFetch({
+      'GET /tapi/import/5': () => answer(run('checked', { error_count: 6, errors })),
+      'POST /tapi/import/5/columns': () => answer({}),
+    });
+    openImport();
+    await chooseFile();
+    await press('Check the file');
+    expect((await page.findByText(/“Ooty”/)).textContent).toBe('Record “Ooty”, rows 2, 3, 4, 5, 6 and 1 more');
+    await press('Check the file again');
+    expect(calls.filter(({ path }) => path.includes('/columns'))).toHaveLength(1);
+  });
+
   it('imports the valid rows if the person chose so', async () => {
     const sent = fakeUpload({ status: 202, body: { data: { id: 5 } } });
     fakeFetch({
