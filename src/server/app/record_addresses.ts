@@ -163,7 +163,7 @@ export async function recordAddresses(
     screens,
     ensure,
     sources: functions.sources,
-    personFigures: functions.services!.personFigures,
+    recordFigures: functions.services!.recordFigures,
     holdsRole,
     log: parts.log,
   };

@@ -7,7 +7,7 @@ import type { Notifications } from '../services/notifications/notify.ts';
 import type { Session } from '../access/context.ts';
 import type { Tenant } from '../db/tenant.ts';
 import type { Ref } from './events/ref.ts';
-import type { PersonFigure } from './person_figure.ts';
+import type { RecordFigure } from './record_figure.ts';
 import type { ReportSource } from './reports/report_source.ts';
 import type { PrintContent } from '../services/print/print_content.ts';
 import type { FileStore } from '../services/files/store.ts';
@@ -47,7 +47,7 @@ export interface Services {
   /** The domains under which each client has its own subdomain. */
   baseDomains: string[];
   /** The figures of people that modules provide, by name. */
-  personFigures: ReadonlyMap<string, PersonFigure>;
+  recordFigures: ReadonlyMap<string, RecordFigure>;
   /** The product's screens. */
   screens(): ReadonlyMap<string, Screen>;
   /** What a list of the platform offers this client, by its industry. The list has a field `code`. */
@@ -269,7 +269,7 @@ export interface Module {
   /** The functions of jobs in `jobs.json`. */
   jobs?: Record<string, Job>;
   /** Figures of people, by a name that no other module uses. */
-  figures?: Record<string, PersonFigure>;
+  figures?: Record<string, RecordFigure>;
   /** Jobs and calls in code that take transitions of records; descriptors refer to them as `<module>.<name>`. */
   stepJobs?: readonly string[];
   /** The events that its functions emit, as `<module>.<name>`, with the schema of their payload. */

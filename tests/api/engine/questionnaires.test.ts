@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveAnswers } from '../../../src/server/engine/questionnaire/answers.ts';
 import { versionById } from '../../../src/server/engine/questionnaire/versions.ts';
 import * as XLSX from 'xlsx';
-import { figureOf } from '../person_figure.ts';
+import { figureOf } from '../record_figure.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { question } from './question_row.ts';
 import { startWorld } from '../world.ts';

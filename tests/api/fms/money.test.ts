@@ -4,7 +4,7 @@ import { addMonths } from '../../../src/descriptor/expression/functions.ts';
 import { addDays } from '../../../src/domain/fms/contract_years.ts';
 import { partOfPeriod } from '../../../src/domain/fms/instalments.ts';
 import { upload } from '../multipart.ts';
-import { figureOf } from '../person_figure.ts';
+import { figureOf } from '../record_figure.ts';
 import type { World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { MoneyWorld } from './money_world.ts';

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { homeMeasure } from '../../../src/domain/fms/home_measures.ts';
-import { figureOf } from '../person_figure.ts';
+import { figureOf } from '../record_figure.ts';
 import type { TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 import type { Doc, ServiceCompany } from './service_company.ts';

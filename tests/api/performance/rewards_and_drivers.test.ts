@@ -5,7 +5,8 @@ import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
 import { companyDay } from '../../company_day.ts';
 import { pdfText } from '../../pdf_text.ts';
-import { figureOf, personFigures } from '../person_figure.ts';
+import type { FigureOwner } from '../../../src/server/engine/record_figure.ts';
+import { figureOf, recordFigures } from '../record_figure.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -852,10 +853,55 @@ test('the figures of a KPI come from records: of an ended month approved, of the
   const { lines } = await ok(step('incentive_run', run.id, 'calculate', 'mina'));
   const total = Number(await sold(before));
   expect(lines.map(({ basis_value: value, gross }) => [Number(value), Number(gross)])).toEqual([[total, total / 10]]);
+
+  // The sheets of a store and of the company count by the same records; a department has no sales.
+  const year = yearOf(before);
+  const unitSheet = async (owner: object) => {
+    const sheet = await add('kpi_sheet', {
+      ...owner,
+      responsible_id: ids.asha,
+      financial_year: `${year}-${year + 1}`,
+      valid_from: `${year}-04-01`,
+      valid_to: `${year + 1}-03-31`,
+      lines: [
+        { kpi_id: own, weight: '100', year_target: '1200', phasing: 'manual', ...targets },
+        ...('department_id' in owner || 'store_id' in owner ? [] : [{ kpi_id: present, weight: '0' }]),
+      ],
+    });
+    return { sheet, submitted: await step('kpi_sheet', sheet, 'submit', 'admin') };
+  };
+  const { department_id } = await read('employee', ids.asha!);
+  const refused = await unitSheet({ owner_kind: 'department', department_id });
+  expect(refused.submitted.body).toContain(
+    'STORE cannot be read from records for this sheet, only for: members, stores, branches, the company.',
+  );
+  const ofStore = await unitSheet({ owner_kind: 'store', store_id: store!.id });
+  const ofCompany = await unitSheet({ owner_kind: 'entity' });
+  for (const { sheet, submitted } of [ofStore, ofCompany]) {
+    expect(submitted.statusCode, submitted.body).toBe(200);
+    await ok(step('kpi_sheet', sheet, 'approve', 'head'));
+  }
+  await readFigures();
+  const unitValue = async ({ sheet }: { sheet: number }, of: number) =>
+    Number((await updates(of, before)).find(({ sheet_id: id }) => id === sheet)!.value);
+  expect(await unitValue(ofStore, own)).toBe(Number(await sold(before)));
+  const [all] = await acme.sql<{ sum: string }>(
+    `select sum(amount)::text from {s}.line_sale where active and entity_id = 1 and to_char(sold_on, 'YYYY-MM') = $1`,
+    [before],
+  );
+  expect(await unitValue(ofCompany, own)).toBe(Number(all!.sum));
+  // Of all working days of all members, one has a check-in: a share, not the mean of shares.
+  const [days] = await acme.sql<{ others: number }>(
+    `select count(*)::int as others from {s}.employee where active and entity_id = 1 and id <> $1 and (date_of_joining is null or date_of_joining < $2)
+       and last_working_day is null`,
+    [ids.asha, `${before}-01`],
+  );
+  const workingDays = employed.length + days!.others * ofMonth.filter(({ isSunday }) => !isSunday).length;
+  expect(await unitValue(ofCompany, present)).toBeCloseTo(100 / workingDays, 3);
 });
 
 test('each figure that a KPI may follow is a statement that runs, under the title of its module', async () => {
-  const figures = [...personFigures];
+  const figures = [...recordFigures];
   const choices = world.screens.get('kpi')!.fields.find(({ name }) => name === 'figure')!.options!;
   expect(Object.fromEntries(choices.map(({ value, label }) => [value, label]))).toEqual(
     Object.fromEntries(figures.map(([name, { title }]) => [name, title])),
@@ -865,20 +911,18 @@ test('each figure that a KPI may follow is a statement that runs, under the titl
     world.screens,
     figures.flatMap(([, { reads }]) => reads),
   );
-  // The list behind a figure is one that the product has, and takes its filter.
-  const days = { person: ids.asha!, first: '2025-10-01', last: '2025-10-31' };
-  for (const [name, { records }] of figures)
-    if (records) {
+  // The list behind a figure is one that the product has, and takes its filter for each kind of owner.
+  const days = { first: '2025-10-01', last: '2025-10-31' };
+  for (const [name, { records, of }] of figures)
+    for (const kind of Object.keys(of) as FigureOwner[]) {
+      await figureOf(acme, name, 1, ['2025-10-01', '2025-10-31'], kind);
+      const filter = records && recordsFilter(records, { kind, owner: ids.asha!, ...days });
+      if (!records || filter === null || filter === undefined) continue;
       const screen = world.screens.get(records.type)!;
-      expect({
+      expect({ name, ...parseFilter(filter, screen), opens: screen.routes.landing }).toEqual({
         name,
-        ...parseFilter(recordsFilter(records.filter, days), screen),
-        opens: screen.routes.landing,
-      }).toEqual({
-        name,
-        filter: recordsFilter(records.filter, days),
-        opens: expect.stringMatching('^/'),
+        filter,
+        opens: expect.stringMatching('^/') as string,
       });
     }
-  for (const [name] of figures) await figureOf(acme, name, ids.asha!);
 });

@@ -9,7 +9,7 @@ import { AppError } from '../../db/errors.ts';
 import type { Statement } from '../../db/database.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { dayIn, placeOf } from '../../services/clock/client_day.ts';
-import type { PersonFigure } from '../person_figure.ts';
+import type { RecordFigure } from '../record_figure.ts';
 import type { Engine } from '../records/engine.ts';
 import { parseListQuery } from '../records/list_query.ts';
 import { groupedRecords } from '../reports/grouped_records.ts';
@@ -30,7 +30,7 @@ const LINES = 8;
 
 export interface DashboardDeps extends SightDeps {
   engine: Pick<Engine, 'list'>;
-  personFigures: ReadonlyMap<string, PersonFigure>;
+  recordFigures: ReadonlyMap<string, RecordFigure>;
   memory: TileMemory;
   screens: (session: LiveSession) => Map<string, Screen>;
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
@@ -216,7 +216,7 @@ async function listed(
 
 /** What a function of a module gives. */
 async function given(
-  { sources, memory, personFigures }: DashboardDeps,
+  { sources, memory, recordFigures }: DashboardDeps,
   asked: Asked,
   tile: Tile,
   report: Report,
@@ -224,7 +224,7 @@ async function given(
   const source = sources.get(tile.source!);
   if (!source) throw new Error(`No function gives the rows of ${tile.name}.`);
   const answer = await ofAccount(memory, asked, tile, (reader) =>
-    source.rows({ ...callOf({ ...asked, session: reader }, asked.chosen), personFigures, args: tile.args ?? {} }),
+    source.rows({ ...callOf({ ...asked, session: reader }, asked.chosen), recordFigures, args: tile.args ?? {} }),
   );
   const { columns, rows, totals, more } = finish(report, report.columns, answer);
   return {

@@ -3,7 +3,7 @@ import type { ReportFigure, ReportRow } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { Statement } from '../../db/database.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
-import type { PersonFigure } from '../person_figure.ts';
+import type { RecordFigure } from '../record_figure.ts';
 
 /** The maximum number of rows of one answer. */
 export const MAX_ROWS = 5_000;
@@ -24,7 +24,7 @@ export interface ReportCall {
   /** The conditions for the rows of a type that the reader may see; `alias` is its table's. */
   scoped(type: string, alias: string, values: SqlParams): string[];
   /** For a tile: the figures of people that modules provide, by name. */
-  personFigures?: ReadonlyMap<string, PersonFigure>;
+  recordFigures?: ReadonlyMap<string, RecordFigure>;
   /** The arguments from a dashboard tile. */
   args?: Readonly<Record<string, unknown>>;
   /** Runs the statement of records in groups; default: on the client's database. */

@@ -1,5 +1,5 @@
 import type { Module } from '../../engine/modules.ts';
-import { personFigures } from './person_figures.ts';
+import { recordFigures } from './record_figures.ts';
 
-const module: Module = { name: 'act', figures: personFigures };
+const module: Module = { name: 'act', figures: recordFigures };
 export default module;

@@ -46,11 +46,11 @@ import { calendarChanged } from './subscribers/calendar_changed.ts';
 import { memberMoved } from './subscribers/member_moved.ts';
 import { checklistChanged } from './subscribers/checklist_changed.ts';
 import { taskEnded } from './subscribers/task_ended.ts';
-import { personFigures } from './person_figures.ts';
+import { recordFigures } from './record_figures.ts';
 
 const module: Module = {
   name: 'act_checklists',
-  figures: personFigures,
+  figures: recordFigures,
   effects: {
     adopt,
     apply_update: applyUpdate,

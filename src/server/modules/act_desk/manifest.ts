@@ -26,11 +26,11 @@ import { sendNotices } from './jobs/send_notices.ts';
 import { onBand, onBreach } from './subscribers/on_band.ts';
 import { onHappening } from './subscribers/notice.ts';
 import { resolutionMinutes, responseMinutes } from './targets/promised.ts';
-import { personFigures } from './person_figures.ts';
+import { recordFigures } from './record_figures.ts';
 
 const module: Module = {
   name: 'act_desk',
-  figures: personFigures,
+  figures: recordFigures,
   effects: { approved, forwarded, log, mailed, mailed_late: mailedLate, merged, noted, raised, replied },
   actions: { apply_to_open: applyToOpen, receive_mail: receiveMail, retry_mails: retryMails },
   guards: {

@@ -40,11 +40,11 @@ import { renewals } from './jobs/renewals.ts';
 import { correctionClosed } from './results/may_correct.ts';
 import { scoreAnswers } from './results/score_answers.ts';
 import { UNEARNED } from './unearned.ts';
-import { personFigures } from './person_figures.ts';
+import { recordFigures } from './record_figures.ts';
 
 const module: Module = {
   name: 'fms_contracts',
-  figures: personFigures,
+  figures: recordFigures,
   effects: {
     ask_questions: askQuestions,
     score,

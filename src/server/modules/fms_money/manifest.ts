@@ -28,11 +28,11 @@ import { netDues } from './subscribers/net_dues.ts';
 import { partsOrderBill } from './subscribers/parts_order_bill.ts';
 import { unearnedMoney } from './subscribers/unearned.ts';
 import ageing from './sources/ageing.ts';
-import { personFigures } from './person_figures.ts';
+import { recordFigures } from './record_figures.ts';
 
 const module: Module = {
   name: 'fms_money',
-  figures: personFigures,
+  figures: recordFigures,
   sources: { ageing },
   fills: { bill_tax: billTax, bill_sending: billSending },
   guards: {

@@ -39,11 +39,11 @@ import { liftTransferred } from './subscribers/lift_transferred.ts';
 import { offerNext } from './subscribers/offer_next.ts';
 import { rescueStep } from './subscribers/rescue_step.ts';
 import { acceptMinutes, respondMinutes, restoreMinutes } from './targets/promised.ts';
-import { personFigures } from './person_figures.ts';
+import { recordFigures } from './record_figures.ts';
 
 const module: Module = {
   name: 'fms_tickets',
-  figures: personFigures,
+  figures: recordFigures,
   effects: {
     accepted,
     arrived,

@@ -17,11 +17,11 @@ import { shiftVisits } from './jobs/shift_visits.ts';
 import { watchVisits } from './jobs/watch_visits.ts';
 import { liftMoved } from './subscribers/lift_moved.ts';
 import { lineGoesOn } from './subscribers/line_goes_on.ts';
-import { personFigures } from './person_figures.ts';
+import { recordFigures } from './record_figures.ts';
 
 const module: Module = {
   name: 'fms_visits',
-  figures: personFigures,
+  figures: recordFigures,
   effects: {
     cancel_visits: cancelVisits,
     make_ticket: makeTicket,

@@ -21,6 +21,8 @@ export interface SheetKpi {
   /** Only the line of the member sees its figures. */
   confidential: boolean;
   source: 'manual' | 'formula' | 'system' | 'import';
+  /** The figure of records that it follows. */
+  figure: string | null;
   org_rollup: RollUp | 'none';
   target_rollup: 'own' | 'rollup';
   /** The behaviour of its target type; null = each period by itself. */
@@ -45,7 +47,7 @@ export async function kpisOf(unit: Unit, lines: readonly SheetLine[]): Promise<M
   const ids = lines.flatMap(({ kpi_id: id }) => (typeof id === 'number' ? [id] : []));
   const rows = await unit.query<SheetKpi>(
     `select k.id, k.name, k.measure, k.kpi_type_id, k.decimals, k.frequency, k.period_aggregation, k.achievement_method,
-       k.approval_required, coalesce(k.confidential, false) as confidential, k.source, k.dimension, k.org_rollup, k.target_rollup, t.weight_min::text, t.weight_max::text, k.valid_from::text, k.valid_to::text,
+       k.approval_required, coalesce(k.confidential, false) as confidential, k.source, k.figure, k.dimension, k.org_rollup, k.target_rollup, t.weight_min::text, t.weight_max::text, k.valid_from::text, k.valid_to::text,
        y.behaviour, coalesce(y.phasing_allowed, true) as is_phased
      from {kpi} k join {kpi_type} t on t.id = k.kpi_type_id left join {target_type} y on y.id = k.target_type_id where k.id = any($1)`,
     [ids],

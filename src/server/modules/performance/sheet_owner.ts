@@ -1,5 +1,7 @@
+import type { FigureOwner } from '../../engine/record_figure.ts';
+
 /** Whose sheet it is: a member's or a unit's. */
-export type OwnerKind = 'employee' | 'department' | 'branch' | 'store' | 'entity';
+export type OwnerKind = FigureOwner;
 
 /** The owner of a sheet; updates and scores have the same columns. */
 export interface SheetOwner {
@@ -56,3 +58,14 @@ export const sameMember = (a: string, b: string): string => `${a}.employee_id = 
 export const sameUnit = (a: string, b: string): string =>
   `${a}.employee_id is null and ${a}.entity_id = ${b}.entity_id and ${a}.owner_kind = ${b}.owner_kind
    and (${a}.department_id, ${a}.branch_id, ${a}.store_id) is not distinct from (${b}.department_id, ${b}.branch_id, ${b}.store_id)`;
+
+/** The id of the owner of a row of `alias`; of a company its own. */
+export const ownerIdSql = (alias: string): string =>
+  `case ${alias}.owner_kind when 'employee' then ${alias}.employee_id when 'department' then ${alias}.department_id
+     when 'branch' then ${alias}.branch_id when 'store' then ${alias}.store_id else ${alias}.entity_id end`;
+
+/** The id of an owner; of a company its own. */
+export function ownerIdOf(owner: SheetOwner, company: number | null): number | null {
+  const { owner_kind: kind } = owner;
+  return kind === 'entity' ? company : owner[`${kind}_id`];
+}

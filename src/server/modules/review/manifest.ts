@@ -4,11 +4,11 @@ import { lookAtKpis } from './jobs/look_at_kpis.ts';
 import { mailStoreOrders } from './jobs/mail_store_orders.ts';
 import sales from './sources/sales.ts';
 import stock from './sources/stock.ts';
-import { personFigures } from './person_figures.ts';
+import { recordFigures } from './record_figures.ts';
 
 const module: Module = {
   name: 'review',
-  figures: personFigures,
+  figures: recordFigures,
   actions: { look_now: lookNow },
   jobs: { look_at_kpis: lookAtKpis, mail_store_orders: mailStoreOrders },
   sources: { sales, stock },

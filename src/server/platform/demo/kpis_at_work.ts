@@ -15,7 +15,8 @@ import { ensureTables } from '../../db/tenants.ts';
 import { DomainEvents } from '../../engine/events/domain_events.ts';
 import { systemSession } from '../../engine/events/system_session.ts';
 import { loadModules } from '../../engine/load_modules.ts';
-import type { PersonFigure } from '../../engine/person_figure.ts';
+import type { FigureOwner, RecordFigure } from '../../engine/record_figure.ts';
+import { figureSql } from '../../engine/record_figure.ts';
 import { NamedFunctions } from '../../engine/modules.ts';
 import { createEngine } from '../../engine/records/engine.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
@@ -76,13 +77,17 @@ const COUNTED: ReadonlyMap<number, Line> = new Map([
 /** KPIs whose figures are whole numbers. */
 const WHOLE: ReadonlySet<string> = new Set(['SALES', 'QUOTES', 'CALLS', 'SITE_VISITS', 'SITES_CHECKED']);
 
+/** Read from the tasks of the whole unit. */
+const FROM_UNIT_TASKS: Line = { kpi: 'CHK_ONTIME', weight: '5', year: '95' };
+
 /** The KPIs of a department and of the company; those without a target take it from the sheets below. */
 const UNIT_LINES: readonly Line[] = [
   { kpi: 'SALES', weight: '30', year: null },
   { kpi: 'WIN_RATE', weight: '10', year: '33' },
   { kpi: 'COLL_PCT', weight: '25', year: '92' },
   { kpi: 'COMPLAINTS', weight: '20', year: null },
-  { kpi: 'CALL_RATING', weight: '15', year: '85' },
+  { kpi: 'CALL_RATING', weight: '10', year: '85' },
+  FROM_UNIT_TASKS,
   { kpi: 'QUOTES', weight: '0', year: null, isSum: true },
   { kpi: 'CALLS', weight: '0', year: null },
 ];
@@ -91,7 +96,9 @@ const QUOTES_OF_COMPANY = '3960';
 const QUOTES_OF_MEMBER = 348;
 /** Each sheet calculates it from its own figures. */
 const CALCULATED = 'WIN_RATE';
-const ROLLED_UP: ReadonlySet<string> = new Set(UNIT_LINES.map(({ kpi }) => kpi).filter((kpi) => kpi !== CALCULATED));
+const ROLLED_UP: ReadonlySet<string> = new Set(
+  UNIT_LINES.map(({ kpi }) => kpi).filter((kpi) => kpi !== CALCULATED && kpi !== FROM_UNIT_TASKS.kpi),
+);
 
 const column = (place: number) => `t${String(place + 1).padStart(2, '0')}`;
 
@@ -127,7 +134,7 @@ interface Update extends Record<string, unknown> {
   parent_sheet_id: number | null;
   source: string;
   org_rollup: RollUp | 'none';
-  owner_kind: string;
+  owner_kind: FigureOwner;
   responsible_id: number;
   unit_name: string | null;
   month: string;
@@ -322,25 +329,36 @@ async function changeTarget(
   if (found) await ask(found.sheet_id, found.month, found.user_id);
 }
 
-/** The figures that come from records, by "<employee> <month>". */
+/** The figures that come from records, by "<sheet> <KPI> <month>". */
 async function recordValues(
   tx: Queryable,
   schema: string,
   company: number,
   updates: readonly Update[],
-  figures: ReadonlyMap<string, PersonFigure>,
+  figures: ReadonlyMap<string, RecordFigure>,
 ): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
   const read = updates.filter(({ figure }) => figure !== null);
-  for (const same of Map.groupBy(read, ({ figure, month }) => `${figure} ${month}`).values()) {
-    const { figure, month } = same[0]!;
-    const sql = figures.get(figure!)!.sql.replace(/\{(\w+)\}/g, (_all, type: string) => tableName(schema, type));
-    const rows = await tx.query<{ person: number; value: string }>(
-      `with span as (select $1::bigint[] as people, $2::date as first, ($2::date + interval '1 month' - interval '1 day')::date as last,
-         'Asia/Kolkata'::text as zone, $3::bigint as company) ${sql}`,
-      [same.map(({ employee_id: id }) => id), `${month}-01`, company],
+  for (const same of Map.groupBy(
+    read,
+    ({ figure, month, owner_kind: kind }) => `${figure} ${month} ${kind}`,
+  ).values()) {
+    const { figure, month, owner_kind: kind } = same[0]!;
+    const sql = figureSql(figures.get(figure!)!, kind).replace(/\{(\w+)\}/g, (_all, type: string) =>
+      tableName(schema, type),
     );
-    for (const { person, value } of rows) values.set(`${person} ${month}`, value);
+    const idOf = (update: Update) =>
+      kind === 'employee' ? update.employee_id : kind === 'department' ? update.department_id : company;
+    const rows = await tx.query<{ owner: number; value: string }>(
+      `with span as (select $1::bigint[] as owners, $2::date as first, ($2::date + interval '1 month' - interval '1 day')::date as last,
+         'Asia/Kolkata'::text as zone, $3::bigint as company) ${sql}`,
+      [same.map(idOf), `${month}-01`, company],
+    );
+    const found = new Map(rows.map(({ owner, value }) => [owner, value]));
+    for (const update of same) {
+      const value = found.get(idOf(update)!);
+      if (value !== undefined) values.set(`${update.sheet_id} ${update.code} ${month}`, value);
+    }
   }
   return values;
 }
@@ -421,7 +439,7 @@ async function enterActuals(
   schema: string,
   company: number,
   today: string,
-  figures: ReadonlyMap<string, PersonFigure>,
+  figures: ReadonlyMap<string, RecordFigure>,
 ): Promise<void> {
   const table = (type: string) => tableName(schema, type);
   const updates = await tx.query<Update>(
@@ -457,7 +475,7 @@ async function enterActuals(
       const chance = draw();
       const calculated = update.source === 'formula' ? calculatedOf(update, approved) : null;
       const isRead = update.figure !== null;
-      const read = isRead ? (fromRecords.get(`${employee} ${month}`) ?? null) : null;
+      const read = isRead ? (fromRecords.get(`${sheet} ${update.code} ${month}`) ?? null) : null;
       // A month without records does not count.
       const notApplicable = isRead && isFrozen && read === null;
       const isRolledUp = update.source === 'rollup';

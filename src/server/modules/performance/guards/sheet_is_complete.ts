@@ -2,16 +2,35 @@ import { Decimal } from 'decimal.js';
 import type { FieldError, WireRecord } from '../../../../descriptor/types.ts';
 import { formatDate } from '../../../../descriptor/format.ts';
 import type { Guard } from '../../../engine/modules.ts';
+import type { FigureOwner, RecordFigure } from '../../../engine/record_figure.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { requiredKpis } from '../mapped_kpis.ts';
 import { kpisBelow } from '../rolled_up.ts';
 import type { SheetKpi } from '../sheet_lines.ts';
+import { ownerOf } from '../sheet_owner.ts';
 import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
 
 const shown = (value: Decimal.Value): string => new Decimal(value).toString();
 
+const KINDS: Record<FigureOwner, string> = {
+  employee: 'members',
+  department: 'departments',
+  branch: 'branches',
+  store: 'stores',
+  entity: 'the company',
+};
+const kindsOf = (has: RecordFigure['of']): string =>
+  Object.keys(has)
+    .map((kind) => KINDS[kind as FigureOwner])
+    .join(', ');
+
 /** What is wrong with the sheets that the lines count into, and with figures that a unit cannot have. */
-async function wrongPlaces(unit: Unit, record: WireRecord, kpis: ReadonlyMap<number, SheetKpi>): Promise<FieldError[]> {
+async function wrongPlaces(
+  unit: Unit,
+  record: WireRecord,
+  kpis: ReadonlyMap<number, SheetKpi>,
+  figures: ReadonlyMap<string, RecordFigure>,
+): Promise<FieldError[]> {
   const lines = linesOf(record);
   const above = lines.flatMap(({ parent_sheet_id: id }) => (typeof id === 'number' ? [id] : []));
   const places = await unit.query<{ sheet_id: number; kpi_id: number }>(
@@ -31,8 +50,9 @@ async function wrongPlaces(unit: Unit, record: WireRecord, kpis: ReadonlyMap<num
     const kpi = kpis.get(line.kpi_id as number);
     if (!kpi) return [];
     const wrong = (message: string) => [{ field: 'lines', message: `${kpi.name} ${message}` }];
-    if (record.owner_kind !== 'employee' && kpi.source === 'system' && kpi.org_rollup === 'none')
-      return wrong('comes from the records of a person. Put it on sheets of members.');
+    const has = figures.get(kpi.figure ?? '')?.of ?? {};
+    if (kpi.source === 'system' && kpi.org_rollup === 'none' && has[ownerOf(record).owner_kind] === undefined)
+      return wrong(`cannot be read from records for this sheet, only for: ${kindsOf(has)}.`);
     if (typeof line.parent_sheet_id !== 'number') return [];
     if (kpi.org_rollup === 'none')
       return wrong('is not rolled up. Choose in the KPI how it is, or empty “Counts into”.');
@@ -48,7 +68,7 @@ async function wrongPlaces(unit: Unit, record: WireRecord, kpis: ReadonlyMap<num
  */
 export const sheetIsComplete: Guard = {
   elevated: true,
-  async check({ unit: person, record }) {
+  async check({ unit: person, record, services: { recordFigures } }) {
     const unit = person.elevated();
     const lines = linesOf(record);
     const kpis = await kpisOf(unit, lines);
@@ -94,7 +114,7 @@ export const sheetIsComplete: Guard = {
       if (kpi.achievement_method === 'base_to_target' && numberOf(line.base_value) === null)
         errors.push({ field: 'lines', message: `${kpi.name} is measured from a base. Enter it.` });
     }
-    errors.push(...(await wrongPlaces(unit, record, kpis)));
+    errors.push(...(await wrongPlaces(unit, record, kpis, recordFigures)));
     const required = record.owner_kind === 'employee' ? await requiredKpis(unit, record) : [];
     for (const { kpi_id: id, kpi } of required)
       if (!kpis.has(id)) errors.push({ field: 'lines', message: `${kpi} is required by a KPI mapping. Add it.` });

@@ -19,7 +19,7 @@ import { colourOf, settingsSql, withUsual } from '../performance_settings.ts';
 import { figuresOfPeriod, lineKey } from '../scorecard_figures.ts';
 import type { StoredLine } from '../stored_line.ts';
 import type { OwnerKind, SheetOwner } from '../sheet_owner.ts';
-import { belongsTo, ownerColumns, ownerOf } from '../sheet_owner.ts';
+import { belongsTo, ownerColumns, ownerIdOf, ownerOf } from '../sheet_owner.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 
 const MONTHS = 12;
@@ -443,15 +443,16 @@ const scorecard: ReportSource = {
           tolerance: _tolerance,
           ...rest
         } = line;
+        const ownerId = ownerIdOf(owner, call.session.entityId);
         const ofMember = owner.employee_id === null ? '' : `&employee_id=${owner.employee_id}`;
         const first = figures ? `${span.from}-01` : `${addMonths(month, 1 - MONTHS_OF[frequency])}-01`;
         const hasPace = gone !== null && aggregation === 'sum' && direction === 'higher' && MONTHS_OF[frequency] === 1;
         const records =
           source === 'rollup'
             ? updatesWhere(['parent_sheet_id', 'eq', sheet], ['kpi_id', 'eq', kpiId], within(span))
-            : figure === null || owner.employee_id === null
+            : figure === null || ownerId === null
               ? null
-              : recordsBehind(call, figure, { person: owner.employee_id, first, last });
+              : recordsBehind(call, figure, { kind: owner.owner_kind, owner: ownerId, first, last });
         return {
           ...rest,
           together: line.together ?? null,

@@ -6,7 +6,7 @@ import { placeOf } from '../../../../services/clock/client_day.ts';
 import type { Unit } from '../../../../engine/records/unit.ts';
 import { daysFromTo, lastDay } from '../../kpi_months.ts';
 import { performanceSettings } from '../../performance_settings.ts';
-import { personValues } from '../../person_values.ts';
+import { recordValues } from '../../record_values.ts';
 import { numberOf } from '../../sheet_lines.ts';
 import { PeriodFigures } from '../period_figures.ts';
 import { paidBands } from '../appraisal_bands.ts';
@@ -114,14 +114,16 @@ function basisOf(figures: PeriodFigures, { basis, kpi_id: kpi }: Scheme, employe
 /** The figures of members from records of the period; of those without any, what the figure counts as. */
 async function recordedOf(
   unit: Unit,
-  { personFigures }: Services,
+  { recordFigures }: Services,
   { figure: name }: Scheme,
   people: readonly number[],
   days: { first: string; last: string },
 ): Promise<ReadonlyMap<number, string | null>> {
-  const figure = personFigures.get(name ?? '');
+  const figure = recordFigures.get(name ?? '');
   const { timezone } = placeOf(unit.session);
-  const known = figure ? await personValues(unit, figure, people, { ...days, timezone }) : null;
+  const known = figure
+    ? await recordValues(unit, figure, { kind: 'employee', ids: people }, { ...days, timezone })
+    : null;
   return new Map(people.map((id) => [id, known === null ? null : (known.get(id) ?? figure?.none ?? null)]));
 }
 
