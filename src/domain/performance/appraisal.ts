@@ -82,3 +82,7 @@ export function incrementPercent(score: Amount, band: IncrementBand): string | n
   const within = Decimal.max(0, Decimal.min(1, way));
   return twoDecimals(new Exact(band.increment_max).minus(band.increment_min).times(within).plus(band.increment_min));
 }
+
+/** What an increment of some percent adds to an annual pay, in whole rupees. */
+export const incrementAmount = (pay: Amount, percent: Amount): string =>
+  new Exact(pay).times(percent).dividedBy(100).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toFixed(0);

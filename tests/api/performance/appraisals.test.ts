@@ -352,12 +352,24 @@ test('the reviewer agrees, a session is held, the rating becomes final and no lo
   await ends(days!.until);
   await ok(step('appraisal', id, 'moderate', 'admin', moderated));
   await made.acme.sql('update {s}.kpi_actual set value = 1 where kpi_id = $1', [made.ids.SALES]);
+  // The pay in force on the day counts.
+  for (const [valid_from, annual_pay] of [
+    ['2024-04-01', '900000'],
+    ['2025-04-01', '960000'],
+    ['2099-04-01', '990000'],
+  ])
+    await add('employee_pay', { employee_id: made.ids.asha, valid_from, annual_pay });
   expect(await ok(step('appraisal', id, 'finalise', 'admin'))).toMatchObject({
     final_score: '96.13',
     band: 'Exceeds',
     kpi_score: '82.00',
   });
-  expect(await read('appraisal', id)).toMatchObject({ increment_percent: '8.1800' });
+  // 9,60,000 · 8.18 %
+  expect(await read('appraisal', id)).toMatchObject({
+    increment_percent: '8.1800',
+    annual_pay: '960000.00',
+    increment_amount: '78528.00',
+  });
 });
 
 test('after the release the member sees what the settings allow, with the letter, and may appeal once', async () => {
@@ -386,6 +398,27 @@ test('after the release the member sees what the settings allow, with the letter
   expect(kept!.content).toContain('Exceeds');
   expect(kept!.content).toContain('Negotiates well.');
   for (const title of ['Final score', 'Increment']) expect(kept!.content).not.toContain(title);
+  // The pay is HR's; the member reads it once the settings show increments, the manager never.
+  const payFields = ['annual_pay', 'increment_amount'];
+  const payLetter = (by: string) => made.people[by]!.call('GET', `/tapi/appraisal/${id}/print/pay_letter.pdf`);
+  const nothingFor = async (by: string) => {
+    const seen = await read('appraisal', id, by);
+    expect(payFields.map((field) => seen[field])).toEqual([undefined, undefined]);
+    const rows = await ok<Row[]>(made.people[by]!.call('GET', '/tapi/appraisal?columns=*'));
+    expect(rows.flatMap((row) => payFields.map((field) => row[field] ?? null).filter(Boolean))).toEqual([]);
+    for (const door of ['history', 'prints']) {
+      const answer = await made.people[by]!.call('GET', `/tapi/appraisal/${id}/${door}`);
+      for (const word of ['78528', '960000', 'pay_letter']) expect(answer.body).not.toContain(word);
+    }
+    expect((await payLetter(by)).statusCode).toBe(404);
+    expect((await made.people[by]!.call('GET', '/tapi/employee_pay')).statusCode).toBe(403);
+  };
+  for (const by of ['asha', 'mina', 'head']) await nothingFor(by);
+  await made.acme.sql('update {s}.appraisal set shows_increment = true where id = $1', [id]);
+  for (const by of ['mina', 'head']) await nothingFor(by);
+  expect(await read('appraisal', id, 'asha')).toMatchObject({ annual_pay: '960000.00', increment_amount: '78528.00' });
+  for (const by of ['asha', 'admin']) expect((await payLetter(by)).statusCode).toBe(200);
+  await made.acme.sql('update {s}.appraisal set shows_increment = false where id = $1', [id]);
   expect((await step('appraisal', id, 'appeal', 'asha', { appeal_reason: 'Too low.' })).statusCode).toBe(422);
   await ok(
     step('appraisal', id, 'appeal', 'asha', { appeal_reason: 'The orders of September are not in these figures.' }),

@@ -65,7 +65,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     description: 'Runs a team: its goals, tasks, tickets and approvals.',
     modules: reach('F F F F F F M M - -'),
     actions: ['CREATE_CHK', 'RUN_REPORTS', 'ADOPT_CHK', 'EXPORT_DATA', 'CASE_START'],
-    screens: { SCN_EMPLOYEE_DASHBOARD: 'M' },
+    screens: { SCN_EMPLOYEE_DASHBOARD: 'M', SCN_EMPLOYEE_PAY: '-' },
     scope: 'team',
     fields: NUMBERS_OF_PEOPLE,
   },
@@ -76,6 +76,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     modules: reach('M M M F F M - - - -'),
     // Compliance data of the company is readable only for the board and the officers.
     screens: {
+      SCN_EMPLOYEE_PAY: '-',
       SCN_DASHBOARD_COMPLIANCE: '-',
       // Members enter their own actuals, rate themselves, answer feedback and keep their plan up to date.
       SCN_ACTUAL_VIEW: 'E',
@@ -105,6 +106,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
       'LAUNCH_APPRAISAL',
       'MODERATE',
       'RELEASE_RATING',
+      'VIEW_PAY',
       'RUN_INCENTIVE',
       'MANAGE_ORG',
     ],
@@ -140,6 +142,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     description: 'Field service of a branch with its lists and settings.',
     modules: reach('- M M F F M F F F -'),
     screens: {
+      SCN_EMPLOYEE_PAY: '-',
       SCN_ROLE: '-',
       SCN_ENTITY: '-',
       SCN_WEEKOFF: '-',
@@ -170,6 +173,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     description: 'Own tickets, visits, inspections and material requests.',
     modules: reach('- M M F F - M - - -', { DASHBOARD: '-' }),
     screens: {
+      SCN_EMPLOYEE_PAY: '-',
       // Their page is My day; company figures are for managers.
       SCN_FMS_DASHBOARD: '-',
       SCN_DASHBOARD_COMPLIANCE: '-',
@@ -190,6 +194,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     name: 'Auditor',
     description: 'Reads everything, changes nothing but audit records.',
     modules: reach('M M M M M M M M M M'),
+    screens: { SCN_EMPLOYEE_PAY: '-' },
     actions: ['RUN_REPORTS', 'EXPORT_DATA', 'VIEW_AUDIT'],
     scope: 'company',
   },
@@ -198,7 +203,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     name: 'Board',
     description: 'Reads results of all companies.',
     modules: reach('M M M M M M M - - -', { LEADERSHIP_STRUCTURE: 'M' }),
-    screens: { SCN_BOARD_QUERIES: 'F' },
+    screens: { SCN_BOARD_QUERIES: 'F', SCN_EMPLOYEE_PAY: '-' },
     actions: ['RUN_REPORTS', 'ASK_BOARD'],
     scope: 'all_companies',
     landing: '/BoardDashBoard',
@@ -221,6 +226,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     description: 'Stock, orders and the sales forecast of the stores that they manage, and their own bots.',
     modules: { DASHBOARD: 'M', COMMON: 'M', PERFORMANCE: 'M' },
     screens: {
+      SCN_EMPLOYEE_PAY: '-',
       SCN_INVENTORY_DASHBOARD: 'M',
       SCN_SALES_DASHBOARD: 'M',
       SCN_ANALYTICS: 'F',

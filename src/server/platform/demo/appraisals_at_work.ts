@@ -87,7 +87,13 @@ async function appraise(unit: Unit, id: number, place: number, until: Step): Pro
 /** Adds two appraisal cycles for people with KPIs: a closed one, and a running one with appraisals in every step. */
 export async function addAppraisalsAtWork(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<void> {
   if (!screens.has('appraisal')) return;
-  await ensureTables(tenant, screens, ['appraisal', 'appraisal_feedback', 'appraisal_launch', 'appraisal_template']);
+  await ensureTables(tenant, screens, [
+    'appraisal',
+    'appraisal_feedback',
+    'appraisal_launch',
+    'appraisal_template',
+    'employee_pay',
+  ]);
   const table = (type: string) => tableName(tenant.schema, type);
   const [company] = await tenant.db.query<{ id: number }>(`select id from ${table('entity')} where code = $1`, [
     COMPANY,
@@ -116,6 +122,13 @@ export async function addAppraisalsAtWork(tenant: Tenant, screens: ReadonlyMap<s
       withinTransaction(systemSession(tenant, company.id, user), tx, (session) =>
         work(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
       );
+    await tx.query(
+      `insert into ${table('employee_pay')} (entity_id, employee_id, valid_from, annual_pay)
+       select e.entity_id, e.id, p.day::date, round((300000 + (e.id * 37 % 19) * 45000) * p.share, -3)
+       from ${table('employee')} e cross join (values ('2024-04-01', 0.92), ('2025-04-01', 1)) p(day, share)
+       where e.entity_id = $1 and e.active and e.status = 'active'`,
+      [company.id],
+    );
     for (const { title, id: launch, ...days } of launches) {
       const isClosed = title === CLOSED;
       const members = await tx.query<Member>(
@@ -140,7 +153,7 @@ export async function addAppraisalsAtWork(tenant: Tenant, screens: ReadonlyMap<s
       if (isClosed)
         await tx.query(
           `update ${table('appraisal')} set status = 'closed', released_on = $2::date, acknowledge_by = $2::date + 7, appeal_until = $2::date + 7,
-             shows_rating = true, shows_comments = true, waiting_for_id = null, due_on = null, opened_on = $2::date - 50,
+             shows_rating = true, shows_comments = true, shows_increment = true, waiting_for_id = null, due_on = null, opened_on = $2::date - 50,
              self_done_on = $2::date - 36, manager_done_on = $2::date - 22, reviewed_on = $2::date - 15, final_on = $2::date - 10
            where launch_id = $1`,
           [launch, days.release_on],

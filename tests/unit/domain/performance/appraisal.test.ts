@@ -5,6 +5,7 @@ import {
   computedScore,
   feedbackScore,
   finalScore,
+  incrementAmount,
   incrementPercent,
 } from '../../../../src/domain/performance/appraisal.ts';
 import { changedTargets, growthTarget } from '../../../../src/domain/performance/phasing.ts';
@@ -53,6 +54,8 @@ test('the moderated score replaces the computed and adjusted one, within the cap
 test('the increment is interpolated within its limits, as the score is within its band', () => {
   const exceeds = { from_score: 95, to_score: 110, increment_min: 8, increment_max: 12 };
   expect(incrementPercent('96.13', exceeds)).toBe('8.30');
+  expect(incrementAmount('960000.00', '8.30')).toBe('79680');
+  expect(incrementAmount('100050', '8.25')).toBe('8254');
   expect(incrementPercent(95, exceeds)).toBe('8.00');
   expect(incrementPercent(110, exceeds)).toBe('12.00');
   expect(incrementPercent(100, { ...exceeds, increment_max: null })).toBeNull();
