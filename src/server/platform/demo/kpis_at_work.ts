@@ -17,6 +17,7 @@ import { systemSession } from '../../engine/events/system_session.ts';
 import { loadModules } from '../../engine/load_modules.ts';
 import type { FigureOwner, RecordFigure } from '../../engine/record_figure.ts';
 import { figureSql } from '../../engine/record_figure.ts';
+import type { Services } from '../../engine/modules.ts';
 import { NamedFunctions } from '../../engine/modules.ts';
 import { createEngine } from '../../engine/records/engine.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
@@ -208,14 +209,15 @@ export async function addKpisAtWork(
     ),
   );
   const modules = await loadModules(join(import.meta.dirname, '../../modules'));
+  const figures = new Map(modules.flatMap(({ figures: own = {} }) => Object.entries(own)));
   const engine = createEngine({
     notifications: SILENT,
     screens: () => screens as Map<string, Screen>,
-    functions: new NamedFunctions(modules),
+    // Of the services, sheets need the figures of records alone.
+    functions: new NamedFunctions(modules, { recordFigures: figures } as unknown as Services),
     // The figures of the running month are read, and bots look at them, once the server has started.
     events: new DomainEvents([], (job) => job === 'take_figures' || job === 'look_at_kpis'),
   });
-  const figures = new Map(modules.flatMap(({ figures: own = {} }) => Object.entries(own)));
   const running = firstYear(today, START_MONTH);
   await tenant.db.transaction(async (tx) => {
     const act = <T>(user: number | null, work: (unit: ReturnType<typeof engine.unit>) => Promise<T>) =>
