@@ -66,6 +66,9 @@ export function meltDays(piece: {
   return holdADay <= 0 ? null : (piece.making + (piece.metalValue * piece.lossPercent) / 100) / holdADay;
 }
 
+/** Whether a line lasts longer than some days; without sales it has no cover and would stay for ever. */
+export const outlasts = (coverDays: number | null, days: number): boolean => coverDays === null || coverDays > days;
+
 /** Ages of stock, in days. */
 export const AGES = ['0–90', '91–180', '181–365', '> 365'] as const;
 export const ageOf = (days: number): (typeof AGES)[number] =>

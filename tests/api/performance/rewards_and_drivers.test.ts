@@ -625,11 +625,69 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
   const rows = (from: Tile[], name: string) => from.find((tile) => tile.name === name)?.figures?.rows;
   const all = await tiles('jewellery_dashboard_vbj');
   expect(all.filter(({ problem }) => problem !== undefined)).toEqual([]);
-  expect(rows(all, 'transfers')).toEqual([{ line: 'Chains', from: 'S1', to: 'S2', pieces: 12 }]);
+  expect(rows(all, 'transfers')).toMatchObject([{ line: 'Chains', from: 'S1', to: 'S2', tags: null, pieces: 12 }]);
   expect(rows(all, 'value')).toEqual([{ value: 42000 }]);
   expect(rows(all, 'cover')).toEqual([{ value: 42 }]);
   expect(rows(all, 'sold')).toEqual([{ value: 68.18 }]);
   expect((rows(all, 'reorder') ?? []).map(({ store }) => store)).toEqual(['S2', 'S3']);
+  // Single pieces: their ages, those with a customer, what goes to another store, and which are worth melting (§5.18).
+  const [s1] = (await list('store', 'admin')).filter(({ code }) => code === 'S1');
+  const piece = (tag_no: string, back: number, more: object = {}) => ({
+    tag_no,
+    line_id: line,
+    store_id: s1!.id,
+    gross_weight: '19',
+    net_weight: '18.5',
+    making_percent: '12',
+    cost: '1000',
+    received_on: day(back),
+    ...more,
+  });
+  const refused = async (more: object) =>
+    (await people.admin!.call('POST', '/tapi/jewel_piece', piece('X', 5, more))).json<{
+      error: { details: { field: string }[] };
+    }>().error.details[0]!.field;
+  expect([
+    await refused({ net_weight: '19.5' }),
+    await refused({ huid: 'AB12' }),
+    await refused({ state: 'sold', sold_on: day(6) }),
+  ]).toEqual(['net_weight', 'huid', 'sold_on']);
+  await add('jewel_piece', piece('OLD', 400, { huid: 'ab12cd' }));
+  await add('jewel_piece', piece('AWAY', 300, { state: 'on_approval' }));
+  await add('jewel_piece', piece('NEW', 100, { making_percent: '1', cost: '3000' }));
+  await add('jewel_piece', piece('GONE', 700, { state: 'sold', sold_on: day(1) }));
+  await add('metal_rate', { metal: 'gold', purity: '22K916', on_date: day(10), rate_per_gram: '9200' });
+  await acme.sql('update {s}.line_stock set net_weight = 18.5 * pieces where store_id = $1', [s1!.id]);
+  const single = await tiles('jewellery_dashboard_alagar');
+  expect(single.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  expect(rows(single, 'ages')?.map(({ age, value }) => [age, Number(value)])).toEqual([
+    ['0–90', 0],
+    ['91–180', 3000],
+    ['181–365', 1000],
+    ['> 365', 1000],
+  ]);
+  expect(rows(single, 'on_approval')).toEqual([{ value: 1 }]);
+  expect(rows(single, 'pieces_old')?.map(({ tag, huid, place, days }) => [tag, huid, place, days])).toEqual([
+    ['OLD', 'ab12cd', 'In the store', 400],
+    ['AWAY', null, 'On approval', 300],
+    ['NEW', null, 'In the store', 100],
+  ]);
+  // The tags of what goes, without the one that is with a customer.
+  expect(rows(single, 'transfers')).toMatchObject([{ tags: 'OLD, NEW', store_id: s1!.id, line_id: line }]);
+  // Melting pays after 410.6 days at 12 % making and after 76 at 1 %; the line is sold in 150.
+  expect(rows(single, 'melt')).toMatchObject([
+    { tag: 'NEW', grams: 18.5, metal: 170_200, days: 76, cover: 150, line_id: line, store_id: s1!.id },
+  ]);
+  await acme.sql(`update {s}.line_sale set active = false where store_id = $1 and sold_on > current_date - 90`, [
+    s1!.id,
+  ]);
+  const unsold = rows(await tiles('jewellery_dashboard_vbj', { store_id: String(s1!.id) }), 'melt');
+  expect(unsold?.map(({ tag, days, cover }) => [tag, days, cover])).toEqual([
+    ['OLD', 411, null],
+    ['NEW', 76, null],
+  ]);
+  await acme.sql(`update {s}.line_sale set active = true where store_id = $1`, [s1!.id]);
+
   // The only line is of class A: a policy by which it is looked at less often keeps more of it.
   const upTo = (from: Tile[]) => (rows(from, 'reorder') ?? []).map(({ up_to: pieces }) => Number(pieces));
   const policy = { name: 'All', classes: [{ abc: 'A', service_level: '99', review_days: 90 }] };

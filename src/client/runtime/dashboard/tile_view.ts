@@ -4,11 +4,11 @@ import { currencyOf, unitOf } from '../../../descriptor/money.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
 import type { ReportRow } from '../../../domain/report.ts';
-import { recordsBehind } from '../report/report_view.ts';
+import { linkOf, recordsBehind } from '../report/report_view.ts';
 
 /** The columns of an answer: those that name what the figures are of, and the figures. */
 export function columnsOf({ figures }: TileAnswer): { names: Field[]; figures: Field[] } {
-  const columns = figures?.columns ?? [];
+  const columns = (figures?.columns ?? []).filter(({ hidden }) => !hidden);
   return { names: columns.filter((column) => !isFigure(column)), figures: columns.filter(isFigure) };
 }
 
@@ -63,7 +63,7 @@ export function leadsTo(
   measure?: string,
 ): string | null {
   if (opens !== undefined) return opens;
-  if (tile.opens !== undefined) return tile.opens;
+  if (tile.opens !== undefined) return linkOf(tile.opens, row);
   if (!behind || landing === null) return null;
   const from = tile.report?.from;
   const name = measure ?? from?.measures.find(({ formula }) => formula === undefined)?.name;

@@ -9,6 +9,7 @@ import { SourceReader } from '../../engine/reports/source_reader.ts';
 export const STOCK_READS = {
   jewel_line: ['name'],
   store: ['name'],
+  jewel_piece: ['tag_no', 'net_weight', 'cost', 'received_on', 'state'],
   line_stock: ['pieces', 'net_weight', 'cost', 'received_on', 'on_order'],
   line_sale: ['pieces', 'net_weight', 'amount', 'cost'],
   category: ['name'],
@@ -89,6 +90,21 @@ export interface StoreLine {
   isDead: boolean;
   isSlow: boolean;
   policy: StockPolicy;
+}
+
+/** A single piece that a store owns, in it or with a customer on approval. */
+export interface Piece {
+  tag: string;
+  huid: string | null;
+  store: number;
+  line: number;
+  grams: number;
+  cost: number;
+  /** Empty = that of the line. */
+  making: number | null;
+  /** Days since it was received. */
+  age: number;
+  isHere: boolean;
 }
 
 /** A line over all requested stores. */
@@ -192,6 +208,24 @@ export async function readStoreLines(call: ReportCall): Promise<StoreLine[]> {
       order by st.name, l.name`;
   });
   return rows.map((row) => storeLine(row, known.get(row.store) ?? known.get(null) ?? USUAL));
+}
+
+export const placeKey = ({ store, line }: { store: number; line: number }): string => `${store} ${line}`;
+
+/** The pieces of lines in their stores that the reader may see, by place, the oldest first. */
+export async function readPieces(call: ReportCall, lines: readonly StoreLine[]): Promise<Map<string, Piece[]>> {
+  const reader = new SourceReader(call);
+  const rows = await reader.query<Piece>(
+    (
+      values,
+    ) => `select p.tag_no as tag, p.huid, p.store_id as store, p.line_id as line, p.net_weight::float8 as grams, p.cost::float8 as cost,
+        p.making_percent::float8 as making, ${values.bind(call.today)}::date - p.received_on as age, p.state = 'in_stock' as "isHere"
+      from {jewel_piece} p where p.entity_id = ${values.bind(call.session.entityId)} and p.state in ('in_stock', 'on_approval')
+        and p.store_id = any(${values.bind([...new Set(lines.map(({ store }) => store))])})
+        and p.line_id = any(${values.bind([...new Set(lines.map(({ line }) => line))])}) and ${reader.seen('jewel_piece', 'p', values)}
+      order by p.received_on, p.tag_no`,
+  );
+  return Map.groupBy(rows, placeKey);
 }
 
 /** When a line is ordered, and how much now. @param stock in the store and on order */

@@ -56,6 +56,7 @@ export async function addJewelsAtWork(
   const random = new Random(1904);
   const sales: Record<string, unknown>[] = [];
   const stock: Record<string, unknown>[] = [];
+  const tags: Record<string, unknown>[] = [];
   for (const [place, store] of stores.entries())
     for (const [at, line] of lines.entries()) {
       // Each store leaves some lines to the others.
@@ -86,6 +87,22 @@ export async function addJewelsAtWork(
         });
       }
       const pieces = isDead ? 3 + (place % 3) : Math.round(late * (0.2 + ((place * 7 + at * 3) % 9) / 4));
+      const oldest = isDead ? 500 + place * 40 : 20 + ((place * 53 + at * 31) % 300);
+      for (let piece = 0; piece < pieces; piece++) {
+        const grams = line.grams * (0.9 + ((piece * 7 + at) % 5) * 0.05);
+        const number = tags.length + 1;
+        tags.push({
+          tag_no: `T${place + 1}-${String(number).padStart(5, '0')}`,
+          huid: `A${(number * 7919 + 100_000).toString(36).toUpperCase().padStart(5, '0').slice(-5)}`,
+          line_id: line.id,
+          store_id: store.id,
+          gross_weight: (grams * 1.04).toFixed(3),
+          net_weight: grams.toFixed(3),
+          cost: (line.price * 0.86).toFixed(2),
+          received_on: addDays(today, -Math.round(oldest * (1 - piece / pieces))),
+          state: number % 29 === 0 ? 'on_approval' : 'in_stock',
+        });
+      }
       stock.push({
         store_id: store.id,
         line_id: line.id,
@@ -93,7 +110,7 @@ export async function addJewelsAtWork(
         on_order: (place + at) % 11 === 0 ? 2 : 0,
         net_weight: (line.grams * pieces).toFixed(3),
         cost: (line.price * pieces * 0.86).toFixed(2),
-        received_on: addDays(today, -(isDead ? 500 + place * 40 : 20 + ((place * 53 + at * 31) % 300))),
+        received_on: addDays(today, -oldest),
       });
     }
   await tenant.db.query(
@@ -107,6 +124,12 @@ export async function addJewelsAtWork(
      select $2, x.* from jsonb_to_recordset($1::jsonb) x(store_id bigint, line_id bigint, pieces int, on_order int, net_weight numeric,
        cost numeric, received_on date)`,
     [JSON.stringify(stock), company.id],
+  );
+  await tenant.db.query(
+    `insert into ${table('jewel_piece')} (entity_id, tag_no, huid, line_id, store_id, gross_weight, net_weight, cost, received_on, state)
+     select $2, x.* from jsonb_to_recordset($1::jsonb) x(tag_no text, huid text, line_id bigint, store_id bigint, gross_weight numeric,
+       net_weight numeric, cost numeric, received_on date, state text)`,
+    [JSON.stringify(tags), company.id],
   );
   await addStoreTasks(tenant, screens, today);
 }

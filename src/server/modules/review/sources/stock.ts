@@ -4,15 +4,18 @@ import {
   carryingCost,
   meltDays,
   mixGaps,
+  outlasts,
   perStock,
   sellThrough,
   transfers,
 } from '../../../../domain/review/stock_classes.ts';
 import type { ReportCall, ReportRows, ReportSource } from '../../../engine/reports/report_source.ts';
-import type { StoreLine } from '../read_stock.ts';
-import { STOCK_READS, orderedByClass, readClasses, readStoreLines } from '../read_stock.ts';
+import type { Piece, StoreLine } from '../read_stock.ts';
+import { STOCK_READS, orderedByClass, placeKey, readClasses, readPieces, readStoreLines } from '../read_stock.ts';
 
 const LISTED = 50;
+/** Tags that a transfer names. */
+const NAMED = 6;
 const total = (lines: readonly StoreLine[], of: (line: StoreLine) => number): number =>
   lines.reduce((sum, line) => sum + of(line), 0);
 const rounded = (value: number | null, decimals = 0): number | null =>
@@ -52,31 +55,103 @@ function grid(lines: readonly StoreLine[], { args }: ReportCall): ReportRows {
   };
 }
 
-/** Lines worth melting: melting costs less than holding them until they are sold. */
-function melt(lines: readonly StoreLine[]): ReportRows {
-  const found = lines.flatMap((line) => {
-    if (line.metal === null || line.pieces <= 0) return [];
-    const days = meltDays({
-      metalValue: line.metal,
-      making: (line.metal * line.makingPercent) / 100,
-      carryingPercent: line.policy.carrying_percent,
-      lossPercent: line.policy.melt_loss_percent,
-    });
-    // A line without sales has no cover: it would stay for ever.
-    return days === null || (line.cover !== null && line.cover <= days) ? [] : [{ line, days }];
-  });
+type Pieces = ReadonlyMap<string, readonly Piece[]>;
+
+/** The ids behind a row, from which it opens the pieces of its line. */
+const placeOf = ({ store, line }: StoreLine) => ({ store_id: store, line_id: line });
+
+/** What melting is judged by: each piece in the store, or the whole line where its pieces are not recorded. */
+function toJudge(line: StoreLine, pieces: Pieces) {
+  const own = pieces.get(placeKey(line));
+  const rate = line.metal === null || line.grams <= 0 ? null : line.metal / line.grams;
+  if (rate === null || line.pieces <= 0) return [];
+  return own
+    ? own
+        .filter(({ isHere }) => isHere)
+        .map(({ tag, grams, making }) => ({ tag, grams, metal: rate * grams, making: making ?? line.makingPercent }))
+    : [{ tag: null, grams: line.grams, metal: line.metal!, making: line.makingPercent }];
+}
+
+/** Pieces worth melting: melting costs less than holding them until their line is sold. */
+function melt(lines: readonly StoreLine[], pieces: Pieces): ReportRows {
+  const found = lines.flatMap((line) =>
+    toJudge(line, pieces).flatMap((one) => {
+      const days = meltDays({
+        metalValue: one.metal,
+        making: (one.metal * one.making) / 100,
+        carryingPercent: line.policy.carrying_percent,
+        lossPercent: line.policy.melt_loss_percent,
+      });
+      return days !== null && outlasts(line.cover, days) ? [{ line, one, days }] : [];
+    }),
+  );
   return {
     rows: found
-      .toSorted((a, b) => b.line.metal! - a.line.metal!)
+      .toSorted((a, b) => b.one.metal - a.one.metal)
       .slice(0, LISTED)
-      .map(({ line, days }) => ({
+      .map(({ line, one, days }) => ({
+        ...placeOf(line),
+        tag: one.tag,
         line: line.name,
         store: line.storeName,
-        grams: rounded(line.grams, 1),
-        metal: rounded(line.metal),
+        grams: rounded(one.grams, 1),
+        metal: rounded(one.metal),
         days: rounded(days),
         cover: rounded(line.cover),
       })),
+  };
+}
+
+/** The value of the stock by age: of each piece, or of a line from its oldest piece where they are not recorded. */
+function ages(lines: readonly StoreLine[], pieces: Pieces): ReportRows {
+  const aged = lines.flatMap((line): { age: number; cost: number }[] => {
+    const own = pieces.get(placeKey(line));
+    return own ? [...own] : line.age === null ? [] : [{ age: line.age, cost: line.cost }];
+  });
+  const cells = Map.groupBy(aged, ({ age }) => ageOf(age));
+  return {
+    rows: AGES.map((age) => ({ age, value: rounded((cells.get(age) ?? []).reduce((sum, { cost }) => sum + cost, 0)) })),
+  };
+}
+
+/** The oldest single pieces, with those that are with a customer. */
+function oldestPieces(lines: readonly StoreLine[], pieces: Pieces): ReportRows {
+  return {
+    rows: lines
+      .flatMap((line) => (pieces.get(placeKey(line)) ?? []).map((piece) => ({ line, piece })))
+      .toSorted((a, b) => b.piece.age - a.piece.age || b.piece.cost - a.piece.cost)
+      .slice(0, LISTED)
+      .map(({ line, piece }) => ({
+        ...placeOf(line),
+        tag: piece.tag,
+        huid: piece.huid,
+        line: line.name,
+        store: line.storeName,
+        place: piece.isHere ? 'In the store' : 'On approval',
+        days: piece.age,
+        value: rounded(piece.cost),
+      })),
+  };
+}
+
+/** What goes from store to store, with the tags of the oldest pieces that are there. */
+function moves(lines: readonly StoreLine[], pieces: Pieces): ReportRows {
+  return {
+    rows: plan(lines)
+      .slice(0, LISTED)
+      .map(({ from, to, pieces: count }) => {
+        const here = (pieces.get(placeKey(from)) ?? []).filter(({ isHere }) => isHere).slice(0, count);
+        const named = here.slice(0, NAMED).map(({ tag }) => tag);
+        const more = here.length - named.length;
+        return {
+          ...placeOf(from),
+          line: to.name,
+          from: from.storeName,
+          to: to.storeName,
+          tags: named.length === 0 ? null : named.join(', ') + (more > 0 ? ` and ${more} more` : ''),
+          pieces: count,
+        };
+      }),
   };
 }
 
@@ -106,6 +181,7 @@ function reorderList(lines: readonly StoreLine[]): ReportRows {
       .toSorted((a, b) => (a.line.cover ?? 0) - (b.line.cover ?? 0))
       .slice(0, LISTED)
       .map(({ line, order }) => ({
+        ...placeOf(line),
         line: line.name,
         store: line.storeName,
         pieces: line.pieces,
@@ -196,12 +272,16 @@ async function answer(call: ReportCall): Promise<ReportRows> {
         `Costs ${new Intl.NumberFormat('en-IN').format(Math.round(month))} a month to keep`,
       );
     }
-    case 'ages': {
-      const cells = Map.groupBy(
-        lines.filter(({ age }) => age !== null),
-        ({ age }) => ageOf(age!),
+    case 'ages':
+      return ages(lines, await readPieces(call, lines));
+    case 'pieces_old':
+      return oldestPieces(lines, await readPieces(call, lines));
+    case 'on_approval': {
+      const away = [...(await readPieces(call, lines)).values()].flat().filter(({ isHere }) => !isHere);
+      return figure(
+        away.length,
+        `Worth ${new Intl.NumberFormat('en-IN').format(Math.round(away.reduce((sum, { cost }) => sum + cost, 0)))} at cost`,
       );
-      return { rows: AGES.map((age) => ({ age, value: rounded(total(cells.get(age) ?? [], ({ cost }) => cost)) })) };
     }
     case 'old':
       return {
@@ -209,6 +289,7 @@ async function answer(call: ReportCall): Promise<ReportRows> {
           .toSorted((a, b) => Number(b.isDead) - Number(a.isDead) || b.cost - a.cost)
           .slice(0, LISTED)
           .map((line) => ({
+            ...placeOf(line),
             line: line.name,
             store: line.storeName,
             state: line.isDead ? 'Dead' : 'Slow',
@@ -228,15 +309,11 @@ async function answer(call: ReportCall): Promise<ReportRows> {
           : lines,
       );
     case 'transfers':
-      return {
-        rows: plan(lines)
-          .slice(0, LISTED)
-          .map(({ from, to, pieces }) => ({ line: to.name, from: from.storeName, to: to.storeName, pieces })),
-      };
+      return moves(lines, await readPieces(call, lines));
     case 'mix':
       return mix(lines);
     default:
-      return melt(lines);
+      return melt(lines, await readPieces(call, lines));
   }
 }
 
