@@ -640,7 +640,7 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
     net_weight: '18.5',
     making_percent: '12',
     cost: '1000',
-    received_on: day(back),
+    received_on: companyDay(-back),
     ...more,
   });
   const refused = async (more: object) =>
@@ -650,12 +650,12 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
   expect([
     await refused({ net_weight: '19.5' }),
     await refused({ huid: 'AB12' }),
-    await refused({ state: 'sold', sold_on: day(6) }),
+    await refused({ state: 'sold', sold_on: companyDay(-6) }),
   ]).toEqual(['net_weight', 'huid', 'sold_on']);
   await add('jewel_piece', piece('OLD', 400, { huid: 'ab12cd' }));
   await add('jewel_piece', piece('AWAY', 300, { state: 'on_approval' }));
   await add('jewel_piece', piece('NEW', 100, { making_percent: '1', cost: '3000' }));
-  await add('jewel_piece', piece('GONE', 700, { state: 'sold', sold_on: day(1) }));
+  await add('jewel_piece', piece('GONE', 700, { state: 'sold', sold_on: companyDay(-1) }));
   await add('metal_rate', { metal: 'gold', purity: '22K916', on_date: day(10), rate_per_gram: '9200' });
   await acme.sql('update {s}.line_stock set net_weight = 18.5 * pieces where store_id = $1', [s1!.id]);
   const single = await tiles('jewellery_dashboard_alagar');

@@ -10,6 +10,7 @@ import {
   cover,
   demandClass,
   meltDays,
+  outlasts,
   mixGaps,
   perStock,
   sellThrough,
@@ -74,6 +75,8 @@ describe('stock (5.18)', () => {
   test('a piece is melted after the days in which keeping it costs as much', () => {
     const piece = { metalValue: 1_70_200, making: 20_424, carryingPercent: 12, lossPercent: 1.5 };
     expect(meltDays(piece)).toBeCloseTo(410.6, 1);
+    // Melting is advised only if the line lasts longer than that; without sales it lasts for ever.
+    expect([410, 411, null].map((cover) => outlasts(cover, meltDays(piece)!))).toEqual([false, true, true]);
   });
 
   test('stores give what they have to spare before anything is bought', () => {
