@@ -1,7 +1,7 @@
 -- A KPI of a sheet: its annual target beside the targets of its periods, which add up to it where its months do, and beside
 -- those of the sheets that count into it.
 select l.id, s.id as sheet_id, s.owner_kind, s.employee_id, coalesce(e.name, s.unit_name) as whose, s.unit_name, s.manager_id, s.department_id, s.branch_id, s.financial_year, s.status as sheet_status,
-  l.kpi_id, l.weight, l.year_target, g.target as own_target, b.total as below, b.total - g.target as gap,
+  l.kpi_id, l.weight, l.year_target, g.target as own_target, b.total as below, case when k.target_rollup is distinct from 'rollup' then b.total - g.target end as gap,
   case when k.period_aggregation = 'sum' then p.total end as spread,
   case when k.period_aggregation = 'sum' then p.total - l.year_target end as difference,
   case
