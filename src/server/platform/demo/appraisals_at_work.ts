@@ -122,11 +122,13 @@ export async function addAppraisalsAtWork(tenant: Tenant, screens: ReadonlyMap<s
       withinTransaction(systemSession(tenant, company.id, user), tx, (session) =>
         work(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
       );
+    // Members who share a name would need their codes in a sheet.
     await tx.query(
       `insert into ${table('employee_pay')} (entity_id, employee_id, valid_from, annual_pay)
        select e.entity_id, e.id, p.day::date, round((300000 + (e.id * 37 % 19) * 45000) * p.share, -3)
        from ${table('employee')} e cross join (values ('2024-04-01', 0.92), ('2025-04-01', 1)) p(day, share)
-       where e.entity_id = $1 and e.active and e.status = 'active'`,
+       where e.entity_id = $1 and e.active and e.status = 'active'
+         and not exists (select 1 from ${table('employee')} o where o.id <> e.id and o.name = e.name)`,
       [company.id],
     );
     for (const { title, id: launch, ...days } of launches) {
