@@ -33,6 +33,7 @@ export function clockText(value: ClockValue, now: number): string {
   const duration = (minutes: number) => durationText(minutes, value.always === true);
   if (state === 'met' || state === 'missed')
     return state === 'met' ? 'Met' : `Missed by ${duration(elapsed - (target ?? 0))}`;
+  if (state === 'ended' && target !== null) return 'Stopped';
   if (state === 'paused' && elapsed === 0) return 'Not started';
   const prefix = state === 'paused' ? 'Paused · ' : '';
   if (target === null) return `${prefix}${duration(elapsed)}`;
@@ -44,6 +45,7 @@ export function clockText(value: ClockValue, now: number): string {
 export function clockTone(value: ClockValue, now: number): 'success' | 'danger' | 'warning' | 'neutral' {
   const { state, target } = value;
   if (state === 'met') return 'success';
+  if (state === 'ended') return 'neutral';
   const left = target === null ? null : target - clockElapsed(value, now);
   if (state === 'missed' || (left !== null && left < 0)) return 'danger';
   if (state === 'paused' || left === null || target === null) return 'neutral';

@@ -183,7 +183,11 @@ describe('a service', () => {
     expect(await similar(ravi)).toContain(String(own.ticket_no));
     // A new ticket is cancelled by a lead, and withdrawn by its requester.
     expect((await step(asha, shared.id, 'cancel', { reason: 'Done.' })).statusCode).toBe(403);
-    expect(await ok(step(lead, shared.id, 'cancel', { reason: 'Done.' }))).toMatchObject({ status: 'cancelled' });
+    expect(await ok(step(lead, shared.id, 'cancel', { reason: 'Done.' }))).toMatchObject({
+      status: 'cancelled',
+      // Neither kept nor broken.
+      resolution_clock: { state: 'ended' },
+    });
     await ok(step(ravi, own.id, 'withdraw', { reason: 'Done.' }));
   });
 });

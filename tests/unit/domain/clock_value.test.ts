@@ -43,6 +43,7 @@ describe('a clock in words', () => {
     expect(shown({ ...still, state: 'met' }, 900)).toEqual(['Met', 'success']);
     expect(shown({ ...still, state: 'missed', elapsed: 150 }, 900)).toEqual(['Missed by 10 min', 'danger']);
     expect(shown({ ...still, state: 'ended', target: null }, 900)).toEqual(['20 min', 'neutral']);
+    expect(shown({ ...still, state: 'ended' }, 900)).toEqual(['Stopped', 'neutral']);
     expect(shown({ ...still, state: 'paused', elapsed: 0 }, 900)).toEqual(['Not started', 'neutral']);
   });
 });

@@ -305,6 +305,9 @@ function stateNow(
   )
     return 'paused';
   if (target === null) return 'ended';
+  // What was cancelled or refused in time kept no promise, and broke none.
+  const end = screen.workflow!.states.find(({ name }) => name === state);
+  if (elapsed <= target && (end?.is === 'cancelled' || (end?.is === 'closed' && end.aside === true))) return 'ended';
   return elapsed <= target ? 'met' : 'missed';
 }
 
