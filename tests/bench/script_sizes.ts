@@ -28,9 +28,9 @@ const ROUTE_BUDGETS = {
   },
   form: {
     // Expressions over rows with conditions, rows computed by groups, defaults, fills, fields opened by a condition,
-    // currencies, steps, periods, fields and rows of which a person sees or sends a part, and changes and files that wait
-    // for a network are part of every form; so are all findings of a save at once, keys included.
-    budget: 321,
+    // currencies, steps, periods, fields and rows of which a person sees or sends a part, changes and files that wait
+    // for a network, and fields that the server fills when they reach it are part of every form; so are all findings of a save at once, keys included.
+    budget: 322,
     pages: [
       'src/client/app/layout/Layout.tsx',
       'src/client/app/screen_page.tsx',

@@ -639,7 +639,10 @@ describe('A template', () => {
     ]);
     // A registration has the calendar of its branch.
     const registration = await add('compliance_unit', {
-      ...{ unit_type: 'other', unit_no: 'LWF-7', name: 'Welfare fund Chennai', branch_ids: [ids.chennai] },
+      unit_type: 'other',
+      unit_no: 'LWF-7',
+      name: 'Welfare fund Chennai',
+      branch_ids: [ids.chennai],
     });
     expect(await previewOf({ expand_by: 'unit', branch_ids: [], unit_ids: [registration] })).toEqual(
       await preview([ids.chennai]),
@@ -990,28 +993,40 @@ describe('Lists and figures of tasks', () => {
   it('reach the levels of their slab by days late, each notified once; the mail of a band fits the records of the slab', async () => {
     const mail = (code: string, module: string, more: Row = {}) =>
       add('esclation', {
-        ...{ code, name: `Rule ${code}`, module, event: 'band', channels: ['mail'], subject: `${code}: {{title}}` },
-        ...{
-          body: 'Level reached.',
-          recipients: [{ copy: 'to', kind: 'mail', mail: `${code.toLowerCase()}@a.example` }],
-        },
-        ...{ working_hours_only: false, ...more },
+        code,
+        name: `Rule ${code}`,
+        module,
+        event: 'band',
+        channels: ['mail'],
+        subject: `${code}: {{title}}`,
+        body: 'Level reached.',
+        recipients: [{ copy: 'to', kind: 'mail', mail: `${code.toLowerCase()}@a.example` }],
+        working_hours_only: false,
+        ...more,
       });
     const third = await mail('BAND3', 'chk_task_instance', { level: 3 });
     await mail('BAND1', 'chk_task_instance', { level: 1 });
     const slab = (rule: number, more: Row = {}) =>
       admin.call('POST', '/tapi/slab', {
-        ...{
-          code: 'LATE',
-          name: 'Late tasks',
-          applies_to: 'checklist',
-          basis: 'calendar_days',
-          valid_from: '2024-04-01',
-        },
+        code: 'LATE',
+        name: 'Late tasks',
+        applies_to: 'checklist',
+        basis: 'calendar_days',
+        valid_from: '2024-04-01',
         bands: [
           { level: 0, from_value: '0', to_value: '1', score: '100' },
-          { level: 1, from_value: '1', to_value: '5', score: '50' },
-          { level: 3, from_value: '5', score: '0', esclation_id: rule },
+          {
+            level: 1,
+            from_value: '1',
+            to_value: '5',
+            score: '50',
+          },
+          {
+            level: 3,
+            from_value: '5',
+            score: '0',
+            esclation_id: rule,
+          },
         ],
         ...more,
       });
@@ -1025,7 +1040,11 @@ describe('Lists and figures of tasks', () => {
     expect((await slab(third, { basis: 'business_minutes' })).json()).toMatchObject({ error: { field: 'basis' } });
     const of = await ok(slab(third), 201);
     const task = await add('chk_task_instance', {
-      ...{ assignee_id: ids.owner, owner_id: ids.owner, criticality: 'low', title: 'Oil the gates', due_on: day(-2) },
+      assignee_id: ids.owner,
+      owner_id: ids.owner,
+      criticality: 'low',
+      title: 'Oil the gates',
+      due_on: day(-2),
     });
     await acme.sql('update {s}.chk_task_instance set slab_id = $2 where id = $1', [task, of.id]);
     const sweep = async (due: number) => {

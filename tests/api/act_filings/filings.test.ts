@@ -233,10 +233,23 @@ describe('a filing that is late', () => {
 
   it('reaches the levels of the slab of its form, each notified once', async () => {
     const slab = await co.add('slab', {
-      ...{ code: 'FIL', name: 'Filings', applies_to: 'filing', basis: 'calendar_days', valid_from: '2024-04-01' },
+      code: 'FIL',
+      name: 'Filings',
+      applies_to: 'filing',
+      basis: 'calendar_days',
+      valid_from: '2024-04-01',
       bands: [
-        { level: 0, from_value: '0', to_value: '5', score: '100' },
-        { level: 2, from_value: '5', score: '40' },
+        {
+          level: 0,
+          from_value: '0',
+          to_value: '5',
+          score: '100',
+        },
+        {
+          level: 2,
+          from_value: '5',
+          score: '40',
+        },
       ],
     });
     await co.acme.sql('update {s}.statutory_form set slab_id = $2 where id = $1', [ids.form, slab]);
