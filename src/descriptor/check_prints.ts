@@ -88,6 +88,17 @@ const PICTURES = new Set(['image', 'signature']);
 
 /** The printed field at the end of a path; null, and reported, if it does not exist or cannot be printed. */
 function printedField(check: ScreenCheck, path: string, at: Path, row: readonly Field[] = []): Field | null {
+  const field = fieldAt(check, path, at, row);
+  if (!field) return null;
+  if (field.secret || field.encrypted === true || field.rows || field.count) {
+    check.report(at, `"${path}" is not printed.`, field.rows ? 'Print rows as a table.' : 'Name another field.');
+    return null;
+  }
+  return field;
+}
+
+/** The field at the end of a path; null, and reported, if it does not exist. */
+function fieldAt(check: ScreenCheck, path: string, at: Path, row: readonly Field[]): Field | null {
   const [first = '', ...rest] = path.split('.');
   if (rest.length === 0 && STAMPS.has(first)) return null;
   let screen: Screen | undefined;
@@ -130,12 +141,7 @@ function printedField(check: ScreenCheck, path: string, at: Path, row: readonly 
         target.title,
       );
   }
-  if (!field) return null;
-  if (field.secret || field.encrypted === true || field.rows || field.count) {
-    check.report(at, `"${path}" is not printed.`, field.rows ? 'Print rows as a table.' : 'Name another field.');
-    return null;
-  }
-  return field;
+  return field ?? null;
 }
 
 function served(check: ScreenCheck, kind: 'company' | 'branch' | 'terms'): Screen | undefined {
@@ -171,7 +177,10 @@ function checkTerms(check: ScreenCheck, use: string, at: Path): void {
 }
 
 function checkTable(check: ScreenCheck, of: OnPaper, one: Extract<PrintBlock, { table: string }>, at: Path): void {
-  const field = check.field(one.table);
+  const field = one.table.includes('.')
+    ? fieldAt(check, one.table, [...at, 'table'], [])
+    : (check.field(one.table) ?? null);
+  if (field === null && one.table.includes('.')) return;
   if (!field?.rows) {
     check.report(
       [...at, 'table'],
@@ -193,6 +202,8 @@ function checkTable(check: ScreenCheck, of: OnPaper, one: Extract<PrintBlock, { 
   if (one.group !== undefined && !names.includes(one.group))
     check.report([...at, 'group'], `"${one.table}" has no column "${one.group}".`, didYouMean(one.group, names));
   if (one.rows !== undefined) check.serverExpression(one.rows, [...at, 'rows'], 'condition', names, rows);
+  if (one.distinct === true && (one.group !== undefined || one.sum !== undefined))
+    check.report([...at, 'distinct'], 'Groups and sums need every row.', 'Leave "distinct" out.');
   for (const [index, name] of (one.sum ?? []).entries()) {
     const column = rows.find((inner) => inner.name === name);
     if (!column || !one.columns.includes(name))

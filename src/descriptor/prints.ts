@@ -13,7 +13,8 @@ export type PrintBlock = Conditional &
     | { heading: string }
     | { box: PrintPath[]; in?: 1 | 2 | 3 }
     | {
-        table: string;
+        /** A field with child rows, also behind references: `customer_id.contacts`. */
+        table: PrintPath;
         columns: PrintPath[];
         title?: string;
         group?: string;
@@ -22,6 +23,8 @@ export type PrintBlock = Conditional &
         total?: false;
         /** Only rows that meet this condition. */
         rows?: string;
+        /** Rows with the same printed values appear once; not with groups or sums. */
+        distinct?: true;
       }
     | { words: string }
     | { text: string; bold?: boolean; align?: 'left' | 'right' | 'center' }

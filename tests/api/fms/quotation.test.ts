@@ -125,12 +125,27 @@ beforeAll(async () => {
     service_id: ids.service,
     consumables: true,
     night_calls: true,
+    coverage_text: 'All parts but glass',
     schedule_visit_id: await add('schedule_visit_mstr', {
       code: 'M12',
       name: 'Monthly',
       visits_per_year: 12,
       basis: 'fixed',
     }),
+  });
+  for (const [code, name, treatment] of [
+    ['ROPE', 'Ropes', 'free'],
+    ['GLASS', 'Cabin glass', 'chargeable'],
+  ])
+    await add('spare_group_master', { code, name, cover: [{ amc_type_mstr_id: ids.amc, treatment }] });
+  await add('bank_mstr', {
+    code: 'HDFC',
+    name: 'Collections',
+    account_name: 'Acme Lifts',
+    account_no: '50200041187263',
+    bank_id: await add('bank', { code: 'HDFC', name: 'HDFC Bank' }),
+    ifsc: 'HDFC0000082',
+    print_on_bill: true,
   });
   const client = await add('client_type_mstr', { code: 'PVT', name: 'Private', sector: 'private', po_needed: true });
   const kind = await add('building_type_mstr', { code: 'OFF', name: 'Office', building_use: 'office' });
@@ -160,7 +175,8 @@ beforeAll(async () => {
     pincode: '600002',
     phone: '+914428292727',
     email: 'office@towers.example',
-    gst_treatment: 'unregistered',
+    gst_treatment: 'registered',
+    gst_registrations: [{ state_id: tn!.id, gstin: '33AAACC4125E1ZD' }],
     bill_grouping: 'contract',
   });
   const place = {
@@ -311,6 +327,11 @@ describe('a quotation', () => {
     // The letter describes the lifts; the sheet has the prices only.
     expect(await printed('letter')).toContain('Technical data of the lifts');
     expect(await printed('price_sheet')).not.toContain('Technical data');
+    // Both options have the same AMC type: what it covers is listed once for each option, its parts by their charge.
+    const letter = await printed('letter');
+    expect(letter.match(/All parts but glass/g)).toHaveLength(2);
+    expect(letter).toMatch(/Parts included .*Ropes .*Parts not included .*Cabin glass/);
+    expect(await printed('price_sheet')).toMatch(/Acme Lifts .*50200041187263 .*HDFC0000082/);
     const refused = await step(seller, 'quotation', id, 'accept', { chosen_option: 'A' });
     expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('enter the order number')]);
     expect((await step(seller, 'quotation', id, 'accept', { chosen_option: 'C', order_no: 'PO 7' })).statusCode).toBe(
@@ -330,7 +351,18 @@ describe('a quotation', () => {
     expect((await read('quotation', id)).status).toBe('converted');
     expect((await seller.call('GET', `/tapi/contract/new?from=quotation/${id}&make=contract`)).statusCode).toBe(409);
     await ok(step(seller, 'contract', contract.id, 'submit'));
-    expect(await read('contract', contract.id)).toMatchObject({ status: 'approved' });
+    expect(await read('contract', contract.id)).toMatchObject({
+      status: 'approved',
+      instalments: [{ bill_on: day(0), amount: '36500.00', gst: '6570.00', total: '43070.00' }],
+    });
+    const paper = async (print: string) =>
+      pdfText((await seller.call('GET', `/tapi/contract/${contract.id}/print/${print}.pdf`)).rawPayload);
+    expect(await paper('agreement')).toMatch(
+      /GST registrations of the customer .*33AAACC4125E1ZD .*Annexure C: instalments .*43,070\.00/,
+    );
+    expect(await paper('two_pages')).toContain(
+      'Total of the instalments with GST: Rupees Forty Three Thousand Seventy Only',
+    );
     const unsigned = await step(seller, 'contract', contract.id, 'begin');
     expect([unsigned.statusCode, unsigned.body]).toEqual([422, expect.stringContaining('signed copy')]);
     await ok(step(seller, 'contract', contract.id, 'cancel', { reason: 'The customer sells the house' }));

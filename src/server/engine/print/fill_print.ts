@@ -294,13 +294,16 @@ function plainText(html: string): string {
 
 async function table(filling: Filling, block: Extract<PrintBlock, { table: string }>): Promise<ContentBlock[]> {
   const { screen, record, values, around } = filling;
-  const field = screen.fields.find(({ name }) => name === block.table);
+  const reached = await values.reach(block.table, screen.fields, record);
+  const field = reached?.field;
   if (!field?.rows) return [];
   const columns = block.columns.filter((path) => {
     const first = path.split('.')[0];
     return first === 'company' || [...field.rows!, ...screen.fields].some(({ name }) => name === first);
   });
-  const all = (record[block.table] as Row[] | null) ?? [];
+  const all = (reached?.value as Row[] | null) ?? [];
+  // A record that is referred to may have no rows; then nothing is printed, not even the title.
+  if (all.length === 0 && block.table.includes('.')) return [];
   const rows: Row[] = [];
   for (const row of all)
     if (await holds({ ...around, row: { fields: field.rows, values: row } }, block.rows)) rows.push(row);
@@ -333,9 +336,12 @@ async function table(filling: Filling, block: Extract<PrintBlock, { table: strin
   };
   const groups: PrintedGroup[] = [];
   if (block.group === undefined) {
-    const texts = [];
-    for (const row of rows) texts.push(await printed(row));
-    groups.push({ title: null, rows: texts, sums: null });
+    const texts = new Map<unknown, string[]>();
+    for (const [at, row] of rows.entries()) {
+      const one = await printed(row);
+      texts.set(block.distinct === true ? JSON.stringify(one) : at, one);
+    }
+    groups.push({ title: null, rows: [...texts.values()], sums: null });
   } else {
     const by = field.rows.find(({ name }) => name === block.group);
     const keys = new Map<string, Row[]>();

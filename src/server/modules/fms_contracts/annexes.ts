@@ -6,8 +6,8 @@ type Row = Record<string, unknown>;
 
 const PRIORITIES = ['p1', 'p2', 'p3', 'p4'] as const;
 
-/** Annexure B: which part groups are free, shared or charged, by the AMC types of the lines. */
-function coverOf(unit: Unit, types: readonly number[]): Promise<Row[]> {
+/** Which part groups are free, shared or charged, by the AMC types of the lines (annexure B of an agreement). */
+export function coverOf(unit: Unit, types: readonly number[]): Promise<Row[]> {
   return unit.query(
     `select v.amc_type_mstr_id as amc_type_id, g.id as spare_group_id, v.treatment, v.customer_share, v.yearly_limit_qty
      from {spare_group_master} g join {spare_group_master.cover} v on v.parent_id = g.id

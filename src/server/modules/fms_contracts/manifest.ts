@@ -7,6 +7,7 @@ import { changeContract } from './effects/change_contract.ts';
 import { closeLines } from './effects/close_lines.ts';
 import { fillLift } from './effects/fill_lift.ts';
 import { freeze } from './effects/freeze.ts';
+import { listCover } from './effects/list_cover.ts';
 import { makeRenewals } from './effects/make_renewals.ts';
 import { openLines } from './effects/open_lines.ts';
 import { priceYears } from './effects/price_years.ts';
@@ -52,6 +53,7 @@ const module: Module = {
     price_years: priceYears,
     fill_lift: fillLift,
     freeze,
+    list_cover: listCover,
     open_lines: openLines,
     close_lines: closeLines,
     change_contract: changeContract,

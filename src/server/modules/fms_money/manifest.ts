@@ -7,9 +7,11 @@ import { chargeBounce, giveBackAdvance } from './effects/bounce.ts';
 import { eInvoiceFile, readEInvoice } from './effects/e_invoice.ts';
 import { fillStatement } from './effects/fill_statement.ts';
 import { invoiceProformas } from './effects/invoice_proformas.ts';
+import { listInstalments } from './effects/list_instalments.ts';
 import { narrate } from './effects/narrate.ts';
 import { clearSlips, markSlipEffect, payIn } from './effects/pay_in.ts';
 import { planBills } from './effects/plan_bills.ts';
+import { bankAccount } from './fills/bank_account.ts';
 import { billSending } from './fills/bill_sending.ts';
 import { billTax } from './fills/bill_tax.ts';
 import { mayCancel } from './guards/may_cancel.ts';
@@ -34,7 +36,7 @@ const module: Module = {
   name: 'fms_money',
   figures: recordFigures,
   sources: { ageing },
-  fills: { bill_tax: billTax, bill_sending: billSending },
+  fills: { bill_tax: billTax, bill_sending: billSending, bank_account: bankAccount },
   guards: {
     may_post: mayPost,
     may_cancel: mayCancel,
@@ -50,6 +52,7 @@ const module: Module = {
     bill_planned: billPlanned,
     apply_note: applyNote,
     plan_bills: planBills,
+    list_instalments: listInstalments,
     pay_in: payIn,
     clear_slips: clearSlips,
     mark_slip: markSlipEffect,
