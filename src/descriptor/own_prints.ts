@@ -17,6 +17,7 @@ export interface BlockRow {
   group_by?: string | null;
   sum?: string | null;
   no_total?: boolean | null;
+  distinct_rows?: boolean | null;
   only_rows?: string | null;
   across?: string | null;
   bold?: boolean | null;
@@ -53,6 +54,7 @@ function blockOf(row: BlockRow): PrintBlock {
         ...written('group', row.group_by),
         ...(listed(row.sum).length > 0 && { sum: listed(row.sum) }),
         ...(row.no_total === true && { total: false as const }),
+        ...(row.distinct_rows === true && { distinct: true as const }),
         ...written('rows', row.only_rows),
         ...when,
       };
@@ -134,6 +136,7 @@ function rowOf(block: PrintBlock): BlockRow {
       group_by: block.group ?? null,
       sum: block.sum?.join(', ') ?? null,
       no_total: block.total === false,
+      distinct_rows: block.distinct === true,
       only_rows: block.rows ?? null,
     });
   if ('words' in block) return row('words', block.words);

@@ -249,8 +249,12 @@ function table(block: Extract<ContentBlock, { kind: 'table' }>, laying: Laying):
   if (columns.length === 0) return [];
   const head = () => columns.map((column) => cell(column.title, column, { bold: true, fillColor: SHADE }));
   const parts: TableCell[][][] = [[head()]];
+  const rows = rowsOf(block);
+  // The title of a table stays with its first row.
+  const own = title === null || rows.length === 0 ? null : String(laying.next++);
+  if (own !== null) named(rows[0]!.cells, LAST + own);
   let mark: string | null = null;
-  for (const { cells, keep } of rowsOf(block)) {
+  for (const { cells, keep } of rows) {
     if (keep && mark === null) {
       mark = String(laying.next++);
       if (laying.breaks.has(mark) && parts.at(-1)!.length > 1) parts.push([head()]);
@@ -273,7 +277,13 @@ function table(block: Extract<ContentBlock, { kind: 'table' }>, laying: Laying):
     margin: [0, 2, 0, 8],
     ...(at > 0 && { pageBreak: 'before' }),
   }));
-  return title === null ? laid : [{ text: written(title), bold: true, margin: [0, 4, 0, 2] }, ...laid];
+  if (title === null) return laid;
+  const above: ContentText & { id?: string } = { text: written(title), bold: true, margin: [0, 4, 0, 2] };
+  if (own !== null) {
+    above.id = FIRST + own;
+    if (laying.breaks.has(own)) above.pageBreak = 'before';
+  }
+  return [above, ...laid];
 }
 
 /**

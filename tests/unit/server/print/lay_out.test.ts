@@ -48,6 +48,21 @@ describe('a printed table', () => {
     expect(moved).toBeGreaterThan(0);
   }, 120_000);
 
+  it('never separates its own title from its first row', async () => {
+    let moved = 0;
+    const line: ContentBlock = { kind: 'text', text: 'Terms', bold: false, align: 'left' };
+    const titled = { ...table(0), title: 'Parts', groups: [{ title: null, rows: [['Oil', '₹5.00']], sums: null }] };
+    for (let lines = 30; lines < 50; lines++) {
+      const above = Array.from({ length: lines }, () => line);
+      const { pages, passes } = await laidOutPages(content([...above, { ...titled, sums: null } as ContentBlock]));
+      expect(pages.size).toBe(1);
+      // What begins a new page is not reported.
+      for (const { first, last } of pages.values()) expect([lines, first]).toEqual([lines, passes === 1 ? last : 0]);
+      moved += passes - 1;
+    }
+    expect(moved).toBeGreaterThan(0);
+  }, 120_000);
+
   it('is left out without columns, and so is a box without fields: everything in it is hidden from the reader', async () => {
     const empty: ContentBlock[] = [
       { kind: 'box', columns: 2, entries: [] },
