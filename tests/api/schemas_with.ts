@@ -51,7 +51,7 @@ export function copySchemas(schemasDir: string, further: readonly string[] = [])
     // Requests name the product's first type with an approval; the others add themselves.
     const noInspections = ['approval_request', 'approval_turn'].includes(name) && !further.includes('tis_inspection');
     writeFileSync(join(schemasDir, file), noInspections ? text.replaceAll('tis_inspection', 'employee') : text);
-    wanted.push(...[...text.matchAll(/"(?:x-ref|in)": "(\w+)/g)].map((match) => match[1]!));
+    wanted.push(...[...text.matchAll(/"(?:x-ref|in|to)": "(\w+)/g)].map((match) => match[1]!));
   }
 }
 
