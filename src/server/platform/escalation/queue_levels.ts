@@ -12,16 +12,15 @@ export interface LateWork {
   days: number;
 }
 
+/** The bands of a slab as JSON, in SQL; `slab`: an expression of its id. */
+export const levelBands = (slab: string): string =>
+  `(select json_agg(json_build_object('from_value', b.from_value::text, 'level', b.level, 'esclation_id', b.esclation_id)) from {slab.bands} b where b.parent_id = ${slab})`;
+
 /**
  * Keeps the level that each late record has reached, and queues the messages of a higher one for Mail configuration.
- * `module`: where its rules list the type. @returns the number of records that reached a higher level
+ * @returns the number of records that reached a higher level
  */
-export async function queueLevels(
-  unit: Unit,
-  type: string,
-  module: string,
-  late: readonly LateWork[],
-): Promise<number> {
+export async function queueLevels(unit: Unit, type: string, late: readonly LateWork[]): Promise<number> {
   const reached = late.map((work) => ({ ...work, band: bandReached(work.days, work.bands) }));
   const changed = reached.filter(({ band, noticed_level: noticed }) => (band?.level ?? null) !== noticed);
   const higher = changed.flatMap(({ id, band, noticed_level: noticed }) =>
@@ -35,7 +34,7 @@ export async function queueLevels(
     'escalation_waiting',
     higher.map(({ id, band }) => ({
       happened_at: unit.now.toISOString(),
-      module,
+      module: type,
       event: 'band',
       level: band.level,
       esclation_id: band.esclation_id,

@@ -1,7 +1,7 @@
 import type { LevelBand } from '../../../../domain/act/slab_level.ts';
 import type { Job } from '../../../engine/modules.ts';
 import type { LateWork } from '../../../platform/escalation/queue_levels.ts';
-import { queueLevels } from '../../../platform/escalation/queue_levels.ts';
+import { levelBands, queueLevels } from '../../../platform/escalation/queue_levels.ts';
 import { daysLate } from '../task_slab.ts';
 
 const PER_STEP = 500;
@@ -23,7 +23,7 @@ export const lateLevels: Job = {
       (unit, after) =>
         unit.query<LateTask>(
           `select t.id, t.due_on::text, t.grace_days, t.branch_id, t.origin_type, t.origin_id, t.noticed_level, s.basis,
-             (select json_agg(json_build_object('from_value', b.from_value::text, 'level', b.level, 'esclation_id', b.esclation_id)) from {slab.bands} b where b.parent_id = s.id) as bands
+             ${levelBands('s.id')} as bands
            from {chk_task_instance} t join {slab} s on s.id = t.slab_id
            where t.entity_id = $1 and t.active and t.state in ('open', 'in_progress', 'waiting') and t.held is not true
              and (t.due_on < $2::date or t.noticed_level is not null) and t.id > $3 order by t.id limit ${PER_STEP}`,
@@ -36,7 +36,7 @@ export const lateLevels: Job = {
           const basis = task.basis === 'working_days' ? 'working_days' : 'calendar_days';
           late.push({ ...task, days: await daysLate(unit, task, basis, today) });
         }
-        count += await queueLevels(unit, 'chk_task_instance', 'chk_task_instance', late);
+        count += await queueLevels(unit, 'chk_task_instance', late);
         return batch.at(-1)!.id;
       },
     );

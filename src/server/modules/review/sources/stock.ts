@@ -134,7 +134,7 @@ function oldestPieces(lines: readonly StoreLine[], pieces: Pieces): ReportRows {
   };
 }
 
-/** What goes from store to store, with the tags of the oldest pieces that are there. */
+/** Transfers between stores, with the tags of the oldest pieces in the store that sends them. */
 function moves(lines: readonly StoreLine[], pieces: Pieces): ReportRows {
   return {
     rows: plan(lines)
