@@ -14,9 +14,9 @@ import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import ssh2 from 'ssh2';
 import { serverUser } from '../../../src/server/db/binaries.ts';
 import { fingerprintOf } from '../../../src/server/platform/sync/sftp_source.ts';
+import { sshKeyPair } from '../../ssh_keys.ts';
 import { freePort } from './mariadb_server.ts';
 
 /** An SSH server of somebody else, with a folder of files. */
@@ -52,8 +52,7 @@ export async function startSsh(): Promise<SshServer> {
     writeFileSync(join(home, file), text, { mode: 0o600 });
     own(join(home, file));
   };
-  const pair = () => ssh2.utils.generateKeyPairSync('ed25519');
-  const client = pair();
+  const client = sshKeyPair();
   const port = await freePort();
   for (const path of [home, folder]) own(path);
   // Where it is, that user may not be able to go.
@@ -82,7 +81,7 @@ export async function startSsh(): Promise<SshServer> {
   let halt = async () => {};
   /** @returns the fingerprint of the key that it shows */
   async function start(): Promise<string> {
-    const host = pair();
+    const host = sshKeyPair();
     write('host_key', host.private);
     const server = spawn(program, ['-D', '-e', '-f', join(home, 'config')], {
       cwd: '/',

@@ -20,6 +20,7 @@ import {
 import { fingerprintOf, hostKeyRefusal, withLines } from '../../../../src/server/platform/sync/sftp_source.ts';
 import type { DriverError, SourceKind, SourceRow } from '../../../../src/server/platform/sync/source_kind.ts';
 import { otherMessage, signingIn } from '../../../../src/server/platform/sync/source_messages.ts';
+import { sshKeyPair } from '../../../ssh_keys.ts';
 
 const from = (column: string, value: string | null, overlapMinutes = 10) => ({ column, value, overlapMinutes });
 const row = (kind: SourceRow['kind']) => ({ kind, host: 'db.acme.in', port: null, database_name: 'shop' }) as SourceRow;
@@ -285,7 +286,7 @@ describe('a folder on an SFTP server', () => {
   });
 
   it('a key on one line is accepted', () => {
-    const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
+    const { private: key } = sshKeyPair();
     const flat = key.replaceAll('\n', '');
     expect(ssh2.utils.parseKey(flat)).toBeInstanceOf(Error);
     expect(ssh2.utils.parseKey(withLines(flat))).not.toBeInstanceOf(Error);
