@@ -18,6 +18,7 @@ export interface PacketPart {
 
 interface OfflineWord {
   does: string[];
+  notify?: string[];
   packet?: PacketPart[];
 }
 
@@ -28,7 +29,7 @@ declare module '../types.ts' {
   }
   interface ScreenWords {
     /** Actions that the device queues while offline: `create`, `change`, `rows:<field>`, and transitions. */
-    offline?: { does: readonly string[]; packet?: readonly PacketPart[] };
+    offline?: { does: readonly string[]; notify?: readonly string[]; packet?: readonly PacketPart[] };
   }
 }
 
@@ -38,7 +39,7 @@ const WRITES = ['create', 'change'];
 export const offline = defineWord<OfflineWord>({
   name: 'offline',
   on: 'screen',
-  after: ['workflow'],
+  after: ['workflow', 'relations'],
   shape: {
     description: 'What people can do with a record without a network; it is stored on their device until sent.',
     type: 'object',
@@ -48,6 +49,13 @@ export const offline = defineWord<OfflineWord>({
     properties: {
       does: {
         description: '"create" for new records, "change" for fields, "rows:<field>" for added rows, and transitions.',
+        type: 'array',
+        items: { type: 'string', minLength: 1 },
+        minItems: 1,
+        uniqueItems: true,
+      },
+      notify: {
+        description: 'Relations of the people who are notified of a refused action, besides the manager of its person.',
         type: 'array',
         items: { type: 'string', minLength: 1 },
         minItems: 1,
@@ -83,7 +91,15 @@ export const offline = defineWord<OfflineWord>({
     },
   },
   compile: (written) =>
-    written ? { offline: { does: written.does, ...(written.packet && { packet: written.packet }) } } : {},
+    written
+      ? {
+          offline: {
+            does: written.does,
+            ...(written.notify && { notify: written.notify }),
+            ...(written.packet && { packet: written.packet }),
+          },
+        }
+      : {},
   check: (check) => {
     const transitions = check.screen.workflow?.transitions ?? [];
     const names = [...WRITES, ...transitions.map(({ name }) => name)];
@@ -94,6 +110,11 @@ export const offline = defineWord<OfflineWord>({
       else if (!names.includes(name)) check.report(at, `There is no transition "${name}".`, didYouMean(name, names));
       else if (transition && isProductsOwn(transition))
         check.report(at, `"${name}" is the product's own.`, 'Choose another.');
+    });
+    const relations = Object.keys(check.screen.relations ?? {});
+    check.screen.offline?.notify?.forEach((name, index) => {
+      if (!relations.includes(name))
+        check.report(['offline', 'notify', index], `There is no relation "${name}".`, didYouMean(name, relations));
     });
     check.screen.offline?.packet?.forEach((part, index) => checkPart(check, part, ['offline', 'packet', index]));
   },
@@ -108,7 +129,10 @@ export const offline = defineWord<OfflineWord>({
     'asked only about fields that somebody else has changed since then: they see both values and choose. Rows added to a',
     'field named by `rows:<field>` are added to the rows that others have added in the meantime, whatever state the record',
     'has by then: a photo taken before somebody closed the record belongs to it. The server keeps each action that it',
-    'refuses, and notifies the manager of the person who did it. Later actions on the same record wait for a decision.',
+    'refuses, and notifies the manager of the person who did it and the people in the relations under `notify`. They see it',
+    'on the page of the record and in the list of the type. The person corrects it on the device and sends it again, or',
+    'somebody else takes the transition on the page of the record, or deletes the record. Until then later actions on the',
+    'same record wait.',
     '`packet` lists the records that the device stores, so that they open without a network, also after a reload: the',
     'records of a type that match `filter`, and those that a reference field of this type refers to (`via`), directly or',
     'through a stored record (`lift_id.controller_id`). The device stores what this person may see, with the questionnaires',

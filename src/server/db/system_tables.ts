@@ -79,6 +79,9 @@ create table {s}.refused_act (
 create index refused_act_open_idx on {s}.refused_act (entity_id, user_id) where settled_at is null;
 `;
 
+/** Who was notified of a refused action besides the manager: they see it until it is resolved. */
+const refusedNotified = `alter table {s}.refused_act add column notified bigint[] not null default '{}';`;
+
 /** Published questionnaires, and their answers, one row each; `late`: received after submission. */
 const answers = `
 create table {s}.questionnaire_version (
@@ -363,6 +366,7 @@ create table {s}.import_columns (
   `alter table {s}.report_subscription add column left_by bigint[] not null default '{}';`,
   customReport,
   capture,
+  refusedNotified,
 ];
 
 /** Tables for signing in; the platform's own administrators have the same ones in `public`. */

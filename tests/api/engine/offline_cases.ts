@@ -50,6 +50,7 @@ export const OFFLINE_TYPES: Record<string, object> = {
     },
     offline: {
       does: ['create', 'change', 'rows:photos', 'arrive', 'leave'],
+      notify: ['author'],
       packet: [
         { type: 'offline_visit', filter: ['status', 'eq', 'there'] },
         { type: 'offline_visit', via: 'after_id' },
@@ -111,6 +112,9 @@ export function offlineCases(
     const rest = bytes.subarray(begun.offset);
     return (await put(begun.upload_id!, begun.offset!, rest)).json<{ data: { id: number } }>().data;
   };
+
+  /** Unread notices of many refused acts are merged. */
+  const readAll = () => known().acme.sql('update {s}.notification set read_at = now() where read_at is null');
 
   describe('offline changes', () => {
     it('forty acts of a day arrive in order and once, however often they are sent', async () => {
@@ -492,6 +496,31 @@ export function offlineCases(
       expect(kept.get(there)).toMatchObject(await ok<Row>(clerk.call('GET', `/tapi/offline_visit/${there}`)));
     });
 
+    it('people whom the type names are notified too, and the step at the record or its deletion resolves the act', async () => {
+      const { acme, admin, clerk } = known();
+      const [id, gone] = [await add('Named'), await add('Gone')];
+      await readAll();
+      await send([{ ...act(id, 1, 'leave', { advice: 'Oil it' }), title: 'Named: Leave' }, act(gone, 1, 'leave')]);
+      const told = await acme.sql(
+        `select link, user_id as "to" from {s}.notification where event_code = 'offline.refused' and title like 'Named: Leave%'`,
+      );
+      expect(told).toEqual([{ link: `/offline_visit/view/${id}`, to: admin.userId }]);
+      const on = async (by: Caller, of: number) =>
+        (await ok<Row[]>(by.call('GET', `/tapi/offline/refused?type=offline_visit&id=${of}`))).map(
+          ({ do: name }) => name,
+        );
+      expect([await on(admin, id), await on(clerk, id), await on(admin, gone)]).toEqual([
+        ['leave'],
+        ['leave'],
+        ['leave'],
+      ]);
+      await ok(admin.call('POST', `/tapi/offline_visit/${id}/arrive`, { version: (await read(id)).version }));
+      expect(await on(admin, id)).toEqual(['leave']);
+      await ok(admin.call('POST', `/tapi/offline_visit/${id}/leave`, { version: (await read(id)).version }));
+      expect((await admin.call('DELETE', `/tapi/offline_visit/${gone}`)).statusCode).toBe(204);
+      for (const one of [id, gone]) expect([await on(admin, one), await on(clerk, one)]).toEqual([[], []]);
+    });
+
     it('a refused act is kept with its content, the manager is notified once, and somebody decides about it', async () => {
       const { acme, admin, clerk } = known();
       const id = await add('Refused');
@@ -512,6 +541,7 @@ export function offlineCases(
       await acme.sql('update {s}.users set employee_id = $1 where id = $2', [boss!.id, admin.userId]);
       await acme.sql('update {s}.users set employee_id = $1 where id = $2', [boss!.me, clerk.userId]);
       const late = { ...act(id, 1, 'leave', { advice: 'Oil it' }), title: 'Refused: Leave' };
+      await readAll();
       await send([late]);
       await send([late]);
       const refused = (by: Caller) => ok<Row[]>(by.call('GET', '/tapi/offline/refused'));

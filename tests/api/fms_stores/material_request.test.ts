@@ -1531,20 +1531,15 @@ describe('a phone without network', () => {
   it('asks for parts by the hour of the request, and its use of parts is posted now where its day is over', async () => {
     const { ids, step, read, opening, admin, acme } = stores;
     const chip = await part('CHP-00001', '90.00');
-    await opening(ids.coimbatore!, [{ item_id: chip, condition: 'new', qty: '2', rate: '40' }]);
+    await opening(ids.coimbatore!, [{ item_id: chip, condition: 'new', qty: '3', rate: '40' }]);
     const line = { item_id: chip, qty: '1', uom_id: ids.uom };
-    const filled = await call(
-      admin,
-      'POST',
-      '/tapi/mr_issue',
-      {
-        from_stock_point_id: ids.coimbatore,
-        technician_id: ids.technician,
-        lines: [{ ...line, condition: 'new', qty: '2' }],
-      },
-      201,
-    );
-    await step(admin, 'mr_issue', filled.id, 'issue');
+    const kitFilling = { from_stock_point_id: ids.coimbatore, technician_id: ids.technician };
+    const fill = async (qty: string) => {
+      const lines = [{ ...line, condition: 'new', qty }];
+      const { id } = await call(admin, 'POST', '/tapi/mr_issue', { ...kitFilling, lines }, 201);
+      await step(admin, 'mr_issue', id, 'issue');
+    };
+    await fill('2');
     const at = new Date(Date.now() - 10 * 3_600_000).toISOString();
     const send = async (type: string, step: string, input: object) => {
       const key = crypto.randomUUID();
@@ -1597,5 +1592,36 @@ describe('a phone without network', () => {
     const late = await call(arun, 'POST', '/tapi/mr_consumption', use, 201);
     const refused = await stores.refused(arun, 'mr_consumption', late.id, 'post');
     expect(refused.message).toContain('A posting may be back-dated by 3 days');
+    // What the kit no longer holds stays a draft: the keeper of the kit is notified, and sees why until it is posted.
+    await acme.sql('update {s}.users set employee_id = $2 where id = $1', [technical.userId, ids.keeper]);
+    const first = crypto.randomUUID();
+    const short = [
+      {
+        key: first,
+        type: 'mr_consumption',
+        do: 'create',
+        input: { ...use, done_at: at, lines: [{ ...use.lines[0], qty: '2' }] },
+        at,
+      },
+      { key: crypto.randomUUID(), type: 'mr_consumption', client_id: first, do: 'post', input: {}, at },
+    ];
+    const [made, posted] = (await arun.call('POST', '/tapi/offline', { acts: short })).json<{
+      data: { state: string; id: number; message: string }[];
+    }>().data;
+    expect([made!.state, posted!.state]).toEqual(['done', 'needs_you']);
+    const told = await acme.sql(
+      `select user_id as "to" from {s}.notification where event_code = 'offline.refused' and link = '/mr_consumption_view/' || $1::text`,
+      [made!.id],
+    );
+    expect(told).toEqual([{ to: technical.userId }]);
+    const onRecord = async () =>
+      (await technical.call('GET', `/tapi/offline/refused?type=mr_consumption&id=${made!.id}`)).json<{ data: Row[] }>()
+        .data;
+    expect(await onRecord()).toMatchObject([{ do: 'post', message: posted!.message }]);
+    await fill('1');
+    const { version } = await read('mr_consumption', made!.id);
+    await call(admin, 'PUT', `/tapi/mr_consumption/${made!.id}`, { version, done_at: new Date().toISOString() });
+    await step(admin, 'mr_consumption', made!.id, 'post');
+    expect(await onRecord()).toEqual([]);
   });
 });

@@ -2453,6 +2453,13 @@ const refusals: Refusal[] = [
     hint: /end/,
   },
   {
+    what: 'people to notify of a refused act who are in no relation',
+    thing: sample({ relations: { writer: 'created_by' }, offline: { does: ['create'], notify: ['write'] } }),
+    path: '$.offline.notify[0]',
+    message: /no relation "write"/,
+    hint: /writer/,
+  },
+  {
     what: 'rows added without a network to what has none',
     thing: sample({ offline: { does: ['rows:name'] } }, { photos: rows({ note: text }) }),
     path: '$.offline.does[0]',

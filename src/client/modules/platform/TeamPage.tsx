@@ -13,7 +13,7 @@ import { depthWords, inOrder, matching, taskWords, teamNotes } from './people_mo
 import { PersonPhoto } from './PersonPhoto.tsx';
 import styles from './people.module.css';
 
-const TeamRefused = lazy(() => import('./TeamRefused.tsx'));
+const RefusedWork = lazy(() => import('../../runtime/offline/RefusedWork.tsx'));
 const PersonCard = lazy(() => import('./PersonCard.tsx'));
 
 /** Number of people rendered at a time. */
@@ -59,7 +59,7 @@ export default function TeamPage() {
     >
       <PageBody>
         <Suspense fallback={null}>
-          <TeamRefused />
+          <RefusedWork />
         </Suspense>
         {team?.acts_for?.map(({ name, until, types, limit }) => (
           <p key={name} className={styles.hint}>

@@ -35,6 +35,7 @@ const Timeline = lazy(() => import('../history/Timeline.tsx'));
 const RelatedRecords = lazy(() => import('../related/RelatedRecords.tsx'));
 const RecordPanel = lazy(() => import('../related/RecordPanel.tsx'));
 const ApprovalLevels = lazy(() => import('../workflow/ApprovalLevels.tsx'));
+const RefusedHere = lazy(() => import('../offline/RefusedHere.tsx'));
 const IssuedPrints = lazy(() => import('../print/IssuedPrints.tsx'));
 const PublicLinkDialog = lazy(() => import('./PublicLinkDialog.tsx'));
 const UsedByDialog = lazy(() => import('./UsedByDialog.tsx'));
@@ -167,6 +168,11 @@ function LoadedView({
                 {`"${title}" is due and is refused: ${message}`}
               </MessageBar>
             ))}
+            {screen.offline && (
+              <Suspense fallback={null}>
+                <RefusedHere key={record.version} screen={screen} id={id} />
+              </Suspense>
+            )}
             {screen.workflow && <StepBar screen={screen} record={record} />}
             {hasLevels(screen) && (
               <Suspense fallback={null}>

@@ -50,6 +50,7 @@ const GroupDialog = lazy(() => import('./GroupDialog.tsx'));
 const GroupedList = lazy(() => import('./GroupedList.tsx'));
 const BandGaps = lazy(() => import('./BandGaps.tsx'));
 const ViewChoice = lazy(() => import('./ViewChoice.tsx'));
+const RefusedWork = lazy(() => import('../offline/RefusedWork.tsx'));
 const AdoptDialog = lazy(() => import('../library/AdoptDialog.tsx'));
 
 type Panel = 'columns' | 'group' | 'view' | 'import' | 'library';
@@ -319,6 +320,11 @@ export default function LandingPage({ screen, access, query }: PageProps) {
               .catch(() => undefined);
           }}
         />
+        {screen.offline && (
+          <Suspense fallback={null}>
+            <RefusedWork type={screen.name} />
+          </Suspense>
+        )}
         {screen.parameters && (
           <Suspense fallback={null}>
             <ViewChoice screen={screen} chosen={state.choice} onChoose={(choice) => change({ choice })} />

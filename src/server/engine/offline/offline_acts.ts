@@ -12,7 +12,8 @@ import { inUnit } from '../records/unit_of_work.ts';
 import { contentHash, onceForKey } from '../records/write_keys.ts';
 import { addedRows, compared, filesSent, madeBefore, numbered } from './act_content.ts';
 import type { OfflineAct, OfflineOutcome } from './offline_act.ts';
-import { keepRefused, settleRefused } from './refused_acts.ts';
+import { keepRefused } from './refused_acts.ts';
+import { settleRefused } from './settle_refused.ts';
 
 type Row = Record<string, unknown>;
 
@@ -96,7 +97,7 @@ export async function takeOfflineActs(
       const screen = deps.screens(session).get(act.type);
       // A file will follow; an action that the type does not allow is not kept.
       if (screen?.offline?.does.includes(act.do) && !['file_missing', 'key_reused'].includes(code))
-        await keepRefused(session, act, refused, { id, doneAt, what: screen.title }, deps.notifications);
+        await keepRefused(deps, session, act, refused, { id, doneAt, screen });
       outcomes.push(refused);
     }
   }

@@ -7,6 +7,7 @@ import type { Session } from '../../access/context.ts';
 import { AppError } from '../../db/errors.ts';
 import { sourceOf, sourcesOf, storeLink } from '../makes/links.ts';
 import { madeFrom } from '../makes/made_from.ts';
+import { settleRefusedOf } from '../offline/settle_refused.ts';
 import type { WriteSteps } from '../workflow/step_calls.ts';
 import { hasAutoWhen } from '../workflow/step_calls.ts';
 import { actedFor } from './acted_for.ts';
@@ -186,6 +187,7 @@ export function writeCalls(
     return whole(actor, screen, async (session) => {
       await lockSources(session, screen, id);
       await removeRecord(context(session, screen, what), id);
+      await settleRefusedOf(session, screen, id, null);
       happened(session, screen, 'removed', id);
       await follow(session, screen, id, null);
       announce(session, screen, { id, op: 'D' });

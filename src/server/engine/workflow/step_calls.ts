@@ -29,6 +29,7 @@ import { createRecord, updateRecord } from '../records/write.ts';
 import type { OfferedReason } from './reasons.ts';
 import { reasonsFor } from './reasons.ts';
 import { isRelated } from './relations.ts';
+import { settleRefusedOf } from '../offline/settle_refused.ts';
 import { clearRefusals, noteRefusal, refusalWords } from './refused_steps.ts';
 import { guardFindings, offeredSteps, takeTransition } from './transition.ts';
 import { holds, valueIn } from './values.ts';
@@ -340,6 +341,7 @@ export function stepCalls(
           return record;
         }
         await clearRefusals(session, screen, [record], name);
+        await settleRefusedOf(session, screen, id, name);
         if (events.watches(screen.name)) events.ofRecord(session, screen.name, name, id);
         if (screen.questionnaire?.publish === name)
           await publishVersion(session, screen, await wholeRecord(session, screen, id));

@@ -44,6 +44,18 @@ const body = {
   },
 };
 
+/** Of one type, or of one record. */
+const querystring = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { type: name, id: { type: 'string', pattern: '^[1-9]\\d{0,14}$' } },
+};
+
+interface RefusedOf {
+  type?: string;
+  id?: string;
+}
+
 interface Sent {
   acts: OfflineAct[];
   /** The device's time when it sends. */
@@ -59,9 +71,10 @@ export async function offlineRoutes(app: FastifyInstance, deps: OfflineDeps & Pa
       return { data, ...(Math.abs(ahead) > CLOCK_OFF_MS && { clock_ahead: Math.round(ahead / 1000) }) };
     });
     app.get(`${prefix}/offline/packet`, async ({ session }) => ({ data: await packetOf(deps, session) }));
-    app.get(`${prefix}/offline/refused`, async ({ session }) => {
+    app.get<{ Querystring: RefusedOf }>(`${prefix}/offline/refused`, { schema: { querystring } }, async (request) => {
+      const { session, query } = request;
       const data = [];
-      for (const act of await openRefused(session)) {
+      for (const act of await openRefused(session, query.type, query.id)) {
         // Of other people's actions only what this person may see.
         const seen = act.by === session.userId ? act : await seenRefused(deps, session, act);
         if (seen) data.push(seen);

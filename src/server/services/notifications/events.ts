@@ -105,13 +105,13 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
   }),
   event({
     code: 'offline.refused',
-    name: 'Offline work of a team member refused',
+    name: 'Offline work refused',
     severity: 'warning',
     channels: BOTH,
     groupMinutes: 60,
     title: '{title}, done offline by {name}, was refused',
     mergedTitle: '{count} changes that {name} made offline were refused',
-    body: '{name} made this change offline: {title}. It was refused when it was sent: {message} It is kept until {name} corrects and resends it, or discards it.',
+    body: '{name} made this change offline: {title}. It was refused when it was sent: {message} It is kept until {name} corrects and resends it or discards it, or until somebody does it at the record.',
   }),
   event({
     code: 'rights.changed',

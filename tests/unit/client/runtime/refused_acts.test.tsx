@@ -4,10 +4,11 @@ import { MemoryRouter } from 'react-router-dom';
 import { SWRConfig } from 'swr';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { rememberSession } from '../../../../src/client/app/session.ts';
-import TeamRefused from '../../../../src/client/modules/platform/TeamRefused.tsx';
 import { removeAct, storeAct, storedActs } from '../../../../src/client/runtime/offline/device_store.ts';
 import { editableFields } from '../../../../src/client/runtime/offline/edited_act.ts';
 import OutboxDialog from '../../../../src/client/runtime/offline/OutboxDialog.tsx';
+import RefusedHere from '../../../../src/client/runtime/offline/RefusedHere.tsx';
+import RefusedWork from '../../../../src/client/runtime/offline/RefusedWork.tsx';
 import { waitingActs } from '../../../../src/client/runtime/offline/outbox.ts';
 import { fakeFetch } from '../app/fetch_fake.ts';
 import { depotScreen, field } from './screen_fixture.ts';
@@ -105,7 +106,7 @@ it('a manager sees refused changes of their team with both versions, but not the
     <FluentProvider theme={webLightTheme}>
       <SWRConfig value={{ provider: () => new Map() }}>
         <MemoryRouter initialEntries={['/team_list']}>
-          <TeamRefused />
+          <RefusedWork />
         </MemoryRouter>
       </SWRConfig>
     </FluentProvider>,
@@ -116,4 +117,25 @@ it('a manager sees refused changes of their team with both versions, but not the
   expect(within(region).getByText('Too short.')).toBeTruthy();
   await expect.poll(() => text(region).slice(1)).toEqual(['Field', 'Binu', 'Now', 'Found', 'a worn rope', 'theirs']);
   expect(shown.queryByText('Own')).toBeNull();
+});
+
+it('on the page of a record others read what was refused, when and why', async () => {
+  const act = { key: 'a', type: 'visit', id: 3, do: 'leave', title: 'North: Leave', input: {}, theirs: {} };
+  fakeFetch({
+    ...answers(),
+    'GET /tapi/offline/refused': () => ({
+      body: {
+        data: [{ ...act, done_at: '2026-03-31T09:30:00Z', message: 'Nothing is there.', by: 8, by__label: 'Binu' }],
+      },
+    }),
+  });
+  render(
+    <FluentProvider theme={webLightTheme}>
+      <SWRConfig value={{ provider: () => new Map() }}>
+        <RefusedHere screen={visit()} id="3" />
+      </SWRConfig>
+    </FluentProvider>,
+  );
+  await shown.findByText(/made offline by Binu on .* was refused/);
+  expect(shown.getByText(/Nothing is there\. Binu can correct it and send it again/)).toBeTruthy();
 });

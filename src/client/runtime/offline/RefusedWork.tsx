@@ -10,61 +10,52 @@ import {
 } from '@fluentui/react-components';
 import { useEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
-import useSWR from 'swr';
 import { formatMoment } from '../../../descriptor/format.ts';
 import type { Screen } from '../../../descriptor/types.ts';
-import { api } from '../../api/http.ts';
 import { loadScreen } from '../../api/screens.ts';
 import { ErrorView, Skeleton } from '../../app/page.tsx';
-import { useSession } from '../../app/session.ts';
-import type { ShownAct } from '../../runtime/offline/ActVersions.tsx';
-import { ActVersions } from '../../runtime/offline/ActVersions.tsx';
-import outbox from '../../runtime/offline/outbox.module.css';
-import styles from './people.module.css';
+import { ActVersions } from './ActVersions.tsx';
+import type { OthersAct } from './others_refused.ts';
+import { useOthersRefused } from './others_refused.ts';
+import styles from './outbox.module.css';
 
-interface TeamAct extends ShownAct {
-  key: string;
-  title: string;
-  message: string;
-  theirs: Record<string, unknown>;
-  done_at: string;
-  by: number;
-  by__label: string;
-}
-
-/** Refused offline work of the user's team that is still undecided. */
-export default function TeamRefused() {
-  const { userId, entityId } = useSession();
+/**
+ * Refused offline work of others that is still undecided, which the user can see: of one type, or of their team.
+ */
+export default function RefusedWork({ type }: { type?: string }) {
   const [query, setQuery] = useSearchParams();
   const isOpen = query.has('refused');
-  const { data, error, mutate } = useSWR(['/tapi/offline/refused', entityId], ([path]) =>
-    api.get<{ data: TeamAct[] }>(path, undefined, { quiet: true }),
-  );
-  const acts = data?.data.filter(({ by }) => by !== userId);
+  const { acts, error, retry } = useOthersRefused(type === undefined ? {} : { type });
   const count = acts?.length ?? 0;
-  const close = () => setQuery({}, { replace: true });
+  const whose = type === undefined ? ' that your team made offline' : ' made offline';
+  const show = (on: boolean) =>
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old);
+        next.delete('refused');
+        if (on) next.set('refused', '1');
+        return next;
+      },
+      { replace: true },
+    );
   return (
     <>
       {count > 0 && (
         <div className={styles.refused} role="status">
-          <span>
-            {count === 1
-              ? '1 change that your team made offline was refused.'
-              : `${count} changes that your team made offline were refused.`}
-          </span>
-          <Button size="small" onClick={() => setQuery({ refused: '1' }, { replace: true })}>
+          <span>{count === 1 ? `1 change${whose} was refused.` : `${count} changes${whose} were refused.`}</span>
+          <Button size="small" onClick={() => show(true)}>
             Show
           </Button>
         </div>
       )}
       {isOpen && (
-        <Dialog open onOpenChange={(_, { open }) => !open && close()}>
+        <Dialog open onOpenChange={(_, { open }) => !open && show(false)}>
           <DialogSurface>
             <DialogBody>
-              <DialogTitle>Refused work of your team</DialogTitle>
+              <DialogTitle>{type === undefined ? 'Refused work of your team' : 'Made offline and refused'}</DialogTitle>
               <DialogContent>
                 {error && !acts ? (
-                  <ErrorView error={error} retry={() => void mutate()} />
+                  <ErrorView error={error} retry={retry} />
                 ) : !acts ? (
                   <Skeleton rows={4} label="Loading refused work" />
                 ) : count === 0 ? (
@@ -73,7 +64,7 @@ export default function TeamRefused() {
                   <>
                     <p>
                       Each person decides on their own device whether to change the work and send it again, or to
-                      discard it.
+                      discard it. Who has the right can also open the record and take the step there.
                     </p>
                     {acts.map((act) => (
                       <Act key={`${act.by}/${act.key}`} act={act} />
@@ -82,7 +73,7 @@ export default function TeamRefused() {
                 )}
               </DialogContent>
               <DialogActions>
-                <Button appearance="primary" onClick={close}>
+                <Button appearance="primary" onClick={() => show(false)}>
                   Close
                 </Button>
               </DialogActions>
@@ -94,7 +85,7 @@ export default function TeamRefused() {
   );
 }
 
-function Act({ act }: { act: TeamAct }) {
+function Act({ act }: { act: OthersAct }) {
   const { type, id, title, by__label: who, done_at: at, message, theirs } = act;
   const navigate = useNavigate();
   const [screen, setScreen] = useState<Screen | null>(null);
@@ -110,9 +101,9 @@ function Act({ act }: { act: TeamAct }) {
   }, [type]);
   const page = typeof id === 'number' ? screen?.routes.view?.replace(':id', String(id)) : undefined;
   return (
-    <section className={outbox.act} aria-label={`${title}, ${who}`}>
+    <section className={styles.act} aria-label={`${title}, ${who}`}>
       <h3>{title}</h3>
-      <span className={outbox.when}>
+      <span className={styles.when}>
         {who}, {formatMoment(at)}
       </span>
       <p>{message}</p>
