@@ -11,7 +11,8 @@ select f.id, f.id as lift_id, g.area_id, o.customer_group_id, f.customer_id, f.b
   (select coalesce(sum(y.calls), 0)::int from {lift_month} y
      where y.lift_id = f.id and y.month_on > {:as_on} - interval '12 months' and y.month_on <= {:as_on}) as calls_12m,
   (select round(100 * greatest(1 - coalesce(sum(y.down_min), 0) / (1440.0 * p.days), 0), 2) from {lift_month} y
-     where y.lift_id = f.id and y.month_on > {:as_on} - interval '12 months' and y.month_on <= {:as_on}) as uptime
+     where y.lift_id = f.id and y.month_on > {:as_on} - interval '12 months' and y.month_on <= {:as_on}) as uptime,
+  i.last_on as inspected_on, i.number as inspections_12m
 from {lift} f
 join {building} g on g.id = f.building_id
 left join {customer_dtl} o on o.id = f.customer_id
@@ -26,3 +27,8 @@ left join lateral (
   where l.lift_id = f.id and l.line_status in ('active', 'held') and l.from_on <= {:as_on} and l.to_on >= {:as_on}
   order by case l.cover_kind when 'amc' then 0 when 'warranty' then 1 else 2 end, l.from_on desc limit 1
 ) k on true
+cross join lateral (
+  select max(d.day) as last_on, (count(*) filter (where d.day > {:as_on} - interval '12 months'))::int as number
+  from {tis_inspection} x cross join lateral (select (x.submitted_at at time zone {:zone})::date as day) d
+  where x.lift_id = f.id and x.status in ('reviewed', 'issued') and d.day <= {:as_on}
+) i

@@ -8,7 +8,7 @@ import type { Meaning, FieldMeaning } from './meaning.ts';
 import { meaningOfField, shiftOf } from './meaning.ts';
 import { countMisfits, EXAMPLES } from './misfits.ts';
 import { bareTable, constraintName, literal, quoted, requiredCheck } from './names.ts';
-import { plannedMove, wasComputed } from './moves.ts';
+import { fillingSql, plannedMove, wasComputed } from './moves.ts';
 import { planRenames } from './renames.ts';
 import type { Change } from './change.ts';
 import type { ColumnShape, ConstraintShape, IndexShape, TableShape } from './table_shapes.ts';
@@ -51,7 +51,14 @@ export function planSchema(
     for (const table of shape.tables) {
       const stored = current.tables.get(table.name);
       if (stored)
-        planTable(schema, table, stored, { first, changes, later }, describing(schema, screen, table, before));
+        planTable(
+          schema,
+          table,
+          stored,
+          { first, changes, later },
+          describing(schema, screen, table, before),
+          (column) => fillingSql(schema, type, column),
+        );
       else fresh.push(table);
     }
     const names = new Set(shape.tables.map(({ name }) => name));
@@ -149,6 +156,7 @@ function planTable(
   stored: StoredTable,
   { first, changes, later }: Parts,
   { field: fieldOf, title, who, meant }: Description,
+  filling: (path: string) => string[],
 ): void {
   const at = `${quoted(schema)}.${quoted(table.name)}`;
   const path = (column: string): string => (table.rows === undefined ? column : `${table.rows}.${column}`);
@@ -267,6 +275,7 @@ function planTable(
     const nullable = { ...column, notNull: column.notNull && column.default !== undefined };
     const sql = [`alter table ${at} add column ${columnSql(nullable)}`];
     if (column.notNull && column.default === undefined) sql.push(...requireFromNow(column.name));
+    sql.push(...filling(path(column.name)));
     changes.push(
       change(
         column.name,

@@ -40,6 +40,10 @@ describe('the large history', () => {
       `select count(*)::int as count from {s}.customer_dtl where customer_no like 'CUH/%'`,
     );
     expect(made[0]!.count).toBe(SIZE.customers);
+    const inspected = await rows(
+      `select count(*)::int as count from {s}.tis_inspection i join {s}.lift f on f.id = i.lift_id and f.building_id = i.building_id where f.lift_no like 'LH%'`,
+    );
+    expect(inspected).toEqual([{ count: (SIZE.lifts / 10) * SIZE.years }]);
     await expect(fillLarge(tenant, screens, SIZE)).rejects.toThrow('has the large history already');
     expect(await keys()).toEqual(none);
   });

@@ -706,6 +706,13 @@ describe('a renewal', () => {
     });
     const begin = () => running([one], { start: -2, more: { renewal_type_id: late, previous_contract_id: old.id } });
     await expect(begin()).rejects.toThrow('has not been inspected since');
+    await acme.sql(
+      `with t as (insert into {s}.tis_survey_type (code, name, purpose, status) values ('PRE', 'Before a contract', 'pre_amc', 'published') returning id)
+       insert into {s}.tis_inspection (entity_id, inspection_no, survey_type_id, planned_on, surveyor_id, branch_id, lift_id, submitted_at, status)
+       select 1, 'TIS/1', t.id, current_date, (select min(id) from {s}.employee), f.branch_id, f.id, now(), 'reviewed' from t, {s}.lift f where f.id = $1`,
+      [one],
+    );
+    await expect(begin()).resolves.toMatchObject({ status: 'active' });
   });
 
   it('below the escalated price needs approval, where the policy of the customer says so', async () => {

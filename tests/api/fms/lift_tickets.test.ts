@@ -482,7 +482,7 @@ describe('the board', () => {
 });
 
 describe('the supervisor of a route group', () => {
-  it('sees the tickets, visits, incidents and lifts of the routes of the own groups and no others, behind every door', async () => {
+  it('sees the tickets, visits, incidents, inspections and lifts of the routes of the own groups and no others, behind every door', async () => {
     const { admin, ids, add, raise, read, ok } = co;
     const sees = async (who: Caller, type: string) =>
       (await who.call('GET', `/tapi/${type}?sort=id&size=100`))
@@ -517,10 +517,30 @@ describe('the supervisor of a route group', () => {
         await add('incident', { fms_ticket_id: ticket.id, incident_kind: 'near_miss', happened_at: ago(1) }),
       );
 
+    const part = await add('tis_survey_group', { code: 'MR', name: 'Machine room', place: 'machine_room', seq: 1 });
+    const survey = await add('tis_survey_type', {
+      code: 'YEAR',
+      name: 'Yearly',
+      purpose: 'periodic',
+      groups: [{ seq: 1, tis_survey_group_id: part, repeat_per: 'once' }],
+      grades: [{ from_percent: '0', grade: 'A' }],
+    });
+    await acme.sql("update {s}.tis_survey_type set status = 'published' where id = $1", [survey]);
+    const inspections: number[] = [];
+    for (const lift of [ids.lift, ids.other_lift])
+      inspections.push(
+        await add('tis_inspection', {
+          survey_type_id: survey,
+          planned_on: day(1),
+          surveyor_id: ids.anand,
+          lift_id: lift,
+        }),
+      );
+
     const pages = ['landing', 'edit_screen', 'view_screen'] as const;
     const screens = (scope: 'own' | 'branch') =>
       Object.fromEntries(
-        ['TICKETS', 'RAISE_TICKETS', 'SCHEDULED_TICKETS', 'LIFT'].map((code) => [
+        ['TICKETS', 'RAISE_TICKETS', 'SCHEDULED_TICKETS', 'LIFT', 'TIS'].map((code) => [
           `SCN_FMS_${code}`,
           { pages: [...pages, ...(code === 'RAISE_TICKETS' ? ['add_screen' as const] : [])], scope },
         ]),
@@ -576,12 +596,14 @@ describe('the supervisor of a route group', () => {
     expect(await sees(narrow.caller, 'scheduled_ticket')).toEqual([visits[0]!.id]);
     expect(await sees(narrow.caller, 'lift')).toEqual([ids.lift]);
     expect(await sees(narrow.caller, 'incident')).toEqual([incidents[0]]);
+    expect(await sees(narrow.caller, 'tis_inspection')).toEqual([inspections[0]]);
 
     // Reading, saving, steps.
     for (const [type, own, foreign] of [
       ['fms_ticket', mine.id, other.id],
       ['lift', ids.lift, ids.other_lift],
       ['incident', incidents[0], incidents[1]],
+      ['tis_inspection', inspections[0], inspections[1]],
     ] as const) {
       expect([type, (await narrow.caller.call('GET', `/tapi/${type}/${own}`)).statusCode]).toEqual([type, 200]);
       expect([type, (await narrow.caller.call('GET', `/tapi/${type}/${foreign}`)).statusCode]).toEqual([type, 404]);

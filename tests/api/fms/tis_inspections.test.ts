@@ -165,7 +165,7 @@ async function liftA(): Promise<void> {
   );
   const address = { state_id: place!.state_id, city_id: place!.city_id, pincode: '600002', branch_id: ids.branch };
   const X = { code: 'X', name: 'X' };
-  const customer = await add('customer_dtl', {
+  ids.customer = await add('customer_dtl', {
     ...address,
     name: 'Towers',
     client_type_id: await add('client_type_mstr', { ...X, sector: 'private' }),
@@ -174,16 +174,16 @@ async function liftA(): Promise<void> {
     gst_treatment: 'unregistered',
     bill_grouping: 'contract',
   });
-  const building = await add('building', {
+  ids.building = await add('building', {
     ...address,
     name: 'Towers A',
-    customer_id: customer,
+    customer_id: ids.customer,
     building_type_id: await add('building_type_mstr', { ...X, building_use: 'office' }),
     address: '2 Mount Road',
     area_id: await add('area_mstr', { ...X, branch_id: ids.branch, city_id: place!.city_id, pincodes: ['600002'] }),
   });
   ids.lift = await add('lift', {
-    building_id: building,
+    building_id: ids.building,
     lift_category_id: await add('lift_category_mstr', { ...X, lift_use: 'passenger', kg_per_person: 75 }),
     lift_type_id: await add('lift_type_mstr', { ...X, arrangement: 'traction_mr', visit_minutes: 45 }),
     lift_make_id: await add('lift_make_mstr', { ...X, country: place!.country, support: 'current' }),
@@ -225,10 +225,23 @@ async function fill({ id }: Inspection, brake: string, ...locks: string[]): Prom
 
 describe('an inspection', () => {
   it('goes from plan to report, with the questions of its survey and a score computed by the server', async () => {
-    const made = await plan();
+    await liftA();
+    await acme.sql("update {s}.lift set lift_no = 'A' where id = $1", [ids.lift]);
+    const made = await plan(surveyor, {
+      lift_id: ids.lift,
+      customer_name: 'Somebody else',
+      building: null,
+      lift_no: null,
+    });
+    // Owner, building and number come from the lift, whatever is sent.
     expect(made).toMatchObject({
       status: 'planned',
       answers: null,
+      customer_id: ids.customer,
+      building_id: ids.building,
+      customer_name: 'Towers',
+      building: 'Towers A',
+      lift_no: 'A',
       inspection_no: expect.stringMatching(/^TIS\/\d{4}-\d{2,4}\/0001$/) as string,
     });
     const started = await taken(surveyor, made.id, 'start', { version: made.version });
@@ -257,13 +270,26 @@ describe('an inspection', () => {
     const submitted = await taken(surveyor, made.id, 'submit');
     expect(submitted).toMatchObject({ status: 'submitted', submitted_by_id: surveyor.userId });
     expect((await taken(supervisor, made.id, 'review')).status).toBe('reviewed');
-    await liftA();
-    await acme.sql("update {s}.lift set lift_no = 'A' where id = $1", [ids.lift]);
     const issued = await taken(supervisor, made.id, 'issue');
     expect(issued.status).toBe('issued');
     // The question about the light writes into the lift, which carries people of the weight of its category.
     const lift = (await admin.call('GET', `/tapi/lift/${ids.lift}`)).json<{ data: Row }>().data;
     expect(lift).toMatchObject({ travel_m: '31.50', persons: 11 });
+    // The lift leads to its inspection, and its lists count it.
+    const related = await admin.call('GET', `/tapi/lift/${ids.lift}/related`);
+    expect(related.json<{ data: Row[] }>().data).toMatchObject([
+      { type: 'tis_inspection', field: 'lift_id', count: 1 },
+    ]);
+    const listed = async (list: string) =>
+      (await admin.call('GET', `/tapi/${list}?columns=*`)).json<{ data: Row[] }>().data;
+    expect(await listed('lift')).toMatchObject([{ id: ids.lift, inspections: 1 }]);
+    const [today] = await acme.sql<{ day: string }>(
+      `select (submitted_at at time zone 'Asia/Kolkata')::date::text as day from {s}.tis_inspection where id = $1`,
+      [made.id],
+    );
+    expect(await listed('lift_register')).toMatchObject([
+      { lift_id: ids.lift, inspected_on: today!.day, inspections_12m: 1 },
+    ]);
     // The report is one of the papers for the renewal of the licence, which are mailed to the customer.
     await acme.sql("update {s}.lift set status = 'in_contract', licence_valid_to = current_date + 30 where id = $1", [
       ids.lift,
@@ -726,6 +752,22 @@ describe('inspections of earlier releases', () => {
     expect((await taken(surveyor, running.id, 'submit')).status).toBe('submitted');
     await taken(surveyor, (await plan()).id, 'start', {});
   });
+});
+
+it('of earlier releases are linked to the lift of their number, and keep their texts', async () => {
+  const [ours, other] = [await plan(admin, { lift_no: ' a' }), await plan(admin, { lift_no: 'Tower 2' })];
+  await acme.sql(
+    `alter table {s}.tis_inspection drop column lift_id, drop column building_id, drop column customer_id;
+     update {s}.schema_state set hash = '' where type = 'tis_inspection'`,
+  );
+  await migrateTenants(world.database.directory, world.screens, { only: new Set([acme.subDomain]) });
+  expect(await read(ours.id)).toMatchObject({
+    lift_id: ids.lift,
+    building_id: ids.building,
+    customer_id: ids.customer,
+    building: 'T. Nagar, Chennai',
+  });
+  expect(await read(other.id)).toMatchObject({ lift_id: null, customer_id: null, lift_no: 'Tower 2' });
 });
 
 it('are on a board of surveyors: eligible people in the order of their list, and everybody with work', async () => {

@@ -23,6 +23,7 @@ import {
   cancellationPreview,
 } from './fills/cancellation_preview.ts';
 import { changePreview, changeTerms } from './fills/change_preview.ts';
+import { inspectedLift } from './fills/inspected_lift.ts';
 import { lineKind } from './fills/line_kind.ts';
 import { lineTerms } from './fills/line_terms.ts';
 import { renewalFloor } from './fills/renewal_floor.ts';
@@ -76,6 +77,7 @@ const module: Module = {
   jobs: { renewals, lift_dates: liftDates, quiet_customers: quietCustomers },
   emits: { unearned: UNEARNED, transferred: { type: 'object' } },
   fills: {
+    inspected_lift: inspectedLift,
     line_kind: lineKind,
     line_terms: lineTerms,
     change_terms: changeTerms,

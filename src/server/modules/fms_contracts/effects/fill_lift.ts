@@ -10,19 +10,15 @@ import { versionById } from '../../../engine/questionnaire/versions.ts';
 export const fillLift: Effect = {
   elevated: true,
   async apply({ unit, record, services }) {
-    if (typeof record.answers !== 'number') return;
+    if (typeof record.answers !== 'number' || typeof record.lift_id !== 'number') return;
     const { tenant } = unit.session;
     const tables = await existingTables(tenant.db, tenant.schema);
-    if (!tables.has('lift') || !tables.has('tis_survey_field')) return;
+    if (!tables.has('tis_survey_field')) return;
     const all = unit.elevated();
-    const [lift] = await all.query<{ id: number }>(
-      'select id from {lift} where active and entity_id = $1 and lift_no = $2',
-      [unit.session.entityId, record.lift_no],
-    );
     const named = await all.query<{ id: number; field: string }>(
       'select id, writes_lift_field as field from {tis_survey_field} where writes_lift_field is not null',
     );
-    if (!lift || named.length === 0) return;
+    if (named.length === 0) return;
     const version = (await versionById(tenant, record.answers))!;
     const answers = asAnswers(await answersOf(tenant, { type: 'tis_inspection', id: record.id, field: 'answers' }));
     const attributes = attributesOf(services.screens().get('tis_inspection')!, record);
@@ -32,6 +28,6 @@ export const fillLift: Effect = {
       const field = named.find(({ id }) => id === Number(question.facts?.field))?.field;
       if (field !== undefined && value !== null && value !== undefined) values[field] ??= value;
     }
-    if (Object.keys(values).length > 0) await all.update('lift', lift.id, values);
+    if (Object.keys(values).length > 0) await all.update('lift', record.lift_id, values);
   },
 };

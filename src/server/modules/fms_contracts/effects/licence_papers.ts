@@ -26,11 +26,11 @@ export const licencePapers: Effect = {
   async apply({ unit, services, record }) {
     const [of] = await unit.query<{ contract: number | null; signed: number | null; inspection: number | null }>(
       `select c.id as contract, c.signed_copy as signed,
-         (select i.id from {tis_inspection} i where i.entity_id = $2 and i.active and i.status = 'issued' and lower(i.lift_no) = lower($3)
+         (select i.id from {tis_inspection} i where i.lift_id = $1 and i.active and i.status = 'issued'
            order by i.issued_on desc, i.id desc limit 1) as inspection
        from (select 1) one left join lateral (select x.id, x.signed_copy from {contract_line} l join {contract} x on x.id = l.contract_id
          where l.lift_id = $1 and l.line_status in ('active', 'held') order by l.from_on desc, l.id desc limit 1) c on true`,
-      [record.id, unit.session.entityId, record.lift_no],
+      [record.id],
     );
     const signed = of?.signed ?? null;
     const papers: [title: string, type: string, id: number | null, print: string][] = [

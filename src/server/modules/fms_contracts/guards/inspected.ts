@@ -39,15 +39,15 @@ export const inspected: Guard = {
     if (due.length === 0) return [];
     const { db, schema } = unit.session.tenant;
     const done = (await existingTables(db, schema)).has('tis_inspection')
-      ? await unit.query<{ lift_no: string; on: string }>(
-          `select i.lift_no, max(i.submitted_at)::date::text as "on" from {tis_inspection} i
-           where i.active and i.lift_no = any($1::text[]) and i.status in ('reviewed', 'issued') group by i.lift_no`,
-          [due.map(({ lift_no: no }) => no)],
+      ? await unit.query<{ lift_id: number; on: string }>(
+          `select i.lift_id, max(i.submitted_at)::date::text as "on" from {tis_inspection} i
+           where i.active and i.lift_id = any($1::bigint[]) and i.status in ('reviewed', 'issued') group by i.lift_id`,
+          [due.map(({ lift_id: id }) => id)],
         )
       : [];
-    const inspectedOn = new Map(done.map((one) => [one.lift_no, one.on]));
+    const inspectedOn = new Map(done.map((one) => [one.lift_id, one.on]));
     return due
-      .filter((one) => (inspectedOn.get(one.lift_no) ?? '') <= one.ended)
+      .filter((one) => (inspectedOn.get(one.lift_id) ?? '') <= one.ended)
       .map((one) => ({
         field: `lines.${linesOf(record).findIndex(({ lift_id: id }) => id === one.lift_id)}.lift_id`,
         message: `${one.lift_no} was covered until ${indian(one.ended)} (${one.number}) and has not been inspected since. Plan an inspection first, and have it reviewed.`,

@@ -50,3 +50,14 @@ insert into {fms_ticket} (id, entity_id, ticket_no, ticket_definition_id, ticket
   cross join (select array_agg(id order by id) as ids from {ticket_category_mstr}) c cross join (select id from {amc_type_mstr} where code = 'COMP') a;
 insert into {fms_ticket.assignments} (parent_id, position, employee_id, lead, assigned_at, accepted_at, travel_at, arrived_at, left_at, labour_min)
   select id, 0, technician_id, true, at, at + interval '4 minutes', at + interval '8 minutes', at + make_interval(mins => travel), at + make_interval(mins => travel + minutes), minutes from job;
+
+-- Every tenth lift is inspected once a year by the leader of its team.
+insert into {tis_inspection} (entity_id, inspection_no, survey_type_id, type_version, planned_on, surveyor_id, branch_id, lift_id, building_id, customer_id, customer_name, building, lift_no,
+    landings, ropes, car_doors, score, grade, passed, unsafe, started_at, submitted_at, issued_on, valid_to, status, created_at, updated_at)
+  select z.company, 'TISH/' || lpad(row_number() over (order by f.id, d.day)::text, 6, '0'), t.id, 1, d.day, h.leader, f.branch_id, f.id, f.building_id, f.customer_id, c.name, b.name, f.lift_no,
+    least(f.stops, 120), 4, 1, 70 + f.id * 7 % 30, case when f.id * 7 % 30 >= 20 then 'A' else 'B' end, true, false, d.day + time '10:00', d.day + time '13:00', d.day + 3, d.day + 368, 'issued',
+    d.day + time '09:00', d.day + time '13:00'
+  from car k join {lift} f on f.id = k.id join house h on h.n = k.house join {building} b on b.id = f.building_id join {customer_dtl} c on c.id = f.customer_id cross join size z
+  cross join lateral (select (z.today - y * 365 - (k.n % 300)::int - 10)::date as day from generate_series(0, z.years - 1) y) d
+  join {tis_survey_type} t on t.code = 'TIS-YEAR'
+  where k.n % 10 = 0;
