@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Collections } from '../platform/analytics/collections.ts';
-import { readDefinitions } from '../platform/analytics/definitions.ts';
+import type { CollectionReader } from '../platform/analytics/collection_reader.ts';
+import type { Definitions } from '../platform/analytics/definitions.ts';
 import type { Config } from '../config.ts';
 import type { Session } from '../access/context.ts';
 import type { Tenant } from '../db/tenant.ts';
@@ -36,11 +37,14 @@ export interface DataServiceDeps {
   engine: Engine;
   audit: Audit;
   reading: LimitedReading;
+  definitions: Definitions;
+  collectionReader: CollectionReader;
 }
 
 /** What comes in from outside and what is gathered for dashboards: import jobs and collections, with their clock. */
 export async function dataServices(server: FastifyInstance, deps: DataServiceDeps): Promise<void> {
   const { config, services, store, tenantScreens, hub, directory, jobs, notifications, engine, reading, audit } = deps;
+  const { definitions, collectionReader } = deps;
   const screens = (session: Session) => tenantScreens.of(session);
   const screensOf = async (session: Session) => {
     await tenantScreens.prepare(session.tenant);
@@ -67,7 +71,6 @@ export async function dataServices(server: FastifyInstance, deps: DataServiceDep
     changed,
     screensOf,
   });
-  const definitions = readDefinitions(config.schemasDir);
   const collections = new Collections({
     jobs,
     definitions,
@@ -112,6 +115,8 @@ export async function dataServices(server: FastifyInstance, deps: DataServiceDep
   await analyticsRoutes(server, {
     engine,
     collections,
+    reader: collectionReader,
+    definitions,
     secrets: services.secrets,
     main: directory.main,
     screens,

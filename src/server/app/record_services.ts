@@ -57,6 +57,7 @@ import type { Printing } from '../services/print/printing.ts';
 import { oneFigure } from '../engine/dashboards/one_figure.ts';
 import { TileMemory } from '../engine/dashboards/tile_memory.ts';
 import { reportSources } from './report_sources.ts';
+import type { CollectionReader } from '../platform/analytics/collection_reader.ts';
 import { createApprovals } from '../modules/act/approvals.ts';
 import { loadHooks } from '../engine/records/hooks.ts';
 import { seenByAll } from '../engine/records/visible.ts';
@@ -89,6 +90,7 @@ export interface RecordServiceDeps {
   notifications: Notifications;
   printing: Printing;
   libraryRecords: Services['libraryRecords'];
+  collectionReader: CollectionReader;
   publicLinks: PublicLinks;
   /** Address of a client's pages. */
   linkTo(tenant: Tenant): string;
@@ -142,6 +144,7 @@ export async function recordServices(
     notifications,
     printing,
     libraryRecords,
+    collectionReader,
     publicLinks,
     linkTo,
     audit,
@@ -254,6 +257,11 @@ export async function recordServices(
         { ...(session as LiveSession), tenant },
         of,
       );
+    },
+    async collectionFigures(session, id, question, count) {
+      // Read beside the transaction, as it is stored: a refusal does not end the bot's own work.
+      const tenant = await services.tenants.bySchema(session.tenant.schema);
+      return tenant ? collectionReader.figures({ ...(session as LiveSession), tenant }, id, question, count) : [];
     },
     menuProblems(change, isPage) {
       const known = menu();

@@ -5,6 +5,8 @@ import type { Directory } from '../db/directory.ts';
 import { createServerPresence } from '../db/server_presence.ts';
 import { ensureTables } from '../db/tenants.ts';
 import { idsInSight, seesWholeCompany } from '../access/rights/sight.ts';
+import { CollectionReader } from '../platform/analytics/collection_reader.ts';
+import { readDefinitions } from '../platform/analytics/definitions.ts';
 import { createLibraryRecords } from '../platform/library/library_records.ts';
 import { createMenus } from '../platform/menu/menus.ts';
 import { unitOf } from '../engine/records/unit_of_work.ts';
@@ -120,6 +122,8 @@ export async function sharedServices({ config, directory, loaded, version }: Sha
     await tenantScreens.prepare(session.tenant);
     return screens(session);
   };
+  const definitions = readDefinitions(config.schemasDir);
+  const collectionReader = new CollectionReader(definitions, screensOf);
   const ensure = (tenant: Tenant, types: string[]) => ensureTables(tenant, store.screens(), types);
   const libraryRecords = createLibraryRecords({ main: directory.main, screens: store.screens, platform, ensure });
   return {
@@ -155,5 +159,7 @@ export async function sharedServices({ config, directory, loaded, version }: Sha
     screensOf,
     ensure,
     libraryRecords,
+    definitions,
+    collectionReader,
   };
 }

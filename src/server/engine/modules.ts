@@ -1,4 +1,5 @@
 import type { NamedFigure } from '../../domain/dashboard.ts';
+import type { CollectionFigure, CollectionQuestion } from '../../domain/review/collection_question.ts';
 import type { Band } from '../../domain/sla_clock.ts';
 import type { FunctionNames } from '../../descriptor/function_names.ts';
 import type { FieldError, JsonSchema, Screen, WireRecord } from '../../descriptor/types.ts';
@@ -64,6 +65,16 @@ export interface Services {
   mailDueReports(tenant: Tenant, run: MailRun): Promise<number>;
   /** A dashboard tile as the person sees it now; null if they have no such tile, or it has nothing that can be written down. */
   figure(session: Session, of: { dashboard: string; tile: string; filters: string }): Promise<NamedFigure | null>;
+  /**
+   * A figure of a collection by period, over the rows that the person may read. @throws AppError 403 if the figure needs
+   * a field that is kept from them
+   */
+  collectionFigures(
+    session: Session,
+    id: number,
+    question: CollectionQuestion,
+    count: number,
+  ): Promise<CollectionFigure[]>;
   /** Checks a change of the menu for errors; `isPage` tells which addresses are served besides those of the menu. */
   menuProblems(change: MenuChange, isPage: (address: string) => boolean): FieldError[];
 }
@@ -127,6 +138,7 @@ export interface Fill {
 /** The arguments of an action. */
 export interface ActionCall {
   unit: Unit;
+  services: Services;
   /** What was asked before. */
   input: Row;
   /** The record, as stored or as shown in the form; null if the action applies to a selection or to the list. */

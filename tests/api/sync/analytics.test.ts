@@ -548,3 +548,190 @@ describe('refreshing and KPIs', () => {
     expect(await kpi('kpi_id=1&from=2025-02-01&to=2025-01-01')).toMatchObject({ status: 422, error: { field: 'to' } });
   });
 });
+
+describe('bots', () => {
+  const press = async (id: number, by: Caller) =>
+    (await by.call('POST', '/tapi/kpi_bot/action/review.look_now', { on: 'record', id, version: 1, params: {} })).body;
+  let collection: number;
+  const bot = async (by: Caller, more: object) => {
+    const made = await call(
+      'POST',
+      '/tapi/kpi_bot',
+      { follows: 'collection', collection_id: collection, rule: 'threshold', visibility: 'private', ...more },
+      by,
+    );
+    expect([made.status, made.error]).toEqual([201, undefined]);
+    return made.data as unknown as { id: number; version: number };
+  };
+  const numberOf = async (code: string) =>
+    (await acme.sql<{ id: number }>('select id from {s}.analytics_collection where code = $1', [code]))[0]!.id;
+  const person = async (name: string, scope: 'company' | 'branch' | 'own', hidden: string[] = []) => {
+    const role = await acme.role({
+      modules: ['DASHBOARD'],
+      screens: { SCN_ANALYTICS: { pages: ['landing', 'add_screen', 'edit_screen', 'view_screen'], scope } },
+    });
+    for (const field of hidden)
+      await acme.sql(
+        `insert into {s}.field_right (role_id, record_type, field, access) values ($1, 'employee', $2, 'hidden')`,
+        [role, field],
+      );
+    roles.set(name, role);
+    await acme.user(name, { companies: [{ company: 1, roles: [role], branchId: ids.north }] });
+    return world.signIn(acme, name);
+  };
+  const roles = new Map<string, number>();
+  let whole: Caller;
+
+  it('follow a figure over the rows that their owner may see, and no others', async () => {
+    await refresh('employee_facts');
+    collection = await numberOf('employee_facts');
+    whole = await person('whole', 'company');
+    const [part, single, blind] = await Promise.all([
+      person('part', 'branch'),
+      person('single', 'own'),
+      person('blind', 'company', ['gender', 'branch_id']),
+    ]);
+    const members = { name: 'Members', better: 'higher', limit_value: '10', question: { figure: 'number of rows' } };
+    // Four members of the company, two of them in the branch; the fifth is another company's.
+    expect(await press((await bot(whole, members)).id, whole)).toContain('Alarm: It is 4.');
+    expect(await press((await bot(part, members)).id, part)).toContain('Alarm: It is 2.');
+    expect(await press((await bot(single, members)).id, single)).toContain('Alarm: It is 0.');
+    const south = { ...members, name: 'South', question: { figure: 'number of rows', only_branch: ['SOUTH'] } };
+    expect(await press((await bot(whole, south)).id, whole)).toContain('Alarm: It is 2.');
+    expect(await press((await bot(part, south)).id, part)).toContain('Alarm: It is 0.');
+    expect(await press((await bot(blind, south)).id, blind)).toContain('This would reveal');
+    expect(await press((await bot(blind, members)).id, blind)).toContain('Alarm: It is 4.');
+  });
+
+  it('run by the job with the rights that their owner has then', async () => {
+    const part = await world.signIn(acme, 'part');
+    const run = async () => {
+      // It runs once a day.
+      await acme.sql('delete from {s}.job_run');
+      await world.app.jobs.enqueue(acme.schema, 'look_at_kpis', {}, { company: acme.entityIds[0]! });
+      await world.app.jobs.drain();
+    };
+    const { id } = await bot(part, {
+      name: 'Shared',
+      visibility: 'company',
+      better: 'lower',
+      limit_value: '3',
+      question: { figure: 'number of rows' },
+    });
+    await run();
+    // Two rows of the branch are below the limit; the four of the company would be above it.
+    expect((await call('GET', `/tapi/kpi_bot/${id}`, undefined, part)).data).toMatchObject({
+      state: 'quiet',
+      finding: 'It is 2.',
+    });
+    // The finding is its owner's alone. Nobody else can ask another question with the owner's rights.
+    const { data } = await call('GET', `/tapi/kpi_bot/${id}`, undefined, whole);
+    expect([data.state, data.finding ?? null]).toEqual(['quiet', null]);
+    expect(await call('PUT', `/tapi/kpi_bot/${id}`, { version: data.version, limit_value: '1' }, whole)).toMatchObject({
+      status: 422,
+      error: { field: 'limit_value', message: expect.stringContaining('Only the owner') as string },
+    });
+    const withdrawn = async (change: string) => {
+      await acme.sql(`update {s}.screen_rights set ${change} where role_id = $1`, [roles.get('part')]);
+      await acme.sql('update {s}.rights_version set version = version + 1');
+      world.app.services.store.forget(acme.schema);
+      await run();
+      return (await acme.sql('select state, finding from {s}.kpi_bot where id = $1', [id]))[0]!;
+    };
+    expect(await withdrawn(`data_scope = 'own'`)).toEqual({ state: 'quiet', finding: 'It is 0.' });
+    expect(await withdrawn('landing = false')).toMatchObject({
+      state: 'waiting',
+      finding: 'You need List on Collection (role). Ask your administrator.',
+    });
+  });
+
+  it('compare complete periods, with 0 for those without rows', async () => {
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata' }).format(new Date());
+    const day = (back: number) =>
+      new Date(Date.parse(`${today}T00:00:00Z`) - back * 86_400_000).toISOString().slice(0, 10);
+    const [made] = await acme.sql<{ id: number }>(
+      `insert into {s}.analytics_collection (code, title, kind, state, mode, key_fields, last_run_at, questions)
+       values ('day_sales', 'Sales', 'imported', 'idle', 'full', '{no}', now(), $1) returning id`,
+      [
+        JSON.stringify({
+          type: 'object',
+          properties: { figure: { enum: ['sum of amount', 'average of amount'] }, dated: { enum: ['date'] } },
+          additionalProperties: false,
+        }),
+      ],
+    );
+    collection = made!.id;
+    for (const [back, amount] of [
+      [4, '100.50'],
+      [4, '9.50'],
+      [3, 'none'],
+      [1, '90'],
+      [0, '1'],
+    ] as const)
+      await acme.sql(`insert into {s}.collection_row (collection_id, key, entity_id, data) values ($1, $2, $3, $4)`, [
+        collection,
+        `${back}/${amount}`,
+        acme.entityIds[0],
+        JSON.stringify({ date: day(back), amount }),
+      ]);
+    const shared = { period: 'day', better: 'higher', question: { figure: 'sum of amount', dated: 'date' } };
+    const low = await bot(whole, { ...shared, name: 'Low day', limit_value: '95' });
+    // Today is not over: yesterday's 90 counts.
+    const [, month, dayOfMonth] = day(1).split('-');
+    expect(await press(low.id, whole)).toContain(`Alarm: It is 90. ${dayOfMonth}-${month}-${day(1).slice(0, 4)}.`);
+    // 110, 0, 0, 90: the last step is up.
+    expect(
+      await press((await bot(whole, { ...shared, name: 'Falls', rule: 'streak', streak: 2 })).id, whole),
+    ).toContain('It got worse 0 times in a row.');
+    // An average of no rows is no figure: 55, 90.
+    const average = {
+      ...shared,
+      name: 'Slope',
+      rule: 'trend',
+      question: { figure: 'average of amount', dated: 'date' },
+    };
+    expect(await press((await bot(whole, average)).id, whole)).toContain('It changes by 35 a day.');
+    expect(
+      await call(
+        'POST',
+        '/tapi/kpi_bot',
+        {
+          ...shared,
+          follows: 'collection',
+          collection_id: collection,
+          name: 'X',
+          rule: 'threshold',
+          limit_value: '1',
+          visibility: 'private',
+          question: { figure: 'sum of cost' },
+        },
+        whole,
+      ),
+    ).toMatchObject({ status: 422, error: { field: 'question.figure' } });
+    expect(
+      await call(
+        'POST',
+        '/tapi/kpi_bot',
+        { ...shared, follows: 'collection', collection_id: collection, name: 'Y', rule: 'pace', visibility: 'private' },
+        whole,
+      ),
+    ).toMatchObject({ status: 422, error: { field: 'rule' } });
+  });
+
+  it('are offered what the columns of the collection are', async () => {
+    const { data } = await call(
+      'GET',
+      `/tapi/kpi_bot/shape/question/${await numberOf('employee_facts')}`,
+      undefined,
+      whole,
+    );
+    const {
+      figure,
+      dated,
+      only_branch: branch,
+    } = data.properties as Record<string, { enum?: string[]; type?: string }>;
+    expect(figure!.enum).toContain('average of months_of_service');
+    expect(dated!.enum).toContain('date_of_joining');
+    expect(branch).toMatchObject({ type: 'array', title: 'Only Branch' });
+  });
+});

@@ -60,11 +60,12 @@ export async function runAction(deps: ActionDeps, input: ActionInput): Promise<A
   const { run, on, id, version, values } = input;
   const action = actionNamed(screen, run, on);
   const found = functions.actions.get(run);
-  if (!found) throw new Error(`There is no action "${run}".`);
+  const { services } = functions;
+  if (!found || !services) throw new Error(`There is no action "${run}".`);
   const params = await checkedParams(deps, action, input.params);
   const isForm = values !== null;
   const { rows, madeFrom = null } = input;
-  const call = { unit: deps.unit(), input: params, record: null, records: [], rows, isForm, madeFrom };
+  const call = { unit: deps.unit(), services, input: params, record: null, records: [], rows, isForm, madeFrom };
   if (on === 'list') return answer(await found.run(call), null);
   if (on === 'selection') {
     const ids = [...new Set(input.ids)].toSorted((one, other) => one - other);

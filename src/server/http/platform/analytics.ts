@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { descriptorOfScreen } from '../../platform/analytics/catalogue_screen.ts';
+import type { CollectionReader } from '../../platform/analytics/collection_reader.ts';
+import { collectionById } from '../../platform/analytics/collection_reader.ts';
 import type { Collections } from '../../platform/analytics/collections.ts';
+import type { Definitions } from '../../platform/analytics/definitions.ts';
 import {
   analyticsTokenCounts,
   analyticsUserOf,
@@ -24,6 +27,8 @@ import { mount } from '../server/mount.ts';
 export interface AnalyticsRouteDeps {
   engine: Engine;
   collections: Collections;
+  reader: CollectionReader;
+  definitions: Definitions;
   secrets: Secrets;
   /** The platform's own database, which holds the catalogue of screens. */
   main: Database;
@@ -31,8 +36,6 @@ export interface AnalyticsRouteDeps {
   audit: Audit;
 }
 
-/** Screens that show figures of collections: people with any of them may read the collections. */
-const READERS = ['SCN_ANALYTICS', 'SCN_INVENTORY_DASHBOARD', 'SCN_SALES_DASHBOARD', 'SCN_TRIGGER_ANALYTICS'];
 const MAX_ROWS = 5_000;
 
 function invalid(field: string, message: string): AppError {
@@ -59,20 +62,13 @@ function pagination(page: number, size: number, count: number): object {
 /** Collections: refreshed from the product, and returned by the calls in the specification (platform.md §12.1). */
 export async function analyticsRoutes(
   app: FastifyInstance,
-  { engine, collections, secrets, main, screens, audit }: AnalyticsRouteDeps,
+  { engine, collections, reader, definitions, secrets, main, screens, audit }: AnalyticsRouteDeps,
 ): Promise<void> {
   const typeOf = (session: Session, type: string): Screen => {
     const screen = screens(session).get(type);
     if (!screen || session.tenant.schema === 'public') throw notFound();
     return screen;
   };
-  /** The collections for readers of figures; refuses everybody else. */
-  function reader(session: Session): Screen {
-    const screen = typeOf(session, 'analytics_collection');
-    const read = { ...screen, access: { ...screen.access, screens: READERS, modules: ['DASHBOARD', 'SETTINGS'] } };
-    authorize(session, read, 'landing');
-    return read;
-  }
   function keeper(session: Session): void {
     const screen = typeOf(session, 'analytics_collection');
     authorize(session, screen, 'edit_screen', screen.access.action);
@@ -98,7 +94,7 @@ export async function analyticsRoutes(
         keeper(request.session);
         const { id: named } = request.params as { id: string };
         const collection = /^\d{1,15}$/.test(named)
-          ? await collections.byId(tenant, Number(named))
+          ? await collectionById(tenant, Number(named))
           : await collections.byCode(tenant, named);
         await note(request, `analytics_${call}`, collection.code);
         if (call === 'run')
@@ -113,7 +109,7 @@ export async function analyticsRoutes(
     url: '/analytics_token',
     handler: async (request) => {
       const { session } = request;
-      reader(session);
+      await reader.screenOf(session);
       const known = await analyticsUserOf(session.tenant, session.userId);
       if (known && !known.active)
         throw new AppError(403, 'forbidden', 'Your access to analytics was switched off. Ask your administrator.', {
@@ -136,7 +132,7 @@ export async function analyticsRoutes(
     config: { analytics: true },
     handler: async (request) => {
       const { session } = request;
-      reader(session);
+      await reader.screenOf(session);
       const { token } = bodyOf(request);
       if (typeof token !== 'string' || token === '') throw invalid('token', 'token is missing.');
       const claims = await readAnalyticsToken(token, secrets.token);
@@ -259,7 +255,7 @@ export async function analyticsRoutes(
     config: { analytics: true },
     handler: async (request) => {
       const { session } = request;
-      const screen = reader(session);
+      await reader.screenOf(session);
       const { collection, filter = {}, page = 1, size = 500 } = bodyOf(request);
       if (typeof collection !== 'string' || collection === '') throw invalid('collection', 'collection is missing.');
       if (typeof filter !== 'object' || filter === null || Array.isArray(filter))
@@ -268,11 +264,15 @@ export async function analyticsRoutes(
         throw invalid('page', 'page must be a whole number from 1.');
       if (!Number.isSafeInteger(size) || (size as number) < 1 || (size as number) > MAX_ROWS)
         throw invalid('size', `size must be a whole number from 1 to ${MAX_ROWS}.`);
-      const { rows, count } = await collections.rows(session as LiveSession, screen, collection, {
-        filter: filter as Record<string, unknown>,
-        page: page as number,
-        size: size as number,
-      });
+      const { rows, count } = await reader.rows(
+        session as LiveSession,
+        await collections.byCode(session.tenant, collection),
+        {
+          filter: filter as Record<string, unknown>,
+          page: page as number,
+          size: size as number,
+        },
+      );
       return { data: rows, pagination: pagination(page as number, size as number, count) };
     },
   });
@@ -330,7 +330,7 @@ export async function analyticsRoutes(
     url: '/show_kpi',
     config: { analytics: true },
     handler: async ({ session, query }) => {
-      const screen = reader(session);
+      await reader.screenOf(session);
       const { kpi_id: id = '', from = '', to = '' } = query as { kpi_id?: string; from?: string; to?: string };
       for (const [field, day] of [
         ['from', from],
@@ -339,14 +339,20 @@ export async function analyticsRoutes(
         if (day !== '' && !/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(day))
           throw invalid(field, `${field} must be a date, YYYY-MM-DD.`);
       if (from !== '' && to !== '' && from > to) throw invalid('to', 'to cannot be before from.');
-      const kpi = /^\d{1,9}$/.test(id) ? collections.kpi(Number(id)) : undefined;
+      const kpi = /^\d{1,9}$/.test(id) ? definitions.kpis.find((one) => one.id === Number(id)) : undefined;
       if (!kpi) throw notFound();
       return {
         data: {
           kpi_id: kpi.id,
           name: kpi.name,
           unit: kpi.unit,
-          points: await collections.points(session as LiveSession, screen, kpi, from || null, to || null),
+          points: await reader.points(
+            session as LiveSession,
+            await collections.byCode(session.tenant, kpi.collection),
+            kpi,
+            from || null,
+            to || null,
+          ),
         },
       };
     },

@@ -1,18 +1,19 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import { placeOf } from '../../services/clock/client_day.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { literal, quoted, tableName, treeTable } from '../../db/names.ts';
+import { literal, quoted, tableName } from '../../db/names.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import { columnFields, columnSql } from '../../db/columns.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import { SqlParams } from '../../db/sql_text.ts';
-import type { LiveSession, SessionStore } from '../../access/sessions/session_store.ts';
+import type { SessionStore } from '../../access/sessions/session_store.ts';
 import { nextRun } from '../sync/due_jobs.ts';
-import { totalOf } from './client_figures.ts';
-import type { Definitions, KpiDefinition } from './definitions.ts';
+import { storeQuestions } from './collection_questions.ts';
+import type { CollectionRow } from './collection_reader.ts';
+import { collectionById } from './collection_reader.ts';
+import type { Definitions } from './definitions.ts';
 
 export interface CollectionsDeps {
   jobs: Jobs;
@@ -28,17 +29,6 @@ export interface CollectionsDeps {
 
 export type CollectionTrigger = 'schedule' | 'manual' | 'api';
 
-interface CollectionRow {
-  id: number;
-  code: string;
-  kind: 'product' | 'list' | 'imported';
-  list: string | null;
-  /** For lists: whose row scope applies. */
-  owner_id: number | null;
-  state: string;
-  active: boolean;
-}
-
 /** A list as its owner has it in one company. */
 interface OwnersView {
   session: Session;
@@ -46,18 +36,8 @@ interface OwnersView {
   screens: Map<string, Screen>;
 }
 
-/** The data that decides which columns of a collection a reader gets. */
-type Kept = (column: string) => boolean;
-
-/** A page of a collection's rows. */
-export interface RowsPage {
-  rows: Record<string, unknown>[];
-  count: number;
-}
-
 const OPEN = ['queued', 'running'];
 const STATEMENT_S = 300;
-const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 
 /** Collections of figures: refreshed by jobs in one transaction, so that readers see either the old or the new rows. */
 export class Collections {
@@ -90,7 +70,7 @@ export class Collections {
     await this.#deps.ensure(tenant, ['analytics_collection', 'analytics_run']);
     const find = () =>
       tenant.db.query<CollectionRow>(
-        `select id, code, kind, list, owner_id, state, active from ${tableName(tenant.schema, 'analytics_collection')} where lower(code) = lower($1)`,
+        `select id, code, kind, list, owner_id, state, active, last_run_at from ${tableName(tenant.schema, 'analytics_collection')} where lower(code) = lower($1)`,
         [code],
       );
     let [row] = await find();
@@ -98,15 +78,6 @@ export class Collections {
       await this.complete(tenant);
       [row] = await find();
     }
-    if (!row) throw notFound();
-    return row;
-  }
-
-  async byId(tenant: Tenant, id: number): Promise<CollectionRow> {
-    const [row] = await tenant.db.query<CollectionRow>(
-      `select id, code, kind, list, owner_id, state, active from ${tableName(tenant.schema, 'analytics_collection')} where id = $1`,
-      [id],
-    );
     if (!row) throw notFound();
     return row;
   }
@@ -158,7 +129,7 @@ export class Collections {
   async startAll(tenant: Tenant, by: number): Promise<number[]> {
     await this.complete(tenant);
     const rows = await tenant.db.query<CollectionRow>(
-      `select id, code, kind, list, owner_id, state, active from ${tableName(tenant.schema, 'analytics_collection')} where active and kind <> 'imported' and state <> all($1) order by code`,
+      `select id, code, kind, list, owner_id, state, active, last_run_at from ${tableName(tenant.schema, 'analytics_collection')} where active and kind <> 'imported' and state <> all($1) order by code`,
       [OPEN],
     );
     const runs: number[] = [];
@@ -185,7 +156,7 @@ export class Collections {
     await this.complete(tenant);
     const table = tableName(tenant.schema, 'analytics_collection');
     const due = await tenant.db.query<CollectionRow & { schedule: string; next_at: string | null }>(
-      `select id, code, kind, list, owner_id, state, active, schedule, next_at from ${table} where active and scheduled and kind <> 'imported' and schedule is not null and (next_at is null or next_at <= $1)`,
+      `select id, code, kind, list, owner_id, state, active, last_run_at, schedule, next_at from ${table} where active and scheduled and kind <> 'imported' and schedule is not null and (next_at is null or next_at <= $1)`,
       [now],
     );
     let started = 0;
@@ -231,7 +202,7 @@ export class Collections {
     const from = performance.now();
     const took = () => Math.round(performance.now() - from);
     try {
-      const collection = await this.byId(tenant, run.collection_id);
+      const collection = await collectionById(tenant, run.collection_id);
       const statements = await this.#statements(tenant, collection);
       const count = await db.transaction(async (tx) => {
         await tx.query(`set local statement_timeout = '${STATEMENT_S}s'`);
@@ -246,6 +217,7 @@ export class Collections {
           );
         const [wanted] = await tx.query(`select 1 from ${runs} where id = $1 and state = 'running' for update`, [id]);
         if (!wanted) throw new Cancelled();
+        await storeQuestions(tx, schema, collection.id);
         const [row] = await tx.query<{ n: number }>(
           `select count(*)::int as n from ${quoted(schema)}.collection_row where collection_id = $1`,
           [collection.id],
@@ -358,162 +330,6 @@ export class Collections {
       values: values.list,
     };
   }
-
-  /** The columns of fields restricted for the reader: hidden, or masked. */
-  async #kept(session: LiveSession, collection: CollectionRow): Promise<Kept> {
-    const types = collection.kind === 'list' ? [collection.list ?? ''] : (this.#definition(collection)?.types ?? []);
-    const screens = await this.#deps.screensOf(session);
-    const kept = types.flatMap((type) => {
-      const screen = screens.get(type);
-      if (!screen) return [];
-      const roles = session.rights.fieldAccess(screen);
-      return [
-        ...[...roles].flatMap(([name, access]) => (access === 'hidden' || access === 'masked' ? [name] : [])),
-        ...screen.fields.flatMap(({ name, masked }) => (masked ? [name] : [])),
-      ];
-    });
-    // A reference is named by its label: the column `branch` is of the field `branch_id`.
-    const names = new Set(kept.flatMap((name) => [name, name.replace(/_id$/, '')]));
-    return (column) => names.has(column);
-  }
-
-  /** For a list, the rows that the reader's own list would show. @throws AppError 403 */
-  async #listed(session: Session, { kind, list }: CollectionRow, values: SqlParams): Promise<string[]> {
-    if (kind !== 'list') return [];
-    const screens = await this.#deps.screensOf(session);
-    const screen = screens.get(list ?? '');
-    if (!screen) throw notFound();
-    const refusal = session.rights.refuse(screen, 'landing');
-    if (refusal) throw new AppError(403, 'forbidden', refusal.message, { reason: refusal.reason });
-    const where = ['t.active', ...rowScope(session, screen, screens, 't', values)];
-    return [
-      `c.key in (select t.id::text from ${tableName(session.tenant.schema, screen.name)} t where ${where.join(' and ')})`,
-    ];
-  }
-
-  /**
-   * The part of a collection visible to a session: its company's rows and the shared ones, within its row scope
-   * (platform.md §3.3).
-   */
-  async rows(
-    session: LiveSession,
-    screen: Screen,
-    code: string,
-    { filter, page, size }: { filter: Record<string, unknown>; page: number; size: number },
-  ): Promise<RowsPage> {
-    const collection = await this.byCode(session.tenant, code);
-    const values = new SqlParams();
-    values.bind(collection.id);
-    const kept = await this.#kept(session, collection);
-    const asked = Object.keys(filter).find(kept);
-    if (asked !== undefined) throw keptFrom(asked);
-    const where = [
-      ...this.#visible(session, screen, values.list),
-      ...(await this.#listed(session, collection, values)),
-      ...filterSql(filter, values.list),
-    ];
-    const text = `from ${quoted(session.tenant.schema)}.collection_row c where c.collection_id = $1${where.map((one) => ` and ${one}`).join('')}`;
-    const [rows, [count]] = await Promise.all([
-      session.tenant.db.query<{ data: Record<string, unknown> }>(
-        `select c.data ${text} order by c.key limit ${size} offset ${(page - 1) * size}`,
-        values.list,
-      ),
-      session.tenant.db.query<{ n: number }>(`select count(*)::int as n ${text}`, values.list),
-    ]);
-    const shown = (data: Record<string, unknown>) =>
-      Object.fromEntries(Object.entries(data).filter(([name]) => !kept(name)));
-    return { rows: rows.map(({ data }) => shown(data)), count: count?.n ?? 0 };
-  }
-
-  #visible(session: Session, screen: Screen, values: unknown[]): string[] {
-    const bind = (value: unknown) => `$${values.push(value)}`;
-    const scope = session.rights.isAdmin ? 'company' : session.rights.dataScope(screen);
-    const companies =
-      scope === 'all_companies' ? session.entityIds : session.entityId === null ? [] : [session.entityId];
-    const conditions = [`(c.entity_id is null or c.entity_id = any(${bind(companies)}::bigint[]))`];
-    if (scope === 'branch')
-      conditions.push(`(c.branch_id is null or c.branch_id = any(${bind(session.branchIds)}::bigint[]))`);
-    if (scope === 'own') conditions.push(`c.employee_id = ${bind(session.employeeId)}::bigint`);
-    if (scope === 'team')
-      conditions.push(
-        `(c.employee_id = ${bind(session.employeeId)}::bigint or c.employee_id in (select descendant_id from ${treeTable(session.tenant.schema, 'employee')} where ancestor_id = ${bind(session.employeeId)}::bigint))`,
-      );
-    return conditions;
-  }
-
-  kpi(id: number): KpiDefinition | undefined {
-    return this.#deps.definitions.kpis.find((one) => one.id === id);
-  }
-
-  /** A figure over time, as exact text; of figures without a day, today's. */
-  async points(
-    session: LiveSession,
-    screen: Screen,
-    kpi: KpiDefinition,
-    from: string | null,
-    to: string | null,
-  ): Promise<{ date: string; value: string }[]> {
-    const collection = await this.byCode(session.tenant, kpi.collection);
-    const kept = await this.#kept(session, collection);
-    const asked = [kpi.value, kpi.date, kpi.per, ...Object.keys(kpi.where ?? {})].find(
-      (name) => name !== undefined && kept(name),
-    );
-    if (asked !== undefined) throw keptFrom(asked);
-    const values: unknown[] = [collection.id];
-    const bind = (value: unknown) => `$${values.push(value)}`;
-    const date =
-      kpi.date === undefined
-        ? `to_char(now() at time zone ${bind(placeOf(session).timezone)}, 'YYYY-MM-DD')`
-        : `case when length(c.data ->> ${bind(kpi.date)}) = 7 then (c.data ->> ${bind(kpi.date)}) || '-01' else left(c.data ->> ${bind(kpi.date)}, 10) end`;
-    const where = [
-      ...this.#visible(session, screen, values),
-      ...Object.entries(kpi.where ?? {}).map(([name, value]) => `c.data ->> ${bind(name)} = ${bind(value)}`),
-    ];
-    const limits = [
-      ...(from === null ? [] : [`p.date >= ${bind(from)}`]),
-      ...(to === null ? [] : [`p.date <= ${bind(to)}`]),
-    ];
-    return session.tenant.db.query<{ date: string; value: string }>(
-      `select p.date, ${totalOf(kpi)} as value from (select ${date} as date, (c.data ->> ${bind(kpi.value)})::numeric as value, ${kpi.per === undefined ? 'null::numeric' : `(c.data ->> ${bind(kpi.per)})::numeric`} as base
-         from ${quoted(session.tenant.schema)}.collection_row c where c.collection_id = $1${where.map((one) => ` and ${one}`).join('')}) p
-       ${limits.length > 0 ? `where ${limits.join(' and ')}` : ''} group by p.date order by p.date`,
-      values,
-    );
-  }
 }
 
 class Cancelled extends Error {}
-
-function keptFrom(column: string): AppError {
-  return new AppError(403, 'forbidden', `This would reveal "${column}", which you may not see.`, {
-    reason: 'field',
-  });
-}
-
-/** `{"branch": "Chennai", "members": {"gte": 5}}`: equal, or compared by an operator. */
-function filterSql(filter: Record<string, unknown>, values: unknown[]): string[] {
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const operators: Record<string, string> = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' };
-  const bad = (name: string) =>
-    new AppError(
-      400,
-      'bad_filter',
-      `The filter on "${name}" cannot be read. Write a value, a list of values, or {"gte": value}.`,
-      { field: 'filter' },
-    );
-  return Object.entries(filter).flatMap(([name, wanted]) => {
-    if (!NAME.test(name)) throw bad(name);
-    const column = `c.data ->> ${bind(name)}`;
-    if (wanted === null) return [`${column} is null`];
-    if (Array.isArray(wanted)) return [`${column} = any(${bind(wanted.map(String))}::text[])`];
-    if (typeof wanted !== 'object') return [`${column} = ${bind(String(wanted))}`];
-    return Object.entries(wanted as Record<string, unknown>).map(([word, value]) => {
-      const operator = operators[word];
-      if (operator === undefined || value === null || typeof value === 'object') throw bad(name);
-      // Numbers are compared numerically, everything else as text.
-      return typeof value === 'number'
-        ? `(case when ${column} ~ '^-?[0-9]+(\\.[0-9]+)?$' then (${column})::numeric ${operator} ${bind(String(value))}::numeric else false end)`
-        : `${column} ${operator} ${bind(String(value))}`;
-    });
-  });
-}

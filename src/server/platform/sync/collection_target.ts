@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/database.ts';
 import { quoted, tableName } from '../../db/names.ts';
 import type { Counts, Difference, Mapped, SyncJob } from './job.ts';
 import { keyId } from './mapping.ts';
+import { storeQuestions } from '../analytics/collection_questions.ts';
 
 const BATCH = 5_000;
 
@@ -91,6 +92,7 @@ export async function writeCollection(
     `update ${tableName(schema, 'analytics_collection')} set row_count = (select count(*) from ${table} where collection_id = $1), last_run_at = now(), state = 'idle', error = null where id = $1`,
     [job.collection_id],
   );
+  await storeQuestions(tx, schema, job.collection_id!);
   return { counts, differences };
 }
 

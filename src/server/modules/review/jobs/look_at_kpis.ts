@@ -7,7 +7,7 @@ const BOTS_PER_STEP = 20;
 /** Runs the bots of a company that are due today; a bot reports only when its finding has changed, and not while it is muted. */
 export const lookAtKpis: Job = {
   elevated: true,
-  async run({ company, actor, each }) {
+  async run({ company, actor, services, each }) {
     const today = dayIn(placeOf({ ...actor, entityId: company }).timezone);
     const looked = await each<{ id: number }>(
       (unit, after) =>
@@ -24,7 +24,7 @@ export const lookAtKpis: Job = {
           const owner = Number(bot.owner_id);
           const person = await own.as(owner);
           if (person === null) continue;
-          const found = await lookAt(unit, person, bot);
+          const found = await lookAt(services, unit, person, bot);
           const isNews = found.state !== bot.state && (found.state === 'alarm' || bot.state === 'alarm');
           await unit.update('kpi_bot', id, { ...found });
           const isSilent = typeof bot.muted_until === 'string' && bot.muted_until >= today;
