@@ -14,6 +14,18 @@ export interface PlannedGroup<T extends VisitGroup> {
   overloaded: boolean;
 }
 
+/**
+ * The capacity of a route on a day, in minutes, reduced by the share of its team that is on leave. If nobody of the team
+ * is there, the stand-in team makes the visits, if anybody of it is. `team` and `standIn` have the share of the day for
+ * which each member is there; a team without members is not known and counts as complete.
+ */
+export function capacityOnDay(capacity: number, team: readonly number[], standIn: readonly number[]): number {
+  if (team.length === 0) return capacity;
+  const there = team.reduce((sum, share) => sum + share, 0);
+  if (there === 0) return standIn.some((share) => share > 0) ? capacity : 0;
+  return Math.floor((capacity * there) / team.length);
+}
+
 const apart = (a: string, b: string) => Math.abs(Date.parse(a) - Date.parse(b));
 
 /**

@@ -15,6 +15,8 @@ export interface TeamPerson {
   /** The person's deputy today, and the last day. */
   deputy: string | null;
   away_until: string | null;
+  /** The last day of the person's leave, if they are on leave today. */
+  on_leave_until: string | null;
   /** Number of levels below the user; 0 = the user. */
   depth: number;
   manager_id: number | null;
@@ -75,10 +77,17 @@ export function matching(people: TeamPerson[], text: string): TeamPerson[] {
   );
 }
 
-/** A person's special state today: on notice, or away with a deputy. */
-export function teamNotes({ status, last_working_day: last, deputy, away_until: until }: TeamPerson): string[] {
+/** A person's special state today: on notice, on leave, or away with a deputy. */
+export function teamNotes({
+  status,
+  last_working_day: last,
+  deputy,
+  away_until: until,
+  on_leave_until: leave,
+}: TeamPerson): string[] {
   const notes: string[] = [];
   if (status === 'on_notice') notes.push(last ? `on notice until ${formatDate(last)}` : 'on notice');
+  if (leave) notes.push(`on leave until ${formatDate(leave)}`);
   if (deputy) notes.push(`away${until ? ` until ${formatDate(until)}` : ''}, deputy ${deputy}`);
   return notes;
 }

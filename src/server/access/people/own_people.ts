@@ -1,9 +1,11 @@
+import { leaveOn } from '../../../domain/leave.ts';
 import { zoneOf } from '../../../descriptor/place.ts';
 import { quoted, tableName, treeTable } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
-import { placeOf } from '../../services/clock/client_day.ts';
+import { dayIn, placeOf } from '../../services/clock/client_day.ts';
 import type { Session } from '../context.ts';
 import type { LiveSession } from '../sessions/session_store.ts';
+import { leaveBetween } from './leave.ts';
 import { PEOPLE } from './people.ts';
 
 type Row = Record<string, unknown>;
@@ -18,7 +20,10 @@ export async function companyOfPerson({ db, schema }: Client, id: number): Promi
   return row?.entity_id ?? null;
 }
 
-/** The person and all subordinates, the nearest first, up to a maximum; a person with a deputy today is away. */
+/**
+ * The person and all subordinates, the nearest first, up to a maximum; a person with a deputy or on leave today is
+ * away.
+ */
 export async function teamOf(session: Session, max: number): Promise<(Row & { id: number; depth: number })[]> {
   const { schema, db } = session.tenant;
   const s = quoted(schema);
@@ -31,7 +36,8 @@ export async function teamOf(session: Session, max: number): Promise<(Row & { id
       ) => `(select ${what} from ${s}.delegation a join ${s}.employee p on p.id = a.to_employee_id where a.active and a.from_employee_id = e.id and coalesce(a.state, 'active') not in ('expired', 'revoked')
          and (now() at time zone $4)::date between a.from_date and a.to_date order by a.to_date desc, a.id limit 1)`
     : () => `(select null::text where $4::text is null)`;
-  return db.query(
+  const zone = zoneOf({ entityId: session.entityId }, placeOf(session).zones);
+  const people = await db.query<Row & { id: number; depth: number }>(
     `select e.id, e.empno, e.name, e.photo, e.status, e.mobile, e.work_email, e.date_of_joining, t.depth, e.reporting_to_id as manager_id, m.name as manager, e.last_working_day,
        ${deputy('p.name')} as deputy, ${deputy('a.to_date::text')} as away_until,
        d.name as designation, p.name as department, b.name as branch, case when e.entity_id is distinct from $3 then c.name end as company
@@ -40,13 +46,16 @@ export async function teamOf(session: Session, max: number): Promise<(Row & { id
      left join ${s}.department p on p.id = e.department_id left join ${s}.branch b on b.id = e.branch_id left join ${s}.entity c on c.id = e.entity_id
      where t.ancestor_id = $1 and (t.depth = 0 or (e.active and e.status <> 'left' and e.entity_id = any($2)))
      order by t.depth, lower(e.name), e.id limit ${max}`,
-    [
-      session.employeeId,
-      session.entityIds,
-      session.entityId,
-      zoneOf({ entityId: session.entityId }, placeOf(session).zones),
-    ],
+    [session.employeeId, session.entityIds, session.entityId, zone],
   );
+  const today = dayIn(zone);
+  const leaves = await leaveBetween(
+    session.tenant,
+    today,
+    today,
+    people.map(({ id }) => id),
+  );
+  return people.map((person) => ({ ...person, on_leave_until: leaveOn(leaves, person.id, today)?.until ?? null }));
 }
 
 /** The person's own account with the names of roles and companies. */

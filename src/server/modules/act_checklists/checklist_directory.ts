@@ -1,3 +1,4 @@
+import { leaveBetween } from '../../access/people/leave.ts';
 import { dayOfRecord } from '../../engine/records/day_of_record.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
@@ -30,7 +31,7 @@ export interface Directory {
   roles: Map<number, number[]>;
   /** The people named in fields of records: by type, record and field. */
   named: Map<string, number>;
-  /** People who have delegated their work, with the days. */
+  /** People who are on leave or have delegated their work, with the days. */
   away: { employee_id: number; from: string; to: string }[];
 }
 
@@ -60,11 +61,12 @@ export async function readDirectory(unit: Unit): Promise<Directory> {
      where c.entity_id = $1 order by 1, 2`,
     [company],
   );
-  const away = await unit.query<Directory['away'][number]>(
+  const delegated = await unit.query<Directory['away'][number]>(
     `select from_employee_id as employee_id, from_date::text as "from", coalesce(to_date, 'infinity')::text as "to" from {delegation}
-     where entity_id = $1 and active and state in ('scheduled', 'active') and to_date >= $2::date`,
+     where entity_id = $1 and active and state in ('draft', 'active') and to_date >= $2::date`,
     [company, today],
   );
+  const leaves = await leaveBetween(unit.session.tenant, today, 'infinity');
   return {
     members: new Map(members.map((one) => [one.id, one])),
     branches,
@@ -73,7 +75,7 @@ export async function readDirectory(unit: Unit): Promise<Directory> {
     roles: new Map(
       [...Map.groupBy(roles, (one) => one.role_id)].map(([role, rows]) => [role, rows.map((r) => r.employee_id)]),
     ),
-    away,
+    away: [...delegated, ...leaves.filter(({ part }) => part === 'day')],
     named: new Map(),
   };
 }

@@ -110,8 +110,8 @@ function meant(rule: AssignRule | null, place: Place, owner: number, directory: 
 }
 
 /**
- * The person for a task of a place that opens on a day (§5.1). People who have delegated their work are skipped if
- * others are available.
+ * The person for a task of a place that opens on a day (§5.1). People who are on leave or have delegated
+ * their work are skipped if others are available.
  */
 export function doersOf(
   task: { id: number; assign: readonly AssignRule[] },

@@ -1,20 +1,22 @@
+import { awayOn } from '../../access/people/leave.ts';
 import { dayOfRecord } from '../../engine/records/day_of_record.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The employees who hold a role in the company and may sign in; with `here`, without those whose work is delegated
- * today.
+ * The employees who hold a role in the company and may sign in; with `here`, without those who are on leave or whose
+ * work is delegated today.
  */
 export async function membersOf(unit: Unit, role: unknown, { here = false } = {}): Promise<number[]> {
+  const today = dayOfRecord(unit, {});
   const rows = await unit.query<{ id: number }>(
     `select e.id from {employee} e join {users} u on u.id = e.user_id
      where e.active and e.status <> 'left' and u.active and u.status = 'active'
        and exists (select 1 from {users.companies} c where c.parent_id = u.id and c.entity_id = $2 and $1 = any(c.role_ids))
-       ${here ? `and not exists (select 1 from {delegation} d where d.from_employee_id = e.id and d.state = 'active' and $3::date between d.from_date and d.to_date)` : ''}
+       ${here ? `and not exists (select 1 from {delegation} d where d.from_employee_id = e.id and d.state = 'active' and $3::date between d.from_date and d.to_date) and not e.id = any($4)` : ''}
      order by e.id`,
-    [role ?? null, unit.session.entityId, ...(here ? [dayOfRecord(unit, {})] : [])],
+    [role ?? null, unit.session.entityId, ...(here ? [today, await awayOn(unit.session.tenant, today)] : [])],
   );
   return rows.map(({ id }) => id);
 }

@@ -1,9 +1,13 @@
+import { formatDate } from '../../../descriptor/format.ts';
+import { leaveOn, middleOf } from '../../../domain/leave.ts';
+import type { LeaveOfDay } from '../../../domain/leave.ts';
 import type { BoardTechnician } from '../../../domain/fms/call_board.ts';
 import type { Site, Suggestion } from '../../../domain/fms/who_goes.ts';
 import { whoGoes } from '../../../domain/fms/who_goes.ts';
 import type { Place } from '../../../domain/fms/best_order.ts';
 import type { Unit } from '../../engine/records/unit.ts';
-import { placeOf } from '../../services/clock/client_day.ts';
+import { leaveBetween } from '../../access/people/leave.ts';
+import { dayIn, placeOf } from '../../services/clock/client_day.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -29,8 +33,15 @@ interface TechnicianRow {
 const USUAL_MINUTES = 45;
 const BUSY = "('accepted', 'travelling', 'attending')";
 
-/** The technicians of these branches who are in a team today: last position, accepted tickets and expertise. */
-export async function techniciansOf(unit: Unit, branches: readonly number[] | null): Promise<BoardTechnician[]> {
+/**
+ * The technicians of these branches who are in a team today: last position, accepted tickets and expertise. With
+ * `atAnyHour` those whose shift is over are on duty, too.
+ */
+export async function techniciansOf(
+  unit: Unit,
+  branches: readonly number[] | null,
+  { atAnyHour = false } = {},
+): Promise<BoardTechnician[]> {
   const now = unit.now.toISOString();
   const { timezone } = placeOf(unit.session);
   const rows = await unit.query<TechnicianRow>(
@@ -64,6 +75,13 @@ export async function techniciansOf(unit: Unit, branches: readonly number[] | nu
     minute: '2-digit',
     hour12: false,
   }).format(unit.now);
+  const today = dayIn(timezone, unit.now.getTime());
+  const leaves = await leaveBetween(
+    unit.session.tenant,
+    today,
+    today,
+    rows.map(({ id }) => id),
+  );
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
@@ -76,9 +94,29 @@ export async function techniciansOf(unit: Unit, branches: readonly number[] | nu
     level: row.level ?? 0,
     mayRescue: row.may_rescue === true,
     accepted: row.accepted,
-    offDuty: isOnShift(clock, row.shift_from, row.shift_to) ? null : `Off duty (${row.shift_from}–${row.shift_to})`,
+    offDuty:
+      onLeave(leaveOn(leaves, row.id, today), clock, row) ??
+      (atAnyHour || isOnShift(clock, row.shift_from, row.shift_to)
+        ? null
+        : `Off duty (${row.shift_from}–${row.shift_to})`),
     lifts: row.lifts ?? [],
   }));
+}
+
+/** Why a technician is away at a time of day, as text; null = they are not on leave. */
+function onLeave(
+  leave: LeaveOfDay | null,
+  clock: string,
+  { shift_from: from, shift_to: to }: Pick<TechnicianRow, 'shift_from' | 'shift_to'>,
+): string | null {
+  if (leave === null) return null;
+  if (leave.first && leave.second) return `On leave until ${formatDate(leave.until)}`;
+  if (!isOnShift(clock, from, to)) return null;
+  const middle = middleOf(from, to);
+  const isSecond = isOnShift(clock, middle, to);
+  return (isSecond ? leave.second : leave.first)
+    ? `On leave ${leave.first ? `until ${middle}` : `from ${middle}`}`
+    : null;
 }
 
 /** Whether a time of day is within a shift; a shift that ends before it begins crosses midnight. */
@@ -112,15 +150,12 @@ export async function siteOf(unit: Unit, ticket: Row): Promise<Site & { branchId
 
 /**
  * All technicians of the ticket's branch by suitability, with reasons (C13). If nobody is on duty, trapped people do
- * not wait until the morning: everybody is listed.
+ * not wait until the morning: everybody who is not on leave is listed.
  */
 export async function suggestionsFor(unit: Unit, ticket: Row): Promise<Suggestion[]> {
   const site = await siteOf(unit, ticket);
-  const people = await techniciansOf(unit, site.branchId === null ? null : [site.branchId]);
-  const found = whoGoes(people, site);
+  const branches = site.branchId === null ? null : [site.branchId];
+  const found = whoGoes(await techniciansOf(unit, branches), site);
   if (!site.isRescue || found.some(({ refused }) => refused === null)) return found;
-  return whoGoes(
-    people.map((one) => ({ ...one, offDuty: null })),
-    site,
-  );
+  return whoGoes(await techniciansOf(unit, branches, { atAnyHour: true }), site);
 }

@@ -1,6 +1,8 @@
 import { DateTime } from 'luxon';
 import { addDays } from '../../../domain/dashboard_span.ts';
 import { Exact } from '../../../descriptor/exact.ts';
+import { leaveOn, shareOf } from '../../../domain/leave.ts';
+import { leaveBetween } from '../../access/people/leave.ts';
 import { worksOn } from '../../access/people/working_calendar.ts';
 import type { ReportRow } from '../../../domain/report.ts';
 import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
@@ -21,16 +23,20 @@ function daysBetween(from: string, to: string): string[] {
   return days;
 }
 
-/** Monthly attendance of field staff: days present, late days, hours, jobs, and the share of hours on jobs. */
+/** Monthly attendance of field staff: days present, absent, on leave and late, hours, jobs, and the share of hours on jobs. */
 const monthlyAttendance: ReportSource = {
   reads: FIELD_DAY_READS,
   async rows(call) {
     const { session } = call;
     const chosen = monthOf(call);
     const { from, to } = chosen;
-    const [found, members] = await Promise.all([fieldDays(call, chosen), fieldMembers(call, chosen)]);
+    const [found, members, leaves] = await Promise.all([
+      fieldDays(call, chosen),
+      fieldMembers(call, chosen),
+      leaveBetween(session.tenant, from, to),
+    ]);
     const works = await worksOn(session.tenant, { entityId: session.entityId!, branchId: null }, from, to);
-    const workingDays = daysBetween(from, to).filter(works).length;
+    const workingDays = daysBetween(from, to).filter(works);
     const people = Map.groupBy(found, ({ employee_id: id }) => id);
     const sum = (of: typeof found, name: 'worked' | 'jobs' | 'on_site') =>
       of.reduce((total, day) => total + (day[name] ?? 0), 0);
@@ -44,13 +50,24 @@ const monthlyAttendance: ReportSource = {
       // Only days with a known end say which part of the day went into jobs.
       const whole = days.filter((day) => day.worked !== null);
       const worked = sum(whole, 'worked');
-      const present = new Set(days.map(({ day }) => day)).size;
+      const there = new Set(days.map(({ day }) => day));
+      // Leave counts on working days; whoever came for a whole day was not on leave.
+      const leave = new Map(
+        workingDays.flatMap((day) => {
+          const share = shareOf(leaveOn(leaves, id, day));
+          return share > 0 && !(share === 1 && there.has(day)) ? [[day, share] as const] : [];
+        }),
+      );
+      const absent = workingDays
+        .filter((day) => !there.has(day))
+        .reduce((sum, day) => sum + 1 - (leave.get(day) ?? 0), 0);
       return {
         employee_id: id,
         employee_id__label: who.name,
         team: who.team,
-        present,
-        absent: Math.max(0, workingDays - present),
+        present: there.size,
+        absent: absent.toFixed(1),
+        on_leave: [...leave.values()].reduce((sum, share) => sum + share, 0).toFixed(1),
         late: days.filter(({ late }) => late > 0).length,
         worked: whole.length === 0 ? null : worked,
         jobs: sum(days, 'jobs'),
@@ -63,7 +80,7 @@ const monthlyAttendance: ReportSource = {
       rows,
       figures: [
         { title: 'People', value: String(rows.length) },
-        { title: 'Working days so far', value: String(workingDays) },
+        { title: 'Working days so far', value: String(workingDays.length) },
       ],
     };
   },

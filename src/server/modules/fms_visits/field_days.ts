@@ -1,4 +1,7 @@
 import { attendanceOf, gapsOver, minutesCovered } from '../../../domain/fms/attendance.ts';
+import { leaveOn, middleOf } from '../../../domain/leave.ts';
+import type { LeaveOfDay } from '../../../domain/leave.ts';
+import { leaveBetween } from '../../access/people/leave.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
@@ -101,7 +104,8 @@ export async function fieldDays(
       values.list,
     ),
   );
-  return rows.map(dayOfRow);
+  const leaves = await leaveBetween(tenant, chosen.from, chosen.to);
+  return rows.map((row) => dayOfRow(row, leaveOn(leaves, row.employee_id, row.day)));
 }
 
 /** Active members of teams between two days, whom the reader may see, each with the first of the teams. */
@@ -145,21 +149,29 @@ export function teamChoices(
   ];
 }
 
-function dayOfRow({ times, shift_from: from, shift_to: to, ...row }: Stored): FieldDay {
+/** The part of a shift that remains beside half a day of leave. */
+function shiftOf(from: string, to: string, leave: LeaveOfDay | null): { from: string; to: string } {
+  if (leave === null || leave.first === leave.second) return { from, to };
+  const middle = middleOf(from, to);
+  return leave.first ? { from: middle, to } : { from, to: middle };
+}
+
+function dayOfRow({ times, shift_from: begins, shift_to: ends, ...row }: Stored, leave: LeaveOfDay | null): FieldDay {
   const clock = (moment: string | null | undefined) => moment?.slice(11, 16) ?? null;
   const jobs = times.filter(({ what }) => what === 'job');
-  const ends = times.flatMap((one) =>
+  const left = times.flatMap((one) =>
     one.what === 'out' ? [{ at: one.from, place: one.place }] : one.to ? [{ at: one.to, place: one.place }] : [],
   );
-  const last = ends.toSorted((a, b) => a.at.localeCompare(b.at)).at(-1);
+  const last = left.toSorted((a, b) => a.at.localeCompare(b.at)).at(-1);
   const first = times.find(({ what }) => what !== 'out');
   const spans = jobs.flatMap((job) => (job.to ? [{ from: new Date(job.from), to: new Date(job.to) }] : []));
-  const shift = from && to ? { from, to, grace_minutes: GRACE, break_minutes: BREAK } : null;
+  const known = begins && ends ? shiftOf(begins, ends, leave) : null;
+  const shift = known && { ...known, grace_minutes: GRACE, break_minutes: BREAK };
   const firstIn = clock(first?.from);
   const attended = shift && firstIn ? attendanceOf(shift, firstIn, clock(last?.at)) : { worked: null, late: 0 };
   return {
     ...row,
-    shift: from && to ? `${from}–${to}` : null,
+    shift: known && `${known.from}–${known.to}`,
     first_in: firstIn,
     last_out: clock(last?.at),
     place_in: first?.place ?? null,

@@ -16,6 +16,7 @@ import { releaseVisits } from './jobs/release_visits.ts';
 import { shiftVisits } from './jobs/shift_visits.ts';
 import { watchVisits } from './jobs/watch_visits.ts';
 import { liftMoved } from './subscribers/lift_moved.ts';
+import { leaveApproved } from './subscribers/leave_approved.ts';
 import { lineGoesOn } from './subscribers/line_goes_on.ts';
 import { recordFigures } from './record_figures.ts';
 
@@ -41,6 +42,11 @@ const module: Module = {
     shift_visits: shiftVisits,
     watch_visits: watchVisits,
   },
-  on: { 'fms_contracts.unearned': lineGoesOn, 'fms_contracts.transferred': liftMoved },
+  on: {
+    'fms_contracts.unearned': lineGoesOn,
+    'fms_contracts.transferred': liftMoved,
+    'leave.approve': leaveApproved,
+    'leave.change_end': leaveApproved,
+  },
 };
 export default module;

@@ -1,3 +1,4 @@
+import { awayOn } from '../../access/people/leave.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
 /** The people for the visits of a route on a day. */
@@ -16,8 +17,8 @@ export interface VisitNeeds {
 
 /**
  * The people of the route's team on a day; if nobody of the team is on duty, of the stand-in team. The lead goes, but
- * somebody with the expertise that the visit needs first. A person is on duty while active and a member of the team on
- * the day.
+ * somebody with the expertise that the visit needs first. A person is on duty while active, a member of the team on the
+ * day, and not on leave.
  */
 export async function whoGoes(unit: Unit, routeId: number | null, day: string, needs: VisitNeeds): Promise<OnRoute> {
   const found = await unit.query<{ team_id: number; employee_id: number }>(
@@ -26,9 +27,9 @@ export async function whoGoes(unit: Unit, routeId: number | null, day: string, n
      join {team.members} m on m.parent_id = t.id and m.from <= $2::date and coalesce(m.to, 'infinity') >= $2::date
      join {employee} e on e.id = m.employee_id and e.active and e.status = 'active'
      left join {expertise_level} x on x.id = m.expertise_level_id left join {expertise_level} n on n.id = $3
-     where r.id = $1
+     where r.id = $1 and not m.employee_id = any($4)
      order by (t.id = r.team_id) desc, (coalesce(x.level, 0) >= coalesce(n.level, 0)) desc, (m.role = 'lead') desc, m.id`,
-    [routeId, day, needs.expertise_level_id],
+    [routeId, day, needs.expertise_level_id, await awayOn(unit.session.tenant, day)],
   );
   const first = found[0];
   if (first) {

@@ -400,6 +400,15 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     body: '{count} planned visits fell on new holidays or days off. They have been moved within their windows: {link}',
   }),
   event({
+    code: 'visits.on_leave',
+    name: 'A technician with visits takes leave',
+    module: 'fms',
+    severity: 'warning',
+    channels: IN_APP,
+    title: '{name} is on leave from {from} to {to}: {count} visits',
+    body: '{count} released visits are assigned to {name} on these days. Assign them to somebody else: {link}',
+  }),
+  event({
     code: 'visits.nobody_in',
     name: 'Technicians with visits have not checked in',
     module: 'fms',

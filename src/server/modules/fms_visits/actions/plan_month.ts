@@ -1,7 +1,10 @@
 import { DateTime } from 'luxon';
-import { planMonth } from '../../../../domain/fms/month_plan.ts';
+import { leaveOn, shareOf } from '../../../../domain/leave.ts';
+import { capacityOnDay, planMonth } from '../../../../domain/fms/month_plan.ts';
+import { leaveBetween } from '../../../access/people/leave.ts';
 import type { Action } from '../../../engine/modules.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
 import { isWeekday, worksAt } from '../working_calendar_of.ts';
 
 interface Planned {
@@ -11,6 +14,31 @@ interface Planned {
   window_from: string;
   window_to: string;
   minutes: number;
+}
+
+/**
+ * The capacity of a route on each day, after the leave of its team (C15); its stand-in team makes the visits when nobody
+ * of the team is there.
+ */
+async function capacityOf(
+  unit: Unit,
+  route: Readonly<Record<string, unknown>>,
+  from: string,
+  to: string,
+): Promise<(day: string) => number> {
+  const members = await unit.query<{ team_id: number; employee_id: number; since: string; until: string }>(
+    `select m.parent_id as team_id, m.employee_id, m."from"::text as since, coalesce(m."to", 'infinity')::text as until from {team.members} m
+     join {employee} e on e.id = m.employee_id and e.active and e.status = 'active' where m.parent_id = any($1)`,
+    [[route.team_id, route.stand_in_team_id].filter((id) => typeof id === 'number')],
+  );
+  const people = members.map(({ employee_id: id }) => id);
+  const leaves = await leaveBetween(unit.session.tenant, from, to, people);
+  const shares = (team: unknown, day: string) =>
+    members
+      .filter(({ team_id: id, since, until }) => id === team && since <= day && day <= until)
+      .map(({ employee_id: id }) => 1 - shareOf(leaveOn(leaves, id, day)));
+  return (day) =>
+    capacityOnDay(Number(route.capacity_minutes), shares(route.team_id, day), shares(route.stand_in_team_id, day));
 }
 
 /**
@@ -27,12 +55,13 @@ export const planMonthAction: Action = {
     if (from > last)
       unit.refuse([{ field: 'month', message: 'This month is over. Choose this month or a later one.' }]);
     const route = await unit.read('route_mstr', Number(input.of_route_id));
-    const capacity = Number(route.capacity_minutes);
+    const capacity = await capacityOf(unit, route, from, last);
     const works = await worksAt(unit, route.branch_id as number, { from, to: last });
     const workDays = (route.work_days as string[] | null) ?? ['mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
     const days = new Map<string, number>();
     for (let day = from; day <= last; day = DateTime.fromISO(day, { zone: 'utc' }).plus({ days: 1 }).toISODate()!)
-      if (works(day) && isWeekday(day, workDays)) days.set(day, capacity);
+      // On a day on which nobody is there, no visits are planned.
+      if (works(day) && isWeekday(day, workDays) && capacity(day) > 0) days.set(day, capacity(day));
     const groups = await unit.query<Planned>(
       `select array_agg(v.id order by v.id) as ids, g.building_no, min(v.due_on)::text as due_on, v.window_from::text, v.window_to::text,
          sum(v.minutes)::int as minutes

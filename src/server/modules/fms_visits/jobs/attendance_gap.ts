@@ -1,3 +1,4 @@
+import { awayOn } from '../../../access/people/leave.ts';
 import type { Job } from '../../../engine/modules.ts';
 
 /** At 09:30, tells leaders which people with visits today have neither checked in nor arrived anywhere. */
@@ -7,18 +8,18 @@ export const attendanceGap: Job = {
     const today = due.slice(0, 10);
     let notified = 0;
     await each(
-      (unit, after) =>
+      async (unit, after) =>
         after === undefined || after === null
           ? unit.query<{ leader: number; people: string }>(
-              `select t.leader_id as leader, string_agg(distinct e.name, ', ' order by e.name) as people
+              `select t.leader_id as leader, string_agg(distinct e.name || case when e.id = any($3) then ' (on leave)' else '' end, ', ') as people
                from {scheduled_ticket} v join {employee} e on e.id = v.technician_id join {route_mstr} r on r.id = v.route_id join {team} t on t.id = r.team_id
                where v.entity_id = $1 and v.active and v.status = 'released' and v.planned_on = $2
                  and not exists (select 1 from {attendance_punch} p where p.employee_id = e.id and p.direction = 'in' and p.at::date = $2::date)
                  and not exists (select 1 from {fms_ticket.assignments} a where a.employee_id = e.id and a.arrived_at::date = $2::date)
                group by t.leader_id`,
-              [company, today],
+              [company, today, await awayOn(unit.session.tenant, today)],
             )
-          : Promise.resolve([]),
+          : [],
       async (unit, leaders) => {
         for (const { leader, people } of leaders) {
           const accounts = await unit.query<{ id: number }>(
