@@ -98,7 +98,7 @@ export interface Descriptor extends WrittenWords {
     /** Action code required to write, e.g. CREATE_MASTERS (default for masters). null = none. */
     action?: string | null;
     /** Route flagged show-to-non-admin: without a screen right the user gets own rows only. */
-    everyone?: boolean;
+    everyone?: boolean | 'team';
     /** Flagged common: shown on the admin host. */
     common?: boolean;
   };
@@ -336,6 +336,8 @@ export interface Screen extends ScreenWords {
     modules: string[];
     action: string | null;
     everyone: boolean;
+    /** Everybody sees at least the records of their team. */
+    team?: true;
     common: boolean;
   };
   scope: Scope;

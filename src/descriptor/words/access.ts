@@ -49,8 +49,9 @@ export const access = defineWord<Descriptor['access']>({
           examples: ['CREATE_MASTERS'],
         },
         everyone: {
-          description: 'true: without a screen right a person still sees their own records.',
-          type: 'boolean',
+          description:
+            'true: without a screen right a person still sees their own records; "team": also those of members below them.',
+          enum: [true, false, 'team'],
         },
         common: { description: 'true: shown on the administration host.', type: 'boolean' },
       },
@@ -81,7 +82,8 @@ export const access = defineWord<Descriptor['access']>({
       products: [written?.product ?? []].flat(),
       modules: [written?.module ?? 'MASTERS'].flat(),
       action: written?.action === undefined ? (kind === 'master' ? 'CREATE_MASTERS' : null) : written.action,
-      everyone: written?.everyone === true,
+      everyone: written?.everyone === true || written?.everyone === 'team',
+      ...(written?.everyone === 'team' && { team: true }),
       common: written?.common === true,
     },
   }),
@@ -95,7 +97,7 @@ export const access = defineWord<Descriptor['access']>({
     '| `product` | product(s) the client must have bought; any one is enough | every client |',
     '| `module` | module flag(s) of the role; any one is enough | `MASTERS` |',
     '| `action` | action required to change anything; `null` = the page rights are enough | `CREATE_MASTERS` for masters, `null` for others |',
-    '| `everyone` | `true`: people without the screen right still see their own records | `false` |',
+    '| `everyone` | `true`: people without the screen right still see their own records; `"team"`: everybody sees at least their own and those of the members below them | `false` |',
     '| `common` | `true`: also on the administration host | `false` |',
   ],
   example: [

@@ -572,6 +572,17 @@ describe('assignment', () => {
     expect(turns).toEqual([ids.asha, ids.binu, ids.asha]);
     const least = await raise({ service_id: ids.least });
     expect(least).toMatchObject({ assignee_id: ids.binu, status: 'assigned' });
+    // Binu's turn passes while he is on leave.
+    const leave = { employee_id: ids.binu, kind: 'sick', part: 'day', from_date: '2020-01-01', to_date: '2020-01-01' };
+    const away = await ok(co.admin.call('POST', '/tapi/leave', leave), 201);
+    await acme.sql(`update {s}.leave set from_date = now() - interval '1 day', to_date = now() + interval '1 day'`);
+    expect((await raise({ service_id: ids.turn })).assignee_id).toBe(ids.binu);
+    await ok(co.admin.call('POST', `/tapi/leave/${away.id}/approve`, { version: away.version }));
+    expect([
+      (await raise({ service_id: ids.turn })).assignee_id,
+      (await raise({ service_id: ids.turn })).assignee_id,
+    ]).toEqual([ids.asha, ids.asha]);
+    await acme.sql('delete from {s}.leave');
     const waits = await raise();
     expect((await step(lead, waits.id, 'assign', { assignee_id: ids.nora })).body).toContain('is not in the group');
     expect((await step(asha, waits.id, 'assign', { assignee_id: ids.asha })).statusCode).toBe(403);

@@ -590,6 +590,94 @@ describe('reports', () => {
   });
 });
 
+describe('leave', () => {
+  const ask = (by: typeof co.admin, more: object) =>
+    by.call('POST', '/tapi/leave', { kind: 'sick', part: 'day', ...more });
+  const decide = async (by: typeof co.admin, id: number, name: string, more: object = {}) =>
+    by.call('POST', `/tapi/leave/${id}/${name}`, { version: (await co.read('leave', id)).version, ...more });
+  const stateOf = async (person: string, on: string) => {
+    const rows = await co.admin.call('GET', `/tapi/report/daily_attendance_reports/rows?day=${on}`);
+    return rows.json<{ data: { rows: Row[] } }>().data.rows.find(({ employee_id: id }) => id === co.ids[person])!.state;
+  };
+  /** A working day without entries: nobody works on Sundays. */
+  const off = [10, 11].map((ahead) => day(ahead)).find((one) => DateTime.fromISO(one).weekday !== 7)!;
+
+  it('is asked for by the person or their superior, and approved by a superior only', async () => {
+    const { ids, anand, bala, admin, ok } = co;
+    expect((await ask(bala, { employee_id: ids.anand, from_date: off, to_date: off })).json()).toMatchObject({
+      error: { details: [{ field: 'employee_id' }] },
+    });
+    const one = await ok(ask(anand, { employee_id: ids.anand, from_date: off, to_date: off }), 201);
+    expect(one).toMatchObject({ state: 'requested', days: '1.0' });
+    const twice = await ask(admin, { employee_id: ids.anand, from_date: day(5), to_date: day(20) });
+    expect(twice.statusCode, twice.body).toBe(422);
+    // A colleague neither sees it nor decides it; nobody approves their own.
+    expect((await bala.call('GET', `/tapi/leave/${one.id}`)).statusCode).toBe(404);
+    expect((await decide(anand, one.id, 'approve')).statusCode).toBe(403);
+    await acme.sql('update {s}.employee set reporting_to_id = $1 where id = $2', [ids.bala, ids.anand]);
+    await acme.sql(
+      'insert into {s}.employee_tree (ancestor_id, descendant_id, depth) values ($1, $2, 1) on conflict do nothing',
+      [ids.bala, ids.anand],
+    );
+    expect((await bala.call('GET', `/tapi/leave/${one.id}`)).statusCode).toBe(200);
+    expect(await ok(decide(bala, one.id, 'approve'))).toMatchObject({ state: 'approved' });
+    const half = await ask(anand, { employee_id: ids.anand, from_date: day(30), to_date: day(31), part: 'first_half' });
+    expect(half.json()).toMatchObject({ error: { details: [{ field: 'part' }] } });
+  });
+
+  it('is not absence, gets no calls and no visits, and takes capacity off the plan of the month', async () => {
+    const { ids, admin, bala, ok } = co;
+    const away = await ok(ask(admin, { employee_id: ids.bala, from_date: day(0), to_date: day(0) }), 201);
+    const board = async () =>
+      (await admin.call('GET', '/tapi/fms/board'))
+        .json<{ data: { technicians: { id: number; offDuty: string | null }[] } }>()
+        .data.technicians.find(({ id }) => id === ids.bala)!.offDuty;
+    expect([await stateOf('bala', day(0)), await board()]).toEqual(['absent', null]);
+    await ok(decide(admin, away.id, 'approve'));
+    expect([await stateOf('bala', day(0)), await board()]).toEqual([
+      'on_leave',
+      expect.stringContaining('On leave until'),
+    ]);
+    // With everybody of the team on leave, a released visit has nobody.
+    await ok(
+      decide(admin, (await ok(ask(admin, { employee_id: ids.bala, from_date: off, to_date: off }), 201)).id, 'approve'),
+    );
+    const [next] = await list(['and', ['status', 'eq', 'planned'], ['due_on', 'after', day(60)]]);
+    const released = async (on: string) => {
+      await acme.sql(
+        `update {s}.scheduled_ticket set planned_on = $2, window_from = $2, window_to = $2, technician_id = null where id = $1`,
+        [next!.id, on],
+      );
+      await ok(act(next!.id, 'release'));
+      return visit(next!.id);
+    };
+    expect(await released(off)).toMatchObject({ status: 'released', technician_id: null });
+    expect((await bala.call('GET', '/tapi/leave?size=10')).json<{ data: Row[] }>().data.length).toBeGreaterThan(1);
+  });
+
+  it('notifies the leader of released visits, and counts in the month', async () => {
+    const { ids, admin, anand, ok } = co;
+    const [released] = await list(['status', 'eq', 'released']);
+    await acme.sql('update {s}.scheduled_ticket set technician_id = $2, planned_on = $3 where id = $1', [
+      released!.id,
+      ids.anand,
+      day(2),
+    ]);
+    await acme.sql('update {s}.team set leader_id = $1', [ids.desk]);
+    const one = await ok(ask(anand, { employee_id: ids.anand, from_date: day(2), to_date: day(2) }), 201);
+    await ok(decide(admin, one.id, 'approve'));
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+    const notices = `select title, user_id::int as user from {s}.notification where event_code = 'visits.on_leave'`;
+    expect(await acme.sql(notices)).toMatchObject([
+      { user: co.desk.userId, title: expect.stringContaining(': 1 visits') as string },
+    ]);
+    const month = await admin.call('GET', `/tapi/report/attendance_reports/rows?month=${today.toFormat('yyyy-MM')}`);
+    const bala = month.json<{ data: { rows: Row[] } }>().data.rows.find(({ employee_id: id }) => id === ids.bala)!;
+    // Sundays are no working days, so no leave either.
+    expect(bala).toMatchObject({ on_leave: today.weekday === 7 ? '0.0' : '1.0' });
+  });
+});
+
 describe('the home page', () => {
   it('counts each measure that a tile may show by fields that its records have', async () => {
     const { data } = (await co.admin.call('GET', '/tapi/screens/landing_display_mstr')).json<{

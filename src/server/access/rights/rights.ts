@@ -183,7 +183,10 @@ export function compileRights(grants: GrantSet): CompiledRights {
     const granted = holdsModule(screen.access.modules)
       ? screen.access.screens.map((code) => screens.get(code)).filter((grant) => grant !== undefined)
       : [];
-    return granted.reduce<DataScope>((scope, grant) => widest(scope, grant.scope), 'own');
+    return granted.reduce<DataScope>(
+      (scope, grant) => widest(scope, grant.scope),
+      screen.access.team && everyone(screen) ? 'team' : 'own',
+    );
   }
 
   const said = isAdmin ? undefined : grants.fields;

@@ -38,6 +38,7 @@ import { addRecordings } from './recording.ts';
 import type { DemoData, Places } from './shapes.ts';
 import type { DemoSignIn } from './sign_in_file.ts';
 import { mainSignIns, PLATFORM_SIGN_IN, randomPassword, readSignIns, writeSignIns } from './sign_in_file.ts';
+import { addLeaveAtWork } from './leave_at_work.ts';
 import { addLiftMonths } from './lift_months_at_work.ts';
 import { addServiceYear } from './service_year.ts';
 import { addStoresAtWork } from './stores_at_work.ts';
@@ -141,6 +142,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     if (made.count > 0 && data === acmeData) await addContractsAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addServiceYear(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addLiftMonths(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addLeaveAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addKpisAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addAppraisalsAtWork(tenant, screens);
