@@ -58,6 +58,7 @@ const RELATED: Record<string, Record<string, string[]>> = {
 const CONCERNED: Record<string, Record<string, string>> = {
   appraisal: { employee_id: 'walk_all', manager_id: 'walk_edits', reviewer_id: 'walk_views' },
   appraisal_feedback: { reviewer_id: 'walk_all' },
+  leave: { employee_id: 'walk_all' },
 };
 
 /** Which record of the demo it is, where not any: one that everybody with the right sees, and that no step reads at once. */
