@@ -229,6 +229,8 @@ export interface RecordAction {
   list?: boolean;
   /** Offered for several records of the list as well: POST /tapi/<type>/bulk/<call>. */
   bulk?: boolean;
+  /** Also shown in the row itself, beside its menu. */
+  inRow?: boolean;
   /** Said when it is done. */
   done?: string;
   /** The page right required. Default edit_screen for calls, view_screen for addresses. */

@@ -1,10 +1,9 @@
 import { holds, scopeOf } from '../../descriptor/validate.ts';
 import type { RecordAction, Screen, ScreenRef, WireRecord } from '../../descriptor/types.ts';
 import { api } from '../api/http.ts';
-import { menu } from '../api/screens.ts';
 import { askDialog } from '../app/ask_dialog.ts';
 import { confirmDialog, toast } from '../app/feedback.ts';
-import { matchPath, matchScreen } from '../app/screen_routes.ts';
+import { actionAddress, leadsSomewhere, pageToRead } from './action_address.ts';
 import type { Once } from './shown_once.ts';
 
 /** The actions of a descriptor that this user may currently take on this record. */
@@ -13,7 +12,7 @@ export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRe
   return screen.actions.filter((action) => {
     if (action.list === true || (action.on ?? 'record') !== 'record') return false;
     const changes = action.to === undefined && action.browser === undefined;
-    const page = action.page ?? (changes ? 'edit_screen' : 'view_screen');
+    const page = action.page ?? (changes ? 'edit_screen' : pageToRead(screen));
     // People who decide do not need the right to change.
     if (!rights[page] || (changes && page !== 'approval_screen' && !rights.write)) return false;
     const stands = (record._as as string[] | undefined) ?? [];
@@ -22,24 +21,6 @@ export function actionsFor(screen: Screen, { rights }: ScreenRef, record: WireRe
     if (action.of !== undefined && (record[action.of] ?? '') === '') return false;
     return action.when === undefined || holds(action.when, scope);
   });
-}
-
-/** Whether this user may open the address of an action: a button that would be refused is not offered. */
-function leadsSomewhere(to: string): boolean {
-  const { screens, pages, loaded } = menu.get();
-  const path = to.replaceAll(PLACE, '1').split(/[?#]/)[0] ?? to;
-  return !loaded || matchScreen(screens, path) !== null || pages.some((pattern) => matchPath(pattern, path) !== null);
-}
-
-/** A field of the record in an address. */
-const PLACE = /:([a-z][a-z0-9_]*)/g;
-
-/** The address that an action opens; null = it calls the server, or a field in its address is empty. */
-export function actionAddress(action: RecordAction, record: WireRecord): string | null {
-  const values = record as Readonly<Record<string, unknown>>;
-  const names = [...(action.to ?? '').matchAll(PLACE)].map(([, name]) => name!);
-  if (names.some((name) => (values[name] ?? '') === '')) return null;
-  return action.to?.replaceAll(PLACE, (_, name: string) => encodeURIComponent(String(values[name]))) ?? null;
 }
 
 /**

@@ -161,6 +161,11 @@ export const actions = defineWord<WrittenAction[]>({
           description: 'Offered for several records of the list as well: POST /tapi/<type>/bulk/<call> with their ids.',
           type: 'boolean',
         },
+        inRow: {
+          description:
+            'For an address: shown in the row itself as well. Of several the first is shown that has its values.',
+          type: 'boolean',
+        },
         who: {
           description: 'Offered only to people in one of these relations to the record, and to their deputies.',
           type: 'array',
@@ -202,6 +207,12 @@ export const actions = defineWord<WrittenAction[]>({
         if (!relations.includes(name))
           check.report([...at, 'who'], `There is no relation "${name}".`, didYouMean(name, relations));
       if (when !== undefined) check.expression(when, [...at, 'when'], 'condition');
+      if (other.inRow && (other.to === undefined || other.list || when !== undefined || who))
+        check.report(
+          [...at, 'inRow'],
+          'Only an address that depends on nothing but its values can stand in the row.',
+          'Leave "inRow" out, or write "to" without "when", "who" and "list".',
+        );
       for (const [, name = ''] of (other.to ?? '').matchAll(/:([a-z][a-z0-9_]*)/g))
         if (name !== 'id' && !check.names.has(name)) check.unknown([...at, 'to'], name, check.names, '"to"');
       if (run === undefined) return;
@@ -248,7 +259,8 @@ export const actions = defineWord<WrittenAction[]>({
     'entry is not offered); `call` calls the server (`POST /tapi/<type>/<id>/<call>`, which must be programmed). `when` is',
     'an [expression](#expressions): the entry is offered only if it is true. `confirm` is asked before, `done` is shown',
     'afterwards. `ask` requires a text first, which is sent with the call under that name. With `bulk` a call is offered',
-    'for several records too. With `list` the entry is in the "…" menu of the list and opens its address or calls `POST',
+    'for several records too. With `inRow` an address is also a button in the row itself; of several, the first whose fields',
+    'have values. With `list` the entry is in the "…" menu of the list and opens its address or calls `POST',
     '/tapi/<type>/<call>`. `who` names [relations](#steps-and-looks): the entry is offered only to those people and their',
     'deputies; the call checks its own rights. If the call answers with `once` (see [the HTTP interface](http.md)), such as',
     'a new key, the value is shown so that it can be copied.',

@@ -18,7 +18,6 @@ declare module '../types.ts' {
 
 /** Words for stored records, which a view does not have. */
 const OF_STORED_RECORDS = [
-  'actions',
   'approval',
   'bands',
   'clocks',
@@ -108,6 +107,10 @@ export const reads = defineWord<Record<string, string[]>>({
     for (const word of OF_STORED_RECORDS)
       if (written[word] !== undefined)
         check.report([word], `A view stores nothing: it has no "${word}".`, 'Leave it out.');
+    screen.actions.forEach(({ to }, index) => {
+      if (to === undefined)
+        check.report(['actions', index], 'A view stores nothing that an action could change.', 'Write an address: "to".');
+    });
     for (const field of screen.fields)
       if (field.rows || field.secret || !fieldType(field.type).can.cell)
         check.report(['schema', 'properties', field.name], `A row of a view has no ${field.type}.`, 'Leave it out.');

@@ -16,10 +16,10 @@ export const subject = defineWord<Record<string, string>>({
   on: 'screen',
   shape: {
     description:
-      'For a view: by record type, the field that refers to the record a row is about. People who see that record see the row.',
+      'For a view: by record type, the field that refers to the record a row is about. People who see that record see the row. Of several fields a row may leave some empty.',
     type: 'object',
     minProperties: 1,
-    maxProperties: 3,
+    maxProperties: 6,
     additionalProperties: { $ref: '#/$defs/fieldName' },
     examples: [{ contract: 'contract_id' }],
   },

@@ -13,6 +13,8 @@ interface View {
   first?: boolean;
   /** Text shown when the view is empty. */
   empty?: string;
+  /** Instead of these records the list of another type. */
+  opens?: string;
 }
 
 declare module '../types.ts' {
@@ -51,6 +53,7 @@ export const views = defineWord<View[]>({
           anyOf: [{ type: 'boolean' }, { $ref: '#/$defs/fieldNames' }],
         },
         first: { description: 'The default view, unless the person has chosen another.', type: 'boolean' },
+        opens: { description: 'A tab that opens the list of another type instead.', type: 'string', minLength: 1 },
         empty: { description: 'Text shown when the view is empty.', type: 'string', minLength: 1, maxLength: 120 },
       },
     },
@@ -66,6 +69,13 @@ export const views = defineWord<View[]>({
       if (seen.has(view.name))
         check.report(['views', index, 'name'], `Two views are called "${view.name}".`, 'Give each view its own name.');
       seen.add(view.name);
+      if (view.opens !== undefined) {
+        const other = check.type(view.opens, ['views', index, 'opens']);
+        if (other && !other.routes.landing)
+          check.report(['views', index, 'opens'], `"${view.opens}" has no list.`, 'Name a type that has one.');
+        if (Object.keys(view).length > 2)
+          check.report(['views', index], 'A tab that opens another list has nothing else.', 'Keep "name" and "opens".');
+      }
       if (Array.isArray(view.mine))
         view.mine.forEach((name, at) => checkOwner(check, name, ['views', index, 'mine', at], 'the view'));
       const lists = { columns: view.columns, sort: view.sort?.map((name) => name.replace(/^-/, '')) };
@@ -96,7 +106,7 @@ export const views = defineWord<View[]>({
     '**`views`**: predefined views of the screen: a `name`, and a `filter`, `sort` or `columns`. A filter is `[field,',
     'operator, value]`, or `["and", …]` and `["or", …]` with several filters. `mine` shows only the reader\'s own records',
     '(`true`, or the fields that decide this), `first` makes the view the default of the list, and `empty` is the text',
-    'shown if it has no records.',
+    'shown if it has no records. With `opens` a tab leads to the list of another type, for people who may open it.',
     '',
     '| operators | for |',
     '|---|---|',

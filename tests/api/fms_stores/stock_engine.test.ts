@@ -646,6 +646,27 @@ describe('documents of the warehouse', () => {
     });
     await acme.user('keeper', { companies: [{ company: 1, roles: [role] }] });
     const keeper = await world.signIn(acme, 'keeper');
+    // Both are expected; a reader sees those whose documents they may see.
+    const [{ indent_no: indentNo }, { po_no: orderNo }] = [
+      await stores.read('mr_indent', indent.id),
+      await stores.read('purchase_order', order.id),
+    ];
+    const expected = async (by: typeof admin) =>
+      (await by.call('GET', '/tapi/grn_expected?page_size=200&sort=expected_as'))
+        .json<{ data: Row[] }>()
+        .data.filter(({ document }) => document === indentNo || document === orderNo);
+    const ofOrder = {
+      expected_as: 'order',
+      document: orderNo,
+      from_whom: 'Madras Ropes',
+      po_id: order.id,
+      open_lines: 1,
+    };
+    expect(await expected(admin)).toMatchObject([
+      { expected_as: 'indent', document: indentNo, stock_point_id: ids.coimbatore, po_id: null },
+      ofOrder,
+    ]);
+    expect(await expected(keeper)).toMatchObject([ofOrder]);
     const values = (await keeper.call('GET', `/tapi/grn/new?from=purchase_order/${order.id}&make=grn`)).json<{
       data: { lines: Row[] };
     }>().data;

@@ -1747,6 +1747,20 @@ const refusals: Refusal[] = [
     hint: /own words/,
   },
   {
+    what: 'an action in the row that depends on a condition',
+    thing: sample({ actions: [{ title: 'Open', to: '/x/:id', inRow: true, when: "name == 'x'" }] }),
+    path: '$.actions[0].inRow',
+    message: /depends on nothing but its values/,
+    hint: /without "when"/,
+  },
+  {
+    what: 'a tab that opens another list and has a filter too',
+    thing: sample({ views: [{ name: 'Open', opens: 'thing', filter: ['name', 'eq', 'x'] }] }),
+    path: '$.views[0]',
+    message: /has nothing else/,
+    hint: /"name" and "opens"/,
+  },
+  {
     what: 'two views of one name',
     thing: sample({ views: [{ name: 'Open' }, { name: 'Open' }] }),
     path: '$.views[1].name',

@@ -2,6 +2,7 @@ import { MoreHorizontalRegular } from '@fluentui/react-icons';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { RowStep } from '../action_address.ts';
 import type { ClockValue } from '../../../domain/clock_value.ts';
 import { ClockShown } from '../fields/clock/ClockShown.tsx';
 import { badgeTone, cellText, fieldOf, recordLabel } from './cell_text.ts';
@@ -20,6 +21,7 @@ export default function CardList({
   size,
   stale,
   address,
+  step,
   onMore,
   onRefresh,
 }: {
@@ -30,6 +32,7 @@ export default function CardList({
   size: number;
   stale: boolean;
   address: (record: WireRecord) => string | null;
+  step: ((record: WireRecord) => RowStep | null) | null;
   onMore: (record: WireRecord, target: HTMLElement) => void;
   onRefresh: () => void;
 }) {
@@ -54,7 +57,14 @@ export default function CardList({
       </div>
       <ul>
         {rows.map((record) => (
-          <Card key={record.id} screen={screen} record={record} to={address(record)} onMore={onMore} />
+          <Card
+            key={record.id}
+            screen={screen}
+            record={record}
+            to={address(record)}
+            step={step?.(record) ?? null}
+            onMore={onMore}
+          />
         ))}
       </ul>
       <div ref={end} className={styles.end}>
@@ -106,11 +116,13 @@ export function Card({
   screen,
   record,
   to,
+  step = null,
   onMore,
 }: {
   screen: Screen;
   record: WireRecord;
   to: string | null;
+  step?: RowStep | null;
   onMore?: (record: WireRecord, target: HTMLElement) => void;
 }) {
   const title = recordLabel(screen, record);
@@ -144,6 +156,11 @@ export function Card({
             {field.type === 'clock' ? <ClockShown value={record[field.name] as ClockValue} /> : text}
           </div>
         ))}
+        {step && (
+          <Link to={step.to} className={styles.step} aria-label={`${step.title}: ${title}`}>
+            {step.title}
+          </Link>
+        )}
       </div>
       {onMore && (
         <button

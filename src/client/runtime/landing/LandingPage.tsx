@@ -289,6 +289,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
     size,
     stale: rows.stale,
     address: actions.address,
+    step: actions.step,
     onMore: openMenu,
   };
   const gridFailed = useCallback(
@@ -441,6 +442,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
                 inCells={inCells}
                 onEdit={editCell}
                 onOpen={actions.open}
+                onGo={(to) => void navigate(to)}
                 onSort={sortBy}
                 onSelect={setSelected}
                 onSelectAll={selectAll}

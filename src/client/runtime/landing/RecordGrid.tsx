@@ -22,6 +22,7 @@ import {
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
+import type { RowStep } from '../action_address.ts';
 import { isSortable } from './cell_text.ts';
 import type { ColumnChoice, ShownColumn } from './column_state.ts';
 import { contentWidth, headText, headWidth } from './column_widths.ts';
@@ -65,7 +66,9 @@ export interface RecordGridProps {
   /** Changes when the selection is to be cleared. */
   selectionTurn: number;
   address: (record: WireRecord) => string | null;
+  step: ((record: WireRecord) => RowStep | null) | null;
   onOpen: (record: WireRecord, newTab: boolean) => void;
+  onGo: (to: string) => void;
   onMore: (record: WireRecord, target: HTMLElement) => void;
   /** Fields that can be edited in their cell. */
   inCells: ReadonlySet<string>;
@@ -83,6 +86,8 @@ interface RowHolder {
 }
 
 const moreColumn = 'row-actions';
+/** Of the last column where rows show an action. */
+const STEP_WIDTH = 172;
 const touch = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches;
 
 /**
@@ -91,6 +96,7 @@ const touch = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)'
  */
 export default function RecordGrid(props: RecordGridProps) {
   const { columns, rowsKey, first, count, stale, sort, selectable, selected } = props;
+  const hasSteps = props.step !== null;
   const host = useRef<HTMLDivElement>(null);
   const api = useRef<GridApi<WireRecord> | null>(null);
   const latest = useRef(props);
@@ -103,6 +109,8 @@ export default function RecordGrid(props: RecordGridProps) {
     sort: () => latest.current.sort,
     address: (record) => latest.current.address(record),
     open: (record, newTab) => latest.current.onOpen(record, newTab),
+    step: (record) => latest.current.step?.(record) ?? null,
+    go: (to) => latest.current.onGo(to),
     more: (record, target) => latest.current.onMore(record, target),
     sortBy: (field, add) => latest.current.onSort(field, add),
     ticked: () => tickState(latest.current),
@@ -112,8 +120,11 @@ export default function RecordGrid(props: RecordGridProps) {
   // Widths follow the first rows: nothing moves while others are loaded.
   const [rows] = useState(first.data);
   const columnDefs = useMemo(
-    () => [...columns.map((column) => columnDef(column, rows)), actionColumn],
-    [columns, rows],
+    () => [
+      ...columns.map((column) => columnDef(column, rows)),
+      hasSteps ? { ...actionColumn, width: STEP_WIDTH } : actionColumn,
+    ],
+    [columns, rows, hasSteps],
   );
 
   // One data source per key: its first rows are already there, further blocks are loaded as they scroll into view.

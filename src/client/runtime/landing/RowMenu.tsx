@@ -13,7 +13,8 @@ import { useNavigate } from 'react-router-dom';
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
 import { api } from '../../api/http.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
-import { actionAddress, actionsFor, callAction } from '../record_action.ts';
+import { actionAddress } from '../action_address.ts';
+import { actionsFor, callAction } from '../record_action.ts';
 import type { RecordActions } from './use_record_actions.tsx';
 
 export interface RowMenuProps {

@@ -1,5 +1,7 @@
-import { MoreHorizontalRegular, PeopleRegular } from '@fluentui/react-icons';
+import { ArrowRightRegular, MoreHorizontalRegular, PeopleRegular } from '@fluentui/react-icons';
 import { Suspense, lazy, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { menu as screensOfMenu } from '../../api/screens.ts';
 import styles from './landing.module.css';
 import type { SavedView, Views } from './saved_views.ts';
 
@@ -21,22 +23,27 @@ export function ViewTabs({
   onSave: () => void;
 }) {
   const [menu, setMenu] = useState<HTMLElement | null>(null);
-  if (views.views.length === 0) return null;
+  const navigate = useNavigate();
+  const { screens } = screensOfMenu.use();
+  const listOf = (type: string) => screens.find(({ name }) => name === type)?.routes.landing;
+  const shown = views.views.filter(({ opens }) => opens === undefined || listOf(opens));
+  if (shown.length === 0) return null;
   return (
     <div className={styles.tabs}>
       <div className={styles.tabList} role="tablist" aria-label="Saved views">
         <button type="button" role="tab" aria-selected={current === null} onClick={() => onChoose(null)}>
           All
         </button>
-        {views.views.map((view) => (
+        {shown.map((view) => (
           <button
             key={view.id}
             type="button"
             role="tab"
             aria-selected={view.id === current?.id}
-            onClick={() => onChoose(view)}
+            onClick={() => (view.opens === undefined ? onChoose(view) : void navigate(listOf(view.opens)!))}
           >
             {view.name}
+            {view.opens !== undefined && <ArrowRightRegular aria-hidden />}
             {view.id === current?.id && changed && <span title="Changed since it was saved"> •</span>}
             {view.shared && !view.id.startsWith('own-') && <PeopleRegular aria-label="Shared" />}
           </button>

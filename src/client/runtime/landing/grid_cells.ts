@@ -4,6 +4,7 @@ import { clockText, clockTone } from '../../../domain/clock_value.ts';
 import type { ClockValue } from '../../../domain/clock_value.ts';
 import { onTick } from '../fields/clock/tick.ts';
 import type { WireRecord } from '../../../descriptor/types.ts';
+import type { RowStep } from '../action_address.ts';
 import { badgeTone, cellText, isSortable } from './cell_text.ts';
 import type { ShownColumn } from './column_state.ts';
 import { headText } from './column_widths.ts';
@@ -15,6 +16,9 @@ export interface GridContext {
   sort: () => string[];
   address: (record: WireRecord) => string | null;
   open: (record: WireRecord, newTab: boolean) => void;
+  /** The action that the row itself shows. */
+  step: (record: WireRecord) => RowStep | null;
+  go: (address: string) => void;
   more: (record: WireRecord, target: HTMLElement) => void;
   sortBy: (field: string, add: boolean) => void;
   ticked: () => 'none' | 'some' | 'all';
@@ -123,19 +127,24 @@ function badge(text: string, tone: string): HTMLElement {
 function recordLink(text: string, record: WireRecord, context: GridContext): HTMLElement {
   const address = context.address(record);
   if (address === null) return element('span', styles.name, text);
-  const link = element('a', styles.link, text) as HTMLAnchorElement;
+  return linkTo(address, styles.link, text, () => context.open(record, false));
+}
+
+function linkTo(address: string, className: string | undefined, text: string, open: () => void): HTMLElement {
+  const link = element('a', className, text) as HTMLAnchorElement;
   link.href = address;
   link.tabIndex = -1;
   link.onclick = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    context.open(record, false);
+    open();
   };
   return link;
 }
 
-/** The "…" of a row. */
+/** The "…" of a row, after the action that the row itself shows. */
 export class MoreCell implements ICellRendererComp<WireRecord> {
+  private root = element('span', styles.actions);
   private button = document.createElement('button');
 
   init(params: CellParams): void {
@@ -147,7 +156,7 @@ export class MoreCell implements ICellRendererComp<WireRecord> {
   }
 
   getGui(): HTMLElement {
-    return this.button;
+    return this.root;
   }
 
   refresh(params: CellParams): boolean {
@@ -156,6 +165,11 @@ export class MoreCell implements ICellRendererComp<WireRecord> {
   }
 
   private fill({ data, context }: CellParams): void {
+    const step = data ? context.step(data) : null;
+    this.root.replaceChildren(
+      ...(step ? [linkTo(step.to, styles.step, step.title, () => context.go(step.to))] : []),
+      this.button,
+    );
     this.button.hidden = !data;
     this.button.setAttribute('aria-label', 'Row actions');
     this.button.onclick = () => data && context.more(data, this.button);

@@ -32,6 +32,8 @@ export interface SavedView {
   first?: boolean;
   /** Said where it shows nothing. */
   empty?: string;
+  /** The type whose list it opens instead. */
+  opens?: string;
 }
 
 interface ViewRow {
@@ -52,6 +54,7 @@ export function ownViews(screen: Screen): SavedView[] {
     mine: false,
     ...(view.first && { first: true }),
     ...(view.empty !== undefined && { empty: view.empty }),
+    ...(view.opens !== undefined && { opens: view.opens }),
     state: {
       ...(view.filter && { filter: view.filter }),
       ...(view.sort && { sort: view.sort }),

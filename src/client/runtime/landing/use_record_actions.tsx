@@ -1,9 +1,11 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
 import { ApiError, api } from '../../api/http.ts';
-import { pageAddress, useScreenRef } from '../../api/screens.ts';
+import { menu, pageAddress } from '../../api/screens.ts';
 import { confirmDialog, toast } from '../../app/feedback.ts';
+import type { RowStep } from '../action_address.ts';
+import { rowStep } from '../action_address.ts';
 import { recordLabel } from './cell_text.ts';
 
 export interface UsedBy {
@@ -22,6 +24,8 @@ export interface InUse {
 export interface RecordActions {
   address: (record: WireRecord) => string | null;
   open: (record: WireRecord, newTab?: boolean) => void;
+  /** The action that the row itself shows; null: the list has none. */
+  step: ((record: WireRecord) => RowStep | null) | null;
   edit: ((record: WireRecord) => void) | null;
   copy: ((record: WireRecord) => void) | null;
   setActive: ((record: WireRecord, active: boolean) => Promise<void>) | null;
@@ -35,18 +39,18 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
   const navigate = useNavigate();
   const [inUse, setInUse] = useState<InUse | null>(null);
 
-  // A row of a view opens the record that it is about.
-  const [subject = '', by] = Object.entries(screen.subject ?? {})[0] ?? [];
-  const about = useScreenRef(subject);
+  const { screens } = menu.use();
   const address = useCallback(
     (record: WireRecord) => {
-      const to = by === undefined ? access : about;
-      const id = by === undefined ? record.id : (record[by] as number | null);
-      if (!to || id === null) return null;
-      return pageAddress(to, 'view_screen', id) ?? pageAddress(to, 'edit_screen', id);
+      // A row of a view opens the record that it is about.
+      const [type, by] = Object.entries(screen.subject ?? {}).find(([, name]) => (record[name] ?? null) !== null) ?? [];
+      const to = screen.subject ? screens.find(({ name }) => name === type) : access;
+      const id = by === undefined ? record.id : (record[by] as number);
+      return to ? (pageAddress(to, 'view_screen', id) ?? pageAddress(to, 'edit_screen', id)) : null;
     },
-    [access, about, by],
+    [access, screen, screens],
   );
+  const step = useMemo(() => rowStep(screen, access), [screen, access]);
   const open = useCallback(
     (record: WireRecord, newTab = false) => {
       const to = address(record);
@@ -98,6 +102,7 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
   const canAdd = rights.add_screen && rights.write && routes.add !== null;
   return {
     address,
+    step,
     open,
     edit: canEdit ? (record) => void navigate(pageAddress(access, 'edit_screen', record.id) ?? '') : null,
     copy: canAdd ? (record) => void navigate(`${routes.add}?copy=${record.id}`) : null,

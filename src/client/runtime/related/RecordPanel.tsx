@@ -5,7 +5,7 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import type { ReportAnswer } from '../../../domain/report.ts';
 import { api } from '../../api/http.ts';
-import { actionAddress } from '../record_action.ts';
+import { actionAddress } from '../action_address.ts';
 import styles from './related.module.css';
 
 /** What a report says of one record: its figures and totals. People who may not open the report see nothing. */
@@ -28,7 +28,7 @@ export default function RecordPanel({ screen, record }: { screen: Screen; record
         ({ name, of }) => of !== undefined && !name.startsWith('.total.') && (totals[name] ?? null) !== null,
       )
     : [];
-  const to = actionAddress({ title: panel.title, ...(panel.to !== undefined && { to: panel.to }) }, record);
+  const to = actionAddress(panel, record);
   return (
     <section className={styles.panel} aria-labelledby={heading}>
       <h2 id={heading}>{to === null ? panel.title : <Link to={to}>{panel.title}</Link>}</h2>

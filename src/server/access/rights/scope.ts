@@ -65,7 +65,7 @@ export function rowScope(
   return conditions;
 }
 
-/** Rows of a view all of whose subjects the user may see. */
+/** Rows of a view all of whose subjects the user may see; of several types a row may have some, at least one. */
 function subjectRows(
   session: Session,
   screen: Screen,
@@ -73,14 +73,17 @@ function subjectRows(
   alias: string,
   values: SqlParams,
 ): string[] {
-  return Object.entries(screen.subject!).map(([type, field]) => {
+  const subjects = Object.entries(screen.subject!);
+  const columns = subjects.map(([, field]) => `${alias}.${quoted(field)}`);
+  const seen = subjects.map(([type], index) => {
     const of = `${alias}s`;
     const subject = screens.get(type);
     if (!subject) return 'false';
-    const column = `${alias}.${quoted(field)}`;
-    const where = [`${of}.id = ${column}`, ...rowScope(session, subject, screens, of, values)].join(' and ');
-    return `exists (select 1 from ${tableName(session.tenant.schema, type)} ${of} where ${where})`;
+    const where = [`${of}.id = ${columns[index]!}`, ...rowScope(session, subject, screens, of, values)].join(' and ');
+    const isSeen = `exists (select 1 from ${tableName(session.tenant.schema, type)} ${of} where ${where})`;
+    return subjects.length === 1 ? isSeen : `(${columns[index]!} is null or ${isSeen})`;
   });
+  return subjects.length === 1 ? seen : [`num_nonnulls(${columns.join(', ')}) > 0`, ...seen];
 }
 
 /**

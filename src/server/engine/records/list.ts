@@ -1,3 +1,4 @@
+import { namesInAddress } from '../../../descriptor/address_names.ts';
 import { listField } from '../../../descriptor/filter.ts';
 import { columnMisfit } from '../../../descriptor/fieldtypes/column_range.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
@@ -300,14 +301,15 @@ function countColumns(
 
 /**
  * The columns of a list's rows: the requested ones, otherwise the grid's visible ones; always including the label
- * fields.
+ * fields, and those in the address of an action that stands in the row.
  */
 function shownFields(screen: Screen, columns: string[] | null): ReadonlySet<string> {
   const asked = columns ?? [
     ...screen.grid.filter((column) => !column.hidden).map((column) => column.field),
     ...screen.card,
   ];
-  const beside = [...(screen.tree ? [screen.tree.parent] : []), ...Object.values(screen.subject ?? {})];
+  const inRows = screen.actions.flatMap(({ to, inRow }) => (inRow ? namesInAddress(to ?? '') : []));
+  const beside = [...(screen.tree ? [screen.tree.parent] : []), ...Object.values(screen.subject ?? {}), ...inRows];
   const shown = new Set([...asked, ...screen.label, ...beside]);
   // An amount needs its currency, a record of any type its type.
   for (const { name, currencyFrom, refBy } of screen.fields) {

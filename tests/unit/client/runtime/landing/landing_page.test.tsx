@@ -2,10 +2,12 @@ import { act, screen as page, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WireRecord } from '../../../../../src/descriptor/types.ts';
+import { menu } from '../../../../../src/client/api/screens.ts';
 import { toasts } from '../../../../../src/client/app/feedback.ts';
 import { forgetSession } from '../../../../../src/client/app/session.ts';
 import LandingPage from '../../../../../src/client/runtime/landing/LandingPage.tsx';
 import { forgetRows } from '../../../../../src/client/runtime/landing/use_rows.ts';
+import { screenSample } from '../../app/screens_sample.ts';
 import type { FakeCall } from '../../app/fetch_fake.ts';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 import { contractRow, contractScreen } from '../contract_screen.ts';
@@ -54,6 +56,35 @@ describe('the list', () => {
     expect(lists(calls)[0]?.query.get('count')).toBe('none');
     await waitFor(() => expect(page.getByLabelText('3 records')).toBeTruthy());
     expect(page.getByRole('link', { name: 'Contract 2' }).getAttribute('href')).toBe('/contract/view/2');
+  });
+
+  it('rows show the first action that has its values, and a tab leads to another list, as far as one may open them', async () => {
+    serve();
+    menu.set({
+      ...menu.get(),
+      loaded: true,
+      screens: [screenSample('bill', { add_screen: false }), screenSample('order'), screenSample('contract')],
+    });
+    const withSteps = {
+      ...screen,
+      actions: [
+        { title: 'Bill', to: '/bill/add?contract=:id', inRow: true },
+        { title: 'Order', to: '/order/add?of=:note', inRow: true },
+        { title: 'Reorder', to: '/order/add?from=contract/:id', inRow: true },
+      ],
+      views: [
+        { name: 'Orders', opens: 'order' },
+        { name: 'Hidden', opens: 'secret' },
+      ],
+    };
+    const router = openPage(LandingPage, withSteps);
+    await cards();
+    const steps = page.getAllByRole('link', { name: /^(Bill|Order|Reorder): / });
+    expect(steps.map((link) => link.getAttribute('href'))).toEqual([1, 2, 3].map((id) => `/order/add?from=contract/${id}`));
+    expect(page.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(['All', 'Orders']);
+    await userEvent.click(page.getByRole('tab', { name: 'Orders' }));
+    expect(router.state.location.pathname).toBe('/order');
+    menu.set({ ...menu.get(), loaded: false, screens: [] });
   });
 
   it('is grouped by the address, with sums, and a group opens its rows', async () => {
