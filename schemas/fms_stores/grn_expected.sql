@@ -57,7 +57,7 @@ select d.document_id * 10 + case d.expected_as
     when 'order' then 1 when 'transfer' then 2 when 'indent' then 3 when 'repair' then 4 when 'old_part' then 5
     else 6 end as id,
   case d.expected_as when 'repaired_part' then 'repair' else d.expected_as end as expected_as,
-  coalesce(o.po_no, t.transfer_no, n.indent_no, m.receipt_no, d.items) as document,
+  coalesce(o.po_no, t.transfer_no, n.indent_no, m.receipt_no, c.consumption_no, d.items) as document,
   case
     when o.id is not null then v.name
     when e.id is not null then e.name
@@ -74,7 +74,7 @@ select d.document_id * 10 + case d.expected_as
   left(d.items, 300) as items,
   d.open_lines,
   d.due_on,
-  greatest({:today} - d.due_on, 0) as days_late,
+  nullif(greatest({:today} - d.due_on, 0), 0) as days_late,
   case d.expected_as
     when 'indent' then false
     when 'repaired_part' then false
@@ -101,6 +101,7 @@ left join {vendor_mstr} v on v.id = o.vendor_id
 left join {mr_transfer} t on d.expected_as in ('transfer', 'repair') and t.id = d.document_id
 left join {mr_indent} n on d.expected_as = 'indent' and n.id = d.document_id
 left join {mr_return_due} r on d.expected_as = 'old_part' and r.id = d.document_id
+left join {mr_consumption} c on c.id = r.mr_consumption_id
 left join {mr_receipt} m on d.expected_as = 'repaired_part' and m.id = d.document_id
 left join {employee} e on e.id = r.technician_id
 left join kits k on k.employee_id = r.technician_id

@@ -87,7 +87,7 @@ interface RowHolder {
 
 const moreColumn = 'row-actions';
 /** Of the last column where rows show an action. */
-const STEP_WIDTH = 172;
+const STEP_WIDTH = 208;
 const touch = typeof matchMedia === 'function' && matchMedia('(pointer: coarse)').matches;
 
 /**
