@@ -43,7 +43,8 @@ async function answerFrom(packet: KeptPacket, path: string, query: URLSearchPara
   if (!screen || !part) return undefined;
   if (call === 'views') return { data: [] };
   const records = await withWaiting(screen, part.records);
-  if (call === 'options') return { data: optionsFrom(screen, records, query) };
+  if (call === 'options')
+    return { data: optionsFrom(screen, records, query, fetchedFrom(packet, screen, query.get('for'))) };
   if (call !== undefined && call !== 'count') {
     const record = records.find(({ id }) => String(id) === call);
     return record && { data: record };
@@ -106,13 +107,36 @@ function page(rows: readonly WireRecord[], query: URLSearchParams): unknown {
   };
 }
 
-function optionsFrom(screen: Screen, records: readonly WireRecord[], query: URLSearchParams): unknown[] {
+function optionsFrom(
+  screen: Screen,
+  records: readonly WireRecord[],
+  query: URLSearchParams,
+  fetched: readonly { to: string; from: string }[],
+): unknown[] {
   const ids = query.get('ids')?.split(',');
   const q = (query.get('q') ?? '').toLowerCase();
   return records
-    .map((record) => ({ id: record.id, label: recordName(screen, record), active: record.active }))
+    .map((record) => ({
+      id: record.id,
+      label: recordName(screen, record),
+      active: record.active,
+      fetch: Object.fromEntries(fetched.map(({ to, from }) => [to, record[from] ?? null])),
+    }))
     .filter(({ id, label, active }) => (ids ? ids.includes(String(id)) : active && label.toLowerCase().includes(q)))
     .slice(0, Number(query.get('limit') ?? 20));
+}
+
+/** The fields that the requesting form copies from a chosen record, as the server does: `mr.mr_type_id`. */
+function fetchedFrom(packet: KeptPacket, screen: Screen, asking: string | null): { to: string; from: string }[] {
+  const [type = '', ...path] = (asking ?? '').split('.');
+  const name = path.pop();
+  const form = packet.screens[type]?.screen.fields ?? [];
+  const fields = path.length === 0 ? form : (form.find((one) => one.name === path[0])?.rows ?? []);
+  return fields.flatMap(({ name: to, fetch }) =>
+    fetch && fetch.via === name && screen.fields.some((one) => one.name === fetch.field)
+      ? [{ to, from: fetch.field }]
+      : [],
+  );
 }
 
 /** Records as they will be once the waiting actions are sent. */

@@ -72,6 +72,27 @@ it('offline lists, records, counts, options and questionnaires come from the pac
   await expect(list({ mine: '1' })).rejects.toMatchObject({ status: 0 });
 });
 
+it('a record that is chosen offline brings its values along, in the form and in its rows', async () => {
+  await keep(new Date().toISOString());
+  const packet = (await keptPacket(packetKey()))!;
+  const copy = (via: string) => [
+    { name: via, type: 'ref' },
+    { name: 'where', type: 'text', fetch: { via, field: 'place', empty: true } },
+    { name: 'gone', type: 'text', fetch: { via, field: 'no_longer' } },
+  ];
+  const form = { name: 'order', fields: [...copy('visit_id'), { name: 'lines', type: 'rows', rows: copy('stop_id') }] };
+  await keepPacket({
+    ...packet,
+    screens: { ...packet.screens, order: { screen: form as unknown as Screen, validator: '' } },
+  });
+  const asked = async (field: string) =>
+    (await api.get<{ data: unknown[] }>('/tapi/visit/options', { ids: '2', for: field })).data;
+  const option = { id: 2, label: 'North', active: true };
+  for (const field of ['order.visit_id', 'order.lines.stop_id'])
+    expect(await asked(field)).toEqual([{ ...option, fetch: { where: 'North' } }]);
+  expect(await asked('order.other_id')).toEqual([{ ...option, fetch: {} }]);
+});
+
 it('records are shown with the pending changes applied', async () => {
   await keep(new Date().toISOString());
   await keepAct({ type: 'visit', id: 2, title: 'North', do: 'change', input: { found: [null, 'rust'] } });
