@@ -52,6 +52,7 @@ const RELATED: Record<string, Record<string, string[]>> = {
   delegation: { walk_all: ['owner'], walk_deputy: ['deputy'] },
   appraisal: { walk_all: ['member'], walk_deputy: ['member'], walk_edits: ['manager'], walk_views: ['reviewer'] },
   appraisal_feedback: { walk_all: ['author'], walk_deputy: ['author'] },
+  leave: { walk_all: ['person'], walk_deputy: ['person'] },
 };
 
 /** The fields of the record that name whoever it concerns, by the name of a walker. */
@@ -73,6 +74,8 @@ const WHICH: Record<string, string> = {
   // Nobody whose own session it is.
   users: `username = 'walked'`,
   incentive_run: `run_kind = 'awards'`,
+  // Nobody withdraws leave that has begun.
+  leave: 'from_date > current_date + 6 and from_date < current_date + 15',
   transcription: `file is not null and visibility = 'shared' and engine not like 'file %'`,
 };
 
