@@ -209,6 +209,8 @@ export interface JobCall {
   args: Row;
   /** The scheduled time, in the time zone of the client, company or branch: 2026-11-23T18:00+05:30. */
   due: string;
+  /** The days that it covers: for a job with one run a day, also those on which no server ran. */
+  days: readonly string[];
   /** The company and branch of the run, where the job runs for each. */
   company: number | null;
   branch: number | null;

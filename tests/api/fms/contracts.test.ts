@@ -238,6 +238,13 @@ describe('a contract', () => {
         year_prices: [{ price: '36500.00' }, { price: '39420.00' }, { price: '42570.00' }],
       },
     ]);
+    expect(
+      await acme.sql(`select recipient, body from {s}.outbox where subject = $1`, [
+        `Contract ${String(contract.contract_no)}`,
+      ]),
+    ).toMatchObject([
+      { recipient: 'towers@example.in', body: expect.stringContaining('for one lift has started') as string },
+    ]);
     expect(contract.instalments).toMatchObject([{ total: '36500.00' }, { total: '39420.00' }, { total: '42570.00' }]);
     expect((await read('customer_dtl', ids.customer!)).status).toBe('active');
     // A contract is found by its customer, whose name stands beside its number.
@@ -713,6 +720,55 @@ describe('a renewal', () => {
       [one],
     );
     await expect(begin()).resolves.toMatchObject({ status: 'active' });
+  });
+
+  it('is reminded of: the account manager, the customer who has an offer, and the branch manager of a late one', async () => {
+    const { jobs } = world.app;
+    await acme.sql('update {s}.users set employee_id = $2 where id = $1', [admin.userId, ids.seller]);
+    await acme.sql('update {s}.branch set head_id = $2 where id = $1', [ids.branch, ids.seller]);
+    const [offered, open] = [
+      await running([await lift()], { start: -357, more: { sales_person_id: ids.seller } }),
+      await running([await lift()], { start: -357, more: { sales_person_id: ids.seller } }),
+    ];
+    const offer = await ok(
+      admin.call('POST', '/tapi/quotation', {
+        quotation_kind: 'renewal',
+        customer_id: ids.customer,
+        building_id: ids.building,
+        branch_id: ids.branch,
+        sales_person_id: ids.seller,
+        subject: 'Renewal',
+        previous_contract_id: offered.id,
+        lines: [{ option: 'A', amc_type_id: ids.amc, qty: '1', rate: '50000' }],
+      }),
+      201,
+    );
+    await acme.sql(`update {s}.quotation set status = 'sent', quotation_no = 'QTN/9' where id = $1`, [offer.id]);
+    // Of the last three days one is the seventh before the end.
+    await acme.sql(`insert into {s}.job_run (job, key, ended_at) values ('renewal_reminders', $1, now())`, [
+      `1/${day(-3)}`,
+    ]);
+    await jobs.runNow(acme, 'renewal_reminders', { userId: admin.userId, companies: acme.entityIds });
+    await jobs.drain();
+    expect(await jobs.log(acme.schema, { name: 'renewal_reminders' })).toMatchObject([{ state: 'done', error: null }]);
+    const told = await acme.sql<{ event_code: string; body: string }>(
+      `select event_code, body from {s}.notification where event_code like 'fms.renewals%' and user_id = $1 order by event_code`,
+      [admin.userId],
+    );
+    const [number, late] = [String(offered.contract_no), String(open.contract_no)];
+    expect(told.map(({ event_code: event }) => event)).toEqual(['fms.renewals_due', 'fms.renewals_late']);
+    expect(told[0]!.body).toContain(`${number} of Towers`);
+    expect(told[0]!.body).toMatch(new RegExp(`${late} of Towers: [-0-9]+, not quoted`));
+    expect(told[1]!.body).toContain(late);
+    expect(told[1]!.body).not.toContain(number);
+    const mails = await acme.sql(`select subject, body from {s}.outbox where subject like '% ends on %'`);
+    expect(mails).toMatchObject([
+      {
+        subject: expect.stringContaining(number) as string,
+        body: expect.stringContaining('our offer QTN/9') as string,
+      },
+    ]);
+    await acme.sql('update {s}.users set employee_id = null where id = $1', [admin.userId]);
   });
 
   it('below the escalated price needs approval, where the policy of the customer says so', async () => {

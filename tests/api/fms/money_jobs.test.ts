@@ -44,8 +44,8 @@ describe('jobs of money', () => {
     const old = await bill('5000', { customer_id: late });
     await acme.sql(`update {s}.billing set bill_date = $2::date, due_on = $3::date where id = $1`, [
       old.id,
-      day(-45),
-      day(-15),
+      day(-90),
+      day(-61),
     ]);
     await acme.sql(
       `insert into {s}.billing_schedule (entity_id, customer_id, building_id, branch_id, service_id, contract_year, seq_no, period_from, period_to, bill_on, amount, status, bill_as)
@@ -56,6 +56,13 @@ describe('jobs of money', () => {
     await acme.sql('alter table {s}.customer_dtl drop constraint if exists customer_dtl_statement_day_check');
     const statementOn = (of: number | null) =>
       acme.sql('update {s}.customer_dtl set statement_day = $2 where id = any($1::bigint[])', [[late, second], of]);
+    // No server ran yesterday, when the bill was 60 days late and the statement was due.
+    await acme.sql(
+      `insert into {s}.job_run (job, key, ended_at) select job, $1, now() from unnest(array['dunning', 'statements']) job`,
+      [`1/${day(-2)}`],
+    );
+    await acme.sql('update {s}.employee set user_id = $2 where id = $1', [ids.manager, money.head.userId]);
+    await acme.sql('update {s}.branch set head_id = $2 where id = $1', [ids.branch, ids.manager]);
     const said: Record<string, Record<string, unknown>> = {};
     for (const name of [
       'bills_due',
@@ -66,7 +73,7 @@ describe('jobs of money', () => {
       'note_deadline',
       'month_end_dues',
     ]) {
-      if (name === 'statements') await statementOn(Number(day(0).slice(8)));
+      if (name === 'statements') await statementOn(Number(day(-1).slice(8)));
       said[name] = await runJob(name);
       await statementOn(null);
     }
@@ -74,6 +81,9 @@ describe('jobs of money', () => {
       expect([name, state, error]).toEqual([name, 'done', null]);
     expect(said.bills_due!.message).toBe('1 drafts created, 0 of them posted, 0 exceptions.');
     expect(said.dunning!.message).toBe('1 customers reminded, credit stopped for 1.');
+    expect(await acme.sql(`select user_id as user from {s}.notification where event_code = 'fms.dues_late'`)).toEqual([
+      { user: money.head.userId },
+    ]);
     expect(said.statements!.message).toBe('1 statements sent.');
     expect(await acme.sql('select closing::text from {s}.account_statement')).toEqual([{ closing: '7080.00' }]);
     const [held] = await acme.sql<{ status: string }>(

@@ -340,7 +340,21 @@ describe('a visit', () => {
       `update {s}.scheduled_ticket set window_from = $2, due_on = $2, planned_on = $2, window_to = $2 where id = $1`,
       [one!.id, day(-1)],
     );
+    // The last run was a week ago: the list of Monday is made up for.
+    await acme.sql(`insert into {s}.job_run (job, key, ended_at) values ('watch_visits', $1, now())`, [`1/${day(-7)}`]);
+    await acme.sql('update {s}.branch set head_id = $2 where id = $1', [co.ids.branch, co.ids.bala]);
     expect(await run('watch_visits')).toContain('1 visits missed');
+    expect(
+      await acme.sql(
+        `select user_id as user, title, body from {s}.notification where event_code = 'visits.missed_week'`,
+      ),
+    ).toEqual([
+      {
+        user: co.bala.userId,
+        title: '1 visits were missed in the last week',
+        body: expect.stringMatching(/^L\d+ .*: due \d\d-\d\d-\d{4}/) as string,
+      },
+    ]);
     expect(await visit(one!.id)).toMatchObject({ status: 'missed', window_result: 'missed' });
   });
 });
@@ -352,7 +366,7 @@ describe('statutory dates of lifts', () => {
     await acme.sql(`update {s}.state_mstr set inspection_months = 12, remind_days = '{30,7}' where gst_code = '33'`);
     await acme.sql(
       `update {s}.lift set licence_valid_to = $2, insurance_valid_to = $3, statutory_inspected_on = ($4::date - interval '12 months')::date where id = $1`,
-      [ids.lift, day(30), day(29), day(7)],
+      [ids.lift, day(30), day(28), day(7)],
     );
     const drive = await co.add('maindrive_make_mstr', {
       code: 'MD',
@@ -364,8 +378,10 @@ describe('statutory dates of lifts', () => {
     });
     await acme.sql(
       `update {s}.lift set main_drive_make_id = $2, oil_changed_on = ($3::date - interval '24 months')::date where id = $1`,
-      [ids.lift, drive, day(30)],
+      [ids.lift, drive, day(29)],
     );
+    // No server ran yesterday: the oil change was to be told then; the insurance was, the day before.
+    await acme.sql(`insert into {s}.job_run (job, key, ended_at) values ('lift_dates', $1, now())`, [`1/${day(-2)}`]);
     expect(await run('lift_dates')).toBe('3 dates of lifts notified.');
     const told = await acme.sql<{ body: string; user: number }>(
       `select body, user_id as user from {s}.notification where event_code = 'fms.lift_dates'`,
@@ -373,7 +389,7 @@ describe('statutory dates of lifts', () => {
     expect(told).toHaveLength(1);
     expect(told[0]).toMatchObject({
       user: co.anand.userId,
-      body: expect.stringMatching(/: inspection .*: licence .*: oil change \(ISO VG 320\) /),
+      body: expect.stringMatching(/: inspection .*: oil change \(ISO VG 320\) .*: licence /),
     });
   });
 });

@@ -1,5 +1,6 @@
 import type { JobPlan } from '../../../descriptor/jobs.ts';
 import { runKey } from '../../../descriptor/jobs.ts';
+import { daysOfRun } from '../../../domain/days_of_run.ts';
 import { tableName } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import type { JobDefinition, JobRun } from '../../services/jobs/definition.ts';
@@ -8,7 +9,7 @@ import type { Job, NamedFunctions } from '../modules.ts';
 import type { Unit, UnitLimits } from '../records/unit.ts';
 import type { UnitOfWork } from '../records/unit_of_work.ts';
 import { inUnit } from '../records/unit_of_work.ts';
-import { beginRun, cursorOf, endRun, forgetRun, keepCursor } from './job_runs.ts';
+import { beginRun, cursorOf, endRun, forgetRun, keepCursor, lastDay } from './job_runs.ts';
 
 export interface DescribedJobDeps {
   functions: NamedFunctions;
@@ -55,6 +56,12 @@ async function perform(plan: JobPlan, job: Job, run: JobRun, deps: DescribedJobD
     services: deps.functions.services!,
     args: { ...plan.args, ...run.payload },
     due: run.due,
+    days: daysOfRun(
+      plan.key?.includes('{day}') === true
+        ? await lastDay(tenant, identity, runKey(plan.key, { ...run, due: '%' }))
+        : null,
+      run.due.slice(0, 10),
+    ),
     company,
     branch,
     signal,

@@ -60,6 +60,15 @@ export async function endRun(tenant: Tenant, { job, key }: RunIdentity): Promise
   await tenant.db.query(`update ${table(tenant)} set ended_at = now() where job = $1 and key = $2`, [job, key]);
 }
 
+/** The day of the last daily run before this one that ended; null = there is none. @param like the keys of its runs */
+export async function lastDay(tenant: Tenant, { job, key }: RunIdentity, like: string): Promise<string | null> {
+  const [row] = await tenant.db.query<{ key: string | null }>(
+    `select max(key) as key from ${table(tenant)} where job = $1 and key like $2 and key < $3 and ended_at is not null`,
+    [job, like, key],
+  );
+  return /\d{4}-\d\d-\d\d/.exec(row?.key ?? '')?.[0] ?? null;
+}
+
 /** Ends an unshared run: nothing refers to it again. */
 export async function forgetRun(tenant: Tenant, { job, key }: RunIdentity): Promise<void> {
   await tenant.db.query(`delete from ${table(tenant)} where job = $1 and key = $2`, [job, key]);

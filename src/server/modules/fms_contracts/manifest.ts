@@ -4,6 +4,7 @@ import { leaveOutProblems } from './actions/leave_out_problems.ts';
 import { askQuestions } from './effects/ask_questions.ts';
 import { cancelContract } from './effects/cancel_contract.ts';
 import { changeContract } from './effects/change_contract.ts';
+import { contractStarted } from './effects/contract_started.ts';
 import { closeLines } from './effects/close_lines.ts';
 import { fillLift } from './effects/fill_lift.ts';
 import { freeze } from './effects/freeze.ts';
@@ -38,6 +39,7 @@ import { openDay } from './guards/open_day.ts';
 import { ready } from './guards/ready.ts';
 import { liftDates } from './jobs/lift_dates.ts';
 import { quietCustomers } from './jobs/quiet_customers.ts';
+import { renewalReminders } from './jobs/renewal_reminders.ts';
 import { renewals } from './jobs/renewals.ts';
 import { correctionClosed } from './results/may_correct.ts';
 import { scoreAnswers } from './results/score_answers.ts';
@@ -57,6 +59,7 @@ const module: Module = {
     list_cover: listCover,
     open_lines: openLines,
     close_lines: closeLines,
+    contract_started: contractStarted,
     change_contract: changeContract,
     cancel_contract: cancelContract,
     transfer_lifts: transferLifts,
@@ -74,7 +77,7 @@ const module: Module = {
     notice_kept: noticeKept,
   },
   actions: { all_lines: allLines, leave_out_problems: leaveOutProblems },
-  jobs: { renewals, lift_dates: liftDates, quiet_customers: quietCustomers },
+  jobs: { renewals, renewal_reminders: renewalReminders, lift_dates: liftDates, quiet_customers: quietCustomers },
   emits: { unearned: UNEARNED, transferred: { type: 'object' } },
   fills: {
     inspected_lift: inspectedLift,

@@ -10,6 +10,16 @@ export async function accountsPeople(unit: Unit): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
+/** The account of the head of a branch; empty if there is none. */
+export async function headOf(unit: Unit, branch: number): Promise<number[]> {
+  const rows = await unit.query<{ id: number }>(
+    `select u.id from {branch} b join {employee} e on e.id = b.head_id join {users} u on u.id = e.user_id
+     where b.id = $1 and u.active and u.status = 'active'`,
+    [branch],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** The account of a customer's account manager; empty if there is none. */
 export async function managerOf(unit: Unit, customer: number): Promise<number[]> {
   const rows = await unit.query<{ id: number }>(

@@ -48,6 +48,7 @@ export async function addLiftMonths(
       company,
       branch: null,
       due: `${today}T01:30:00Z`,
+      days: [today],
       args: { all: true },
       each,
     } as unknown as JobCall);

@@ -391,6 +391,15 @@ export const NOTIFICATION_EVENTS: readonly NotificationEvent[] = [
     body: '{overdue} maintenance visits are past their last day, and {missed} were missed. Plan or release them: {link}',
   }),
   event({
+    code: 'visits.missed_week',
+    name: 'Visits of your branch missed in the last week',
+    module: 'fms',
+    severity: 'warning',
+    channels: BOTH,
+    title: '{count} visits were missed in the last week',
+    body: '{visits}\n\n{link}',
+  }),
+  event({
     code: 'visits.shifted',
     name: 'Visits moved off a holiday',
     module: 'fms',

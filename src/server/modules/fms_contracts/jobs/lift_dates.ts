@@ -17,8 +17,7 @@ const NAMED = 10;
  */
 export const liftDates: Job = {
   elevated: true,
-  async run({ company, due, each }) {
-    const today = due.slice(0, 10);
+  async run({ company, days, each }) {
     let notified = 0;
     await each(
       (unit, after) =>
@@ -32,10 +31,10 @@ export const liftDates: Job = {
              (concat('oil change', ' (' || nullif(concat_ws(', ', o.oil_grade, trim_scale(g.oil_litres) || ' l'), '') || ')'),
                (f.oil_changed_on + make_interval(months => o.oil_change_months))::date)) d(what, day)
            where f.entity_id = $1 and f.active and f.status <> 'decommissioned' and u.active and u.status = 'active'
-             and d.day >= $2::date and (d.day - $2::date)::text = any(s.remind_days)
+             and exists (select 1 from unnest($2::date[]) t(day) where d.day >= t.day and (d.day - t.day)::text = any(s.remind_days))
              and u.id > $3
            order by u.id, d.day, f.lift_no`,
-          [company, today, after ?? 0],
+          [company, days, after ?? 0],
         ),
       async (unit, rows) => {
         for (const [account, all] of Map.groupBy(rows, (row) => row.account)) {

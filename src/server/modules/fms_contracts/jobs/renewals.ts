@@ -1,6 +1,8 @@
 import { addDays } from '../../../../domain/fms/contract_years.ts';
 import { renewalPrice } from '../../../../domain/fms/escalation.ts';
+import { formatDate, formatMoney } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
+import { mailCustomers } from '../customer_mail.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { latestLines } from '../fills/renewal_lines.ts';
 import { linesOf } from '../contract_lines.ts';
@@ -99,6 +101,14 @@ export const renewals: Job = {
             const id = await draftContract(product, lifts, 12, { renews_itself: true });
             await product.takeAuto('contract', id, 'approve_itself');
             made++;
+            const next = await product.read('contract', id);
+            await mailCustomers(
+              product,
+              [contract.customer_id],
+              `Your contract renews on ${formatDate(String(next.start_on))}`,
+              () =>
+                `your contract renews by itself: contract ${String(next.contract_no)} runs from ${formatDate(String(next.start_on))} to ${formatDate(String(next.end_on))}, at ${formatMoney(String(next.year_total))} a year before GST. If you do not want this, please tell us before it starts.`,
+            );
           } else if ((await draftQuotation(product, lifts, 12, { day: today })) !== null) made++;
         }
         return contracts.at(-1)!.id;

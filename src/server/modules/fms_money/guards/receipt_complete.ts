@@ -53,7 +53,7 @@ async function cashLimit(unit: Unit, record: Row): Promise<FieldError[]> {
   return found;
 }
 
-/** The instrument number has the format of its mode, and cheques are accepted from this customer. */
+/** The limit of the mode is kept, its number has the format of the mode, and cheques are accepted from this customer. */
 async function instrument(unit: Unit, record: Row): Promise<FieldError[]> {
   const [mode] = await unit.query<{
     name: string;
@@ -70,6 +70,19 @@ async function instrument(unit: Unit, record: Row): Promise<FieldError[]> {
       field: 'instrument_no',
       message: `"${number}" is not a valid number for ${mode!.name}. Please check it.`,
     });
+  if (mode!.day_limit !== null) {
+    const [day] = await unit.query<{ sum: string }>(
+      `select coalesce(sum(amount), 0)::text as sum from {receipt} where customer_id = $1 and id <> $2 and receipt_mode_id = $3 and receipt_on = $4
+         and status not in ('draft', 'bounced', 'reversed', 'rejected')`,
+      [record.customer_id, record.id ?? 0, record.receipt_mode_id, record.receipt_on],
+    );
+    const ofDay = new Decimal(day!.sum).plus(String(record.amount));
+    if (ofDay.gt(mode!.day_limit))
+      found.push({
+        field: 'amount',
+        message: `${mode!.name}: ${formatMoney(ofDay.toFixed(2))} from this customer on one day is above the limit of ${formatMoney(mode!.day_limit)}. Take the rest in another way.`,
+      });
+  }
   if (mode!.family !== 'cheque') return found;
   const [came] = await unit.query<{ count: number }>(
     `select count(*)::int as count from {receipt} where customer_id = $1 and family = 'cheque' and status = 'bounced'

@@ -2,12 +2,15 @@ import { formatMoney } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
 import { duesOf } from '../dues.ts';
 import { todayOf } from '../open_period.ts';
-import { managerOf } from '../people_notified.ts';
+import { headOf, managerOf } from '../people_notified.ts';
 import { applyingPolicy, policiesOf } from '../../../platform/policies/policies.ts';
 import type { CollectionPolicy } from '../policies.ts';
 
 /** Default days after the due date for reminders. */
 const DUNNING_DAYS: readonly number[] = [1, 15, 30, 60];
+
+/** From this number of days on, the branch manager is notified too. */
+const OLD = 60;
 
 /** The instruction to the account manager for each kind of reminder. */
 const NEXT: Readonly<Record<string, string>> = {
@@ -37,7 +40,7 @@ interface Late {
  * `credit_hold_days` or beyond the limit. Each customer gets at most one mail a day, about all bills.
  */
 export const dunning: Job = {
-  async run({ each }) {
+  async run({ days, each }) {
     let [reminded, stopped] = [0, 0];
     await each(
       (unit, after) =>
@@ -62,7 +65,11 @@ export const dunning: Job = {
             client_type_id: late.client_type_id,
           });
           const steps = policy.dunning ?? DUNNING_DAYS.map((day) => ({ after_days: day, by: 'mail' }));
-          const due = steps.filter(({ after_days: day }) => day !== undefined && late.days.includes(day));
+          // Days on which no server ran count too.
+          const ago = days.map((day) => Math.round((Date.parse(today) - Date.parse(day)) / 86_400_000));
+          const due = steps.filter(
+            ({ after_days: day }) => day !== undefined && ago.some((one) => late.days.includes(day + one)),
+          );
           if (due.length > 0) {
             reminded++;
             // Calls, visits and letters are up to the account manager.
@@ -74,7 +81,11 @@ export const dunning: Job = {
                 prints: [],
                 purpose: 'default',
               });
-            const to = await managerOf(unit, late.customer_id);
+            const isOld = due.some(({ after_days: day = 0 }) => day >= OLD);
+            const to = [
+              ...(await managerOf(unit, late.customer_id)),
+              ...(isOld ? await headOf(unit, late.branch_id) : []),
+            ];
             if (to.length > 0)
               await unit.notify({
                 event: 'fms.dues_late',

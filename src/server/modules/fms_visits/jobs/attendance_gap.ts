@@ -1,5 +1,6 @@
 import { awayOn } from '../../../access/people/leave.ts';
 import type { Job } from '../../../engine/modules.ts';
+import { placeOf } from '../../../services/clock/client_day.ts';
 
 /** At 09:30, tells leaders which people with visits today have neither checked in nor arrived anywhere. */
 export const attendanceGap: Job = {
@@ -14,10 +15,10 @@ export const attendanceGap: Job = {
               `select t.leader_id as leader, string_agg(distinct e.name || case when e.id = any($3) then ' (on leave)' else '' end, ', ') as people
                from {scheduled_ticket} v join {employee} e on e.id = v.technician_id join {route_mstr} r on r.id = v.route_id join {team} t on t.id = r.team_id
                where v.entity_id = $1 and v.active and v.status = 'released' and v.planned_on = $2
-                 and not exists (select 1 from {attendance_punch} p where p.employee_id = e.id and p.direction = 'in' and p.at::date = $2::date)
-                 and not exists (select 1 from {fms_ticket.assignments} a where a.employee_id = e.id and a.arrived_at::date = $2::date)
+                 and not exists (select 1 from {attendance_punch} p where p.employee_id = e.id and p.direction = 'in' and (p.at at time zone $4)::date = $2::date)
+                 and not exists (select 1 from {fms_ticket.assignments} a where a.employee_id = e.id and (a.arrived_at at time zone $4)::date = $2::date)
                group by t.leader_id`,
-              [company, today, await awayOn(unit.session.tenant, today)],
+              [company, today, await awayOn(unit.session.tenant, today), placeOf(unit.session).timezone],
             )
           : [],
       async (unit, leaders) => {
