@@ -35,6 +35,7 @@ const BESIDE = new Set([
   'from_user',
   'custom',
   '_can',
+  '_open',
   '_makes',
   '_as',
   '_from',

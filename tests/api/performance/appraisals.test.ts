@@ -220,7 +220,9 @@ test('feedback of colleagues counts from three answers on, and never reveals its
       { appraisal_id: id, reviewer_id: made.ids[reviewer], relation: 'peer' },
       'mina',
     );
-    const { ratings } = (await read('appraisal_feedback', asked, reviewer)) as unknown as { ratings: Row[] };
+    const { ratings, ...rest } = (await read('appraisal_feedback', asked, reviewer)) as unknown as { ratings: Row[] };
+    // The form shows the rest as fixed; who asked may still change the request.
+    expect(rest).toMatchObject({ _open: { in: 'asked', fields: expect.arrayContaining(['comment']) as string[] } });
     await ok(
       change('appraisal_feedback', asked, { ratings: ratings.map((row) => ({ ...row, stars })), comment }, reviewer),
     );

@@ -15,6 +15,7 @@ import type { KeptDraft } from './kept_draft.ts';
 import { dropDraft, keepDraft, readDraft } from './kept_draft.ts';
 import type { Merge } from './merge.ts';
 import { formOfNew } from './new_form.ts';
+import { formOfState } from './state_form.ts';
 import type { SaveOutcome } from './save.ts';
 import { findingsOfServer, saveRecord } from './save.ts';
 import type { LoadedRecord } from './use_record.ts';
@@ -87,7 +88,7 @@ function inOrder(screen: Screen, messages: ReadonlyMap<string, string>): FieldEr
 export function useForm({ screen: whole, id, loaded, single, submit, onSaved, onKept }: FormOptions): FormController {
   const [begun] = useState(loaded.start);
   const screen = useMemo(
-    () => (id === undefined && !single && !submit ? formOfNew(whole, begun) : whole),
+    () => (id === undefined && !single && !submit ? formOfNew(whole, begun) : formOfState(whole, begun)),
     [whole, begun, id, single, submit],
   );
   const prefix = useId().replace(/[^a-z\d]/gi, '');

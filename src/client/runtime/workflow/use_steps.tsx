@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router-dom';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { OfferedStep, Transition } from '../../../descriptor/workflow.ts';
 import { stateOf } from '../../../descriptor/workflow.ts';
+import { openFields } from './open_fields.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import type { PageAction } from '../../app/page_action.ts';
 import type { AskedStep } from './take_step.ts';
@@ -95,7 +96,9 @@ export function useSteps(
   return { steps, dialog };
 }
 
-/** Whether anything in a record can be changed in its state. */
+/** Whether anything in a record can be changed in its state, by this person if the server has said so. */
 export function isOpenToEdit(screen: Screen, record: WireRecord): boolean {
+  const open = openFields(screen, record);
+  if (open !== null) return open.length > 0;
   return !screen.workflow || stateOf(screen.workflow, record).edit !== false;
 }

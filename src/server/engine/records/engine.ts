@@ -28,6 +28,7 @@ import type { RecordApproval } from '../../../domain/approval_levels.ts';
 import type { Session } from '../../access/context.ts';
 import { actingForIn } from '../../access/rights/scope.ts';
 import { notFound } from '../../db/errors.ts';
+import { openFields } from '../workflow/locked_fields.ts';
 import { runAction } from '../actions/run_action.ts';
 import type { ClockCalls } from '../clocks/clock_calls.ts';
 import { clockCalls } from '../clocks/clock_calls.ts';
@@ -127,6 +128,8 @@ export interface Engine
    * record.
    */
   standsAs(session: Session, screen: Screen, record: WireRecord): Promise<string[]>;
+  /** The fields that the record's state leaves editable for the person; null = all. */
+  openFields(session: Session, screen: Screen, record: WireRecord): Promise<Set<string> | null>;
   options(session: Session, screen: Screen, query: OptionsQuery): Promise<Option[]>;
   tree(
     session: Session,
@@ -234,6 +237,7 @@ export function createEngine(deps: EngineDeps): Engine {
       await readRecord(session, screen, screens(session), id);
       return (await approvals?.levels(session, screen, id)) ?? [];
     },
+    openFields: (session, screen, record) => openFields(session, screens(session), screen, record),
     async standsAs(session, screen, record) {
       const people = [session, ...actingForIn(session, screen, record)];
       const found: string[] = [];

@@ -61,6 +61,7 @@ export interface SightCalls {
   act(session: Session, screen: Screen, input: ActionInput): Promise<ActionAnswer>;
   /** The transitions that the person may take with the stored record. */
   steps(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
+  openFields(session: Session, screen: Screen, stored: WireRecord): Promise<Set<string> | null>;
   /** The records that the person may create from the stored record. */
   makes(session: Session, screen: Screen, stored: WireRecord): Promise<OfferedStep[]>;
   /** The initial values of a new record created from another one. @throws AppError 403, 404, 409 */
@@ -179,6 +180,8 @@ export function inSight<E extends SightCalls>(
     },
     steps: async (session, screen, stored) =>
       engine.steps(session, screen, screen.workflow ? await whole(session, screen, stored) : stored),
+    openFields: async (session, screen, stored) =>
+      engine.openFields(session, screen, screen.workflow ? await whole(session, screen, stored) : stored),
     makes: async (session, screen, stored) =>
       engine.makes(session, screen, screen.makes ? await whole(session, screen, stored) : stored),
     async begin(session, target, from) {

@@ -11,6 +11,23 @@ type Row = Record<string, unknown>;
 /** Everybody who may edit the record. */
 const ANYBODY = '*';
 
+/** The fields that a record's state leaves editable for a person, as `rows.column` too; null = all. */
+export async function openFields(
+  session: Session,
+  screens: ReadonlyMap<string, Screen>,
+  screen: Screen,
+  stored: WireRecord,
+): Promise<Set<string> | null> {
+  const { edit } = screen.workflow ? stateOf(screen.workflow, stored) : { edit: true };
+  if (edit === true) return null;
+  const open = new Set<string>();
+  if (edit !== false)
+    for (const [relation, names] of Object.entries(edit))
+      if (relation === ANYBODY || (await isRelated(session, screens, screen, stored, relation, session)))
+        for (const name of names) open.add(name);
+  return open;
+}
+
 /**
  * Enforces the fields that the record's state leaves editable. `change`: the differences by field, from and to.
  * @throws AppError 409 with the first locked field
@@ -24,13 +41,9 @@ export async function refuseLocked(
 ): Promise<void> {
   const { workflow } = screen;
   if (!workflow) return;
-  const { edit, title } = stateOf(workflow, stored);
-  if (edit === true) return;
-  const open = new Set<string>();
-  if (edit !== false)
-    for (const [relation, names] of Object.entries(edit))
-      if (relation === ANYBODY || (await isRelated(session, screens, screen, stored, relation, session)))
-        for (const name of names) open.add(name);
+  const open = await openFields(session, screens, screen, stored);
+  if (open === null) return;
+  const { title } = stateOf(workflow, stored);
   const filled = filledFields(screen);
   for (const [name, [before, after]] of Object.entries(change)) {
     const field = screen.fields.find((one) => one.name === name);

@@ -11,10 +11,12 @@ export async function wholeRecord(engine: Engine, session: Session, screen: Scre
   const record = await engine.read(session, screen, id);
   const closed = await engine.closedPeriods(session, screen, record);
   const refused = await refusedSteps(session, screen, record);
+  const open = await engine.openFields(session, screen, record);
   return {
     ...record,
     ...(closed && { _closed: closed }),
     ...(screen.workflow && { _can: await engine.steps(session, screen, record) }),
+    ...(open && { _open: { in: record[screen.workflow!.field], fields: [...open] } }),
     // Refused automatic transitions.
     ...(refused.length > 0 && { _refused: refused }),
     ...(screen.makes && { _makes: await engine.makes(session, screen, record) }),

@@ -4,6 +4,7 @@ import { today } from '../../../../../src/descriptor/place.ts';
 import type { Field } from '../../../../../src/descriptor/types.ts';
 import { createFormStore } from '../../../../../src/client/runtime/form/form_store.ts';
 import { formOfNew } from '../../../../../src/client/runtime/form/new_form.ts';
+import { formOfState } from '../../../../../src/client/runtime/form/state_form.ts';
 import {
   changedPayload,
   newRecord,
@@ -225,6 +226,45 @@ describe('the presets of a new record from its other fields', () => {
     store.set({ heading: null });
     store.set({ name: 'Gas' });
     expect(wholePayload(begins, store.values())).toMatchObject({ name: 'Gas', heading: null });
+  });
+});
+
+describe('a form in a state', () => {
+  const answering = {
+    ...screenOf(
+      {},
+      {
+        relation: { $ref: 'types#text' },
+        comment: { $ref: 'types#text' },
+        ratings: {
+          type: 'array',
+          items: { type: 'object', properties: { question: { $ref: 'types#text' }, stars: { $ref: 'types#rating' } } },
+        },
+        extras: { type: 'array', items: { type: 'object', properties: { note: { $ref: 'types#text' } } } },
+      },
+    ),
+    workflow: { field: 'status' } as never,
+  };
+  const record = { id: 1, status: 'asked', _open: { in: 'asked', fields: ['comment', 'ratings.stars'] } };
+  const named = (given: Record<string, unknown>) =>
+    Object.fromEntries(formOfState(answering, given).fields.map((field) => [field.name, field]));
+
+  it('shows as fixed what the state leaves fixed, and keeps rows of which a column is open', () => {
+    const { relation, comment, ratings, extras } = named(record);
+    expect([relation, comment, ratings, extras].map((field) => field!.readOnly)).toEqual([true, false, false, true]);
+    expect(ratings!.givenRows).toBe(true);
+    expect(ratings!.rows!.map(({ name, readOnly }) => [name, readOnly])).toEqual([
+      ['question', true],
+      ['stars', false],
+    ]);
+  });
+
+  it('is open where the server has said nothing, or of another state', () => {
+    for (const other of [
+      { id: 1, status: 'asked' },
+      { ...record, status: 'given' },
+    ])
+      expect(formOfState(answering, other)).toBe(answering);
   });
 });
 
