@@ -6,6 +6,7 @@ export interface GstRates {
   cgst: string | null;
   sgst: string | null;
   igst: string | null;
+  cess: string | null;
 }
 
 /** An instalment of a contract over all its lifts. `bill_on` is null while it waits for an event. */
@@ -21,7 +22,7 @@ export interface Instalment {
 
 /** The GST on an amount: each component is rounded separately, as on bills (C5). */
 const gstOn = (amount: string, rates: GstRates | null) =>
-  [rates?.cgst, rates?.sgst, rates?.igst].reduce(
+  [rates?.cgst, rates?.sgst, rates?.igst, rates?.cess].reduce(
     (sum, rate) =>
       sum.plus(
         new Exact(amount)
