@@ -1,6 +1,7 @@
 import type { ScreenCheck } from './check_context.ts';
 import { fieldType } from './fieldtypes/registry.ts';
-import type { Print, PrintBlock } from './prints.ts';
+import { parseFilter } from './filter.ts';
+import type { Print, PrintBlock, PrintEnclosure } from './prints.ts';
 import { PRINT_BLOCKS, pathsInText } from './prints.ts';
 import { didYouMean } from './source.ts';
 import type { Field, Screen } from './types.ts';
@@ -29,6 +30,8 @@ export function checkPrints(check: ScreenCheck): void {
       if (typeof copy !== 'string') check.serverExpression(copy.when, [...at, 'copies', index, 'when'], 'condition');
     if (one.like === undefined) checkBlocks(check, one, one.blocks, [...at, 'blocks']);
     else checkLike(check, one.like, [...at, 'like']);
+    for (const [index, enclosure] of (one.enclose ?? []).entries())
+      checkEnclosure(check, enclosure, [...at, 'enclose', index]);
   }
 }
 
@@ -37,6 +40,57 @@ function checkLike(check: ScreenCheck, like: string, at: Path): void {
   const others = (check.screen.prints ?? []).filter((one) => one.like === undefined).map(({ name }) => name);
   if (!others.includes(like))
     check.report(at, `There is no print "${like}" with blocks of its own.`, didYouMean(like, others));
+}
+
+const FILES = new Set(['file', 'image']);
+
+/** Reports an enclosure whose type, fields or print do not exist. */
+function checkEnclosure(check: ScreenCheck, one: PrintEnclosure, at: Path): void {
+  if ('rows' in one) {
+    const rows = check.field(one.rows)?.rows ?? [];
+    const named = (name: string) => rows.find((column) => column.name === name);
+    if (!FILES.has(named(one.file)?.type ?? ''))
+      check.report([...at, 'file'], `"${one.rows}" has no file "${one.file}".`, 'Name a column with a file.');
+    const values = (named(one.title)?.schema.enum ?? []) as unknown[];
+    if (values.length === 0)
+      check.report([...at, 'title'], `"${one.title}" is not a list of values of "${one.rows}".`, 'Name such a column.');
+    for (const [index, need] of (one.needs ?? []).entries())
+      if (!values.includes(need))
+        check.report(
+          [...at, 'needs', index],
+          `"${need}" is no value of "${one.title}".`,
+          didYouMean(need, values.map(String)),
+        );
+    if (one.when !== undefined)
+      check.serverExpression(
+        one.when,
+        [...at, 'when'],
+        'condition',
+        rows.map(({ name }) => name),
+        rows,
+      );
+    return;
+  }
+  const of = check.all.drafts.get(one.of)?.screen;
+  const by = of?.fields.find(({ name }) => name === one.by);
+  if (by?.ref?.type !== check.screen.name) {
+    check.report([...at, 'by'], `"${one.of}.${one.by}" does not refer to this type.`, 'Name a reference to it.');
+    return;
+  }
+  const via = one.via === undefined ? undefined : of!.fields.find(({ name }) => name === one.via)?.ref;
+  const target = one.via === undefined ? of : via && check.all.drafts.get(via.type)?.screen;
+  if (!target) {
+    check.report([...at, 'via'], `"${one.of}.${one.via}" is not a reference.`, 'Name a reference.');
+    return;
+  }
+  if (one.file !== undefined && !FILES.has(target.fields.find(({ name }) => name === one.file)?.type ?? ''))
+    check.report([...at, 'file'], `"${target.name}" has no file "${one.file}".`, 'Name a field with a file.');
+  if (one.print !== undefined && !target.prints?.some(({ name }) => name === one.print))
+    check.report([...at, 'print'], `"${target.name}" has no print "${one.print}".`, 'Name one of its prints.');
+  if (one.file === undefined && one.print === undefined)
+    check.report(at, 'It says neither a file nor a print.', 'Add "file" or "print".');
+  const parsed = parseFilter(one.filter === undefined ? undefined : JSON.stringify(one.filter), of!, { rows: true });
+  if ('error' in parsed) check.report([...at, 'filter'], parsed.error, 'Correct the filter.');
 }
 
 const kindOf = (one: PrintBlock): string =>
@@ -75,6 +129,8 @@ export function checkBlock(check: ScreenCheck, of: OnPaper, one: PrintBlock, at:
       if (typeof box === 'string') continue;
       if (box.name !== undefined) printedField(check, box.name, [...at, index, 'name']);
       if (box.image !== undefined) checkPicture(check, box.image, [...at, index, 'image']);
+      for (const [line, text] of (box.under ?? []).entries())
+        checkPrintText(check, text, [...at, index, 'under', line]);
     }
 }
 

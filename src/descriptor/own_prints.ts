@@ -69,8 +69,10 @@ function blockOf(row: BlockRow): PrintBlock {
     case 'sign':
       return {
         sign: lines(content).map((line) => {
-          const [title = '', name = '', image = ''] = line.split('|').map((one) => one.trim());
-          return name === '' && image === '' ? title : { title, ...written('name', name), ...written('image', image) };
+          const [title = '', name = '', image = '', ...under] = line.split('|').map((one) => one.trim());
+          return name === '' && image === '' && under.length === 0
+            ? title
+            : { title, ...written('name', name), ...written('image', image), ...(under.length > 0 && { under }) };
         }),
         ...when,
       };
@@ -150,7 +152,7 @@ function rowOf(block: PrintBlock): BlockRow {
         .map((one) =>
           typeof one === 'string'
             ? one
-            : [one.title, one.name ?? '', one.image ?? ''].join(' | ').replace(/( \| )+$/, ''),
+            : [one.title, one.name ?? '', one.image ?? '', ...(one.under ?? [])].join(' | ').replace(/( \| )+$/, ''),
         )
         .join('\n'),
     );

@@ -30,11 +30,36 @@ export type PrintBlock = Conditional &
     | { text: string; bold?: boolean; align?: 'left' | 'right' | 'center' }
     | { terms: string; title?: string }
     | { image: PrintPath; width?: number }
-    | { sign: (string | { title: string; name?: PrintPath; image?: PrintPath })[] }
+    | { sign: (string | { title: string; name?: PrintPath; image?: PrintPath; under?: string[] })[] }
     | { qr: string; note?: string }
     | { columns: PrintBlock[][] }
     | { break: true }
   );
+
+/** Documents that a print encloses: of another record, or the files in rows of the record itself. */
+export type PrintEnclosure =
+  | {
+      title: string;
+      /** The first record of this type, in this order, that refers to the record in its field `by`. */
+      of: string;
+      by: string;
+      filter?: unknown[];
+      sort?: string;
+      /** A reference of that record: the document is of the record referred to. */
+      via?: string;
+      /** A field with the document; if it is empty, or left out, the print. */
+      file?: string;
+      print?: string;
+    }
+  | {
+      /** The rows, their file, and the list of values that says what it is. */
+      rows: string;
+      file: string;
+      title: string;
+      when?: string;
+      /** Values of which there should be a row. */
+      needs?: string[];
+    };
 
 /** A copy that is printed only if a condition is true. */
 export interface PrintCopy {
@@ -60,6 +85,8 @@ export interface Print {
   /** The print of the same record whose blocks are used, including the client's design. */
   like?: string;
   blocks: PrintBlock[];
+  /** Documents that follow in the same file. */
+  enclose?: PrintEnclosure[];
   /** The client's design, which replaces it. */
   own?: OwnPrint[];
 }

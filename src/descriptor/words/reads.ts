@@ -109,7 +109,11 @@ export const reads = defineWord<Record<string, string[]>>({
         check.report([word], `A view stores nothing: it has no "${word}".`, 'Leave it out.');
     screen.actions.forEach(({ to }, index) => {
       if (to === undefined)
-        check.report(['actions', index], 'A view stores nothing that an action could change.', 'Write an address: "to".');
+        check.report(
+          ['actions', index],
+          'A view stores nothing that an action could change.',
+          'Write an address: "to".',
+        );
     });
     for (const field of screen.fields)
       if (field.rows || field.secret || !fieldType(field.type).can.cell)

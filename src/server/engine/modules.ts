@@ -10,7 +10,7 @@ import type { Tenant } from '../db/tenant.ts';
 import type { Ref } from './events/ref.ts';
 import type { RecordFigure } from './record_figure.ts';
 import type { ReportSource } from './reports/report_source.ts';
-import type { PrintContent } from '../services/print/print_content.ts';
+import type { EnclosingContent } from '../services/print/print_content.ts';
 import type { FileStore } from '../services/files/store.ts';
 import type { Unit } from './records/unit.ts';
 
@@ -60,7 +60,7 @@ export interface Services {
    */
   openSecret(stored: string | null, place: string): string | null;
   /** The PDF of a content. @throws AppError 503 if the queue is full */
-  pdf(tenant: Tenant, content: PrintContent): Promise<Buffer>;
+  pdf(tenant: Tenant, content: EnclosingContent): Promise<Buffer>;
   /** Sends the reports of a client that are due by mail. @returns how many mails */
   mailDueReports(tenant: Tenant, run: MailRun): Promise<number>;
   /** A dashboard tile as the person sees it now; null if they have no such tile, or it has nothing that can be written down. */

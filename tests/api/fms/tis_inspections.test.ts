@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateTenants } from '../../../src/server/db/tenants.ts';
+import { readPdf } from '../../../src/server/services/print/pdf_file.ts';
 import { countActivity } from '../../../src/server/platform/upkeep/activity_days.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -301,20 +302,38 @@ describe('an inspection', () => {
     };
     expect((await papers()).body).toContain('The customer has no e-mail address.');
     await acme.sql(`update {s}.customer_dtl set email = 'owner@towers.example'`);
-    const { payload, headers } = upload('rope test.txt', 'The ropes hold.');
-    const certificate = await world.inject({
-      method: 'POST',
-      url: '/tapi/files?for=lift.papers.file',
-      payload,
-      headers: { host: acme.host, authorization: `Bearer ${admin.token}`, 'x-entity-id': '1', ...headers },
-    });
-    const file = certificate.json<{ data: { id: number } }>().data.id;
-    const { version } = (await admin.call('GET', `/tapi/lift/${ids.lift}`)).json<{ data: { version: number } }>().data;
-    const kept = await admin.call('PUT', `/tapi/lift/${ids.lift}`, {
-      version,
-      papers: [{ kind: 'test_certificate', file }],
-    });
-    expect(kept.statusCode, kept.body).toBe(200);
+    const uploaded = async (name: string, text: string) => {
+      const { payload, headers } = upload(name, text);
+      const answer = await world.inject({
+        method: 'POST',
+        url: '/tapi/files?for=lift.papers.file',
+        payload,
+        headers: { host: acme.host, authorization: `Bearer ${admin.token}`, 'x-entity-id': '1', ...headers },
+      });
+      return answer.json<{ data: { id: number } }>().data.id;
+    };
+    const keep = async (papers: object[]) => {
+      const { version } = (await admin.call('GET', `/tapi/lift/${ids.lift}`)).json<{ data: { version: number } }>()
+        .data;
+      const kept = await admin.call('PUT', `/tapi/lift/${ids.lift}`, { version, papers });
+      expect(kept.statusCode, kept.body).toBe(200);
+    };
+    // One file with the request, the report and the papers; what the person may not see is left out.
+    const pages = async (by: Caller) => {
+      const pdf = await by.call('GET', `/tapi/lift/${ids.lift}/print/licence_pack.pdf`);
+      expect(pdf.statusCode, pdf.body.slice(0, 300)).toBe(200);
+      return readPdf(pdf.rawPayload).pages.length;
+    };
+    const certificate = { kind: 'test_certificate', file: await uploaded('rope test.txt', 'The ropes hold.') };
+    await keep([certificate]);
+    const lifts = await acme.role({ modules: ['FMS'], screens: { SCN_FMS_LIFT: ['landing', 'view_screen'] } });
+    await acme.user('mechanic', { companies: [{ company: 1, roles: [lifts] }] });
+    const before = await pages(admin);
+    expect(await pages(await world.signIn(acme, 'mechanic'))).toBe(before - 1);
+    const two =
+      '%PDF-1.4\n1 0 obj << /Pages 2 0 R >> endobj 2 0 obj << /Kids [3 0 R 4 0 R] /MediaBox [0 0 9 9] >> endobj 3 0 obj << /Type /Page >> endobj 4 0 obj << /Type /Page >> endobj trailer << /Root 1 0 R >>';
+    await keep([certificate, { kind: 'licence', file: await uploaded('licence.pdf', two) }]);
+    expect(await pages(admin)).toBe(before + 2);
     expect((await papers()).statusCode).toBe(200);
     const [mailed] = await acme.sql<{ recipient: string; body: string; names: string[]; files: { name: string }[] }>(
       `select o.recipient, o.body, o.files, (select array_agg(k.name order by k.name) from {s}.kept_print k where k.id = any(o.prints)) as names
@@ -322,9 +341,12 @@ describe('an inspection', () => {
     );
     expect(mailed).toMatchObject({
       recipient: 'owner@towers.example',
-      names: ['licence_renewal', 'report', 'technical_sheet'],
-      files: [{ name: 'rope test.txt', type: 'text/plain' }],
-      body: expect.stringContaining('– the report of the last inspection'),
+      names: ['technical_sheet'],
+      files: [
+        { name: 'Licence of lift A.pdf', type: 'application/pdf' },
+        { name: 'rope test.txt', type: 'text/plain' },
+      ],
+      body: expect.stringContaining('Not enclosed, please add:\n– Maintenance agreement\n– Insurance') as string,
     });
     const [dates] = await acme.sql(
       "select valid_to = (issued_on + interval '12 months')::date as year from {s}.tis_inspection where id = $1",

@@ -140,6 +140,9 @@ async function content(filling: Filling, block: PrintBlock): Promise<ContentBloc
         title: await written(filling, one.title),
         name: name === '' ? null : name,
         picture: typeof picture === 'number' || typeof picture === 'string' ? picture : null,
+        ...(one.under && {
+          under: await Promise.all(one.under.map(async (line) => (await written(filling, line)).trim())),
+        }),
       });
     }
     return [{ kind: 'signatures', boxes }];

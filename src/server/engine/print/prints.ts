@@ -12,7 +12,7 @@ import type { MailAttachment } from '../../services/mail/mail_accounts.ts';
 import type { PrintContent } from '../../services/print/print_content.ts';
 import type { Printing } from '../../services/print/printing.ts';
 import { holds } from '../workflow/values.ts';
-import { fillPrint } from './fill_print.ts';
+import { fillEnclosing } from './enclosures.ts';
 import type { KeptPrint } from './kept_prints.ts';
 
 /** A file to send to a browser. */
@@ -119,7 +119,7 @@ export function createPrints({
 
   async function printed(session: Session, screen: Screen, record: WireRecord, print: Print): Promise<PrintedFile> {
     const at = String(record.updated_at ?? record.created_at);
-    const content = await fillPrint({ session, screen, screens: screens(session), record }, print, at);
+    const content = await fillEnclosing({ session, screen, screens: screens(session), record }, print, at);
     return { name: fileName(content.title), bytes: await printing.pdf(session.tenant, content) };
   }
 

@@ -139,7 +139,11 @@ function laidOut(block: ContentBlock, laying: Laying): Content {
     case 'list':
       return list(block);
     case 'picture':
-      return { image: String(block.picture), width: block.width, margin: [0, 4, 0, 6] };
+      return {
+        image: String(block.picture),
+        ...(block.height === undefined ? { width: block.width } : { fit: [block.width, block.height] }),
+        margin: [0, 4, 0, 6],
+      };
     case 'signatures':
       return signatures(block);
     case 'qr':
@@ -401,6 +405,12 @@ function signatures({ boxes }: Extract<ContentBlock, { kind: 'signatures' }>): C
         { canvas: [{ type: 'line', x1: 0, y1: 2, x2: 140, y2: 2, lineWidth: 0.6, lineColor: GREY }] },
         ...(one.name === null ? [] : [{ text: written(one.name), margin: [0, 2, 0, 0] }]),
         { text: written(one.title), color: GREY, fontSize: 8, margin: [0, 2, 0, 0] },
+        ...(one.under ?? []).map((line) => ({
+          // Nothing is known yet: it is filled in by hand.
+          text: written(line.endsWith(':') ? `${line} ${'.'.repeat(28)}` : line),
+          fontSize: 8,
+          margin: [0, 3, 0, 0],
+        })),
       ] as Content[],
     })),
   };

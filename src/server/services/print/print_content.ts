@@ -12,6 +12,26 @@ export interface PrintContent {
   blocks: ContentBlock[];
 }
 
+/** A document with others behind it in the same file; they are listed under its blocks. */
+export interface EnclosingContent extends PrintContent {
+  enclosed?: Enclosed[];
+}
+
+/** A document in the file of another one: its content, a stored file, or why it is missing. */
+export type Enclosed = { title: string } & ({ content: PrintContent } | { file: number } | { missing: string });
+
+/** The same with everything that the layout needs. */
+export type LoadedEnclosed = { title: string } & (
+  | { content: PrintContent }
+  | { pdf: Uint8Array }
+  | { missing: string }
+);
+
+/** A content whose pictures and files are loaded. */
+export interface LoadedContent extends PrintContent {
+  enclosed?: LoadedEnclosed[];
+}
+
 export type PaperSize = 'A3' | 'A4' | 'A5' | 'A6';
 
 /** The room of a drawing on A3 landscape, in points. */
@@ -49,6 +69,14 @@ export interface PrintedGroup {
   sums: string[] | null;
 }
 
+/** Room for a signature: who signs, what is known of it already, and lines under it such as place and date. */
+export interface SignatureBox {
+  title: string;
+  name: string | null;
+  picture: Picture | null;
+  under?: string[];
+}
+
 export type ContentBlock =
   | { kind: 'letterhead'; name: string; lines: string[]; picture: Picture | null; banner: Picture | null }
   | { kind: 'heading'; text: string }
@@ -63,8 +91,9 @@ export type ContentBlock =
     }
   | { kind: 'text'; text: string; bold: boolean; align: 'left' | 'right' | 'center' }
   | { kind: 'list'; title: string | null; entries: { title: string | null; text: string }[] }
-  | { kind: 'picture'; picture: Picture; width: number }
-  | { kind: 'signatures'; boxes: { title: string; name: string | null; picture: Picture | null }[] }
+  /** With `height`: as large as fits. */
+  | { kind: 'picture'; picture: Picture; width: number; height?: number }
+  | { kind: 'signatures'; boxes: SignatureBox[] }
   | { kind: 'qr'; text: string; note: string | null }
   /** Boxes with lines between them on a page of its own. `back`: the drawing, counted from 0, that it continues. */
   | { kind: 'drawing'; title: string; back: number | null; lines: number[][]; boxes: DrawnBox[] }

@@ -8,7 +8,8 @@ import type { ChartPrint } from './chart_paper.ts';
 import { RowsApart, documentOf } from './lay_out.ts';
 import type { PagesOfRows } from './lay_out.ts';
 import { plainFont } from './plain_font.ts';
-import type { PrintContent } from './print_content.ts';
+import { joined } from './enclosed.ts';
+import type { LoadedContent, PrintContent } from './print_content.ts';
 import { printFonts } from './print_fonts.ts';
 import { keptFont } from './shared_fonts.ts';
 import { shortenStyles } from './short_styles.ts';
@@ -56,9 +57,11 @@ export async function laidOutPages(
   }
 }
 
-/** Lays a content out on pages. */
-export default async function layOut(content: PrintContent): Promise<Uint8Array> {
-  return (await laidOutPages(content)).bytes;
+const alone = async (content: PrintContent): Promise<Uint8Array> => (await laidOutPages(content)).bytes;
+
+/** Lays a content out on pages, with the documents that it encloses. */
+export default function layOut(content: LoadedContent): Promise<Uint8Array> {
+  return content.enclosed === undefined ? alone(content) : joined(content, alone);
 }
 
 /** Lays an organisation chart out on pages, or gives the reason why not: errors lose their class between threads. */

@@ -5,7 +5,8 @@ import { AppError } from '../../db/errors.ts';
 import { paperPicture } from '../files/pictures.ts';
 import type { FileStore } from '../files/store.ts';
 import type { ChartPrint } from './chart_paper.ts';
-import type { Picture, PrintContent } from './print_content.ts';
+import { loadEnclosed } from './enclosed.ts';
+import type { EnclosingContent, LoadedContent, Picture, PrintContent } from './print_content.ts';
 import { withPictures } from './print_content.ts';
 
 export interface Printing {
@@ -13,7 +14,7 @@ export interface Printing {
    * The PDF of a content; the same content gives the same bytes.
    * @throws AppError 503 if the queue is full, 422 `print_too_long` if a document takes more than a minute
    */
-  pdf(tenant: Tenant, content: PrintContent): Promise<Buffer>;
+  pdf(tenant: Tenant, content: EnclosingContent): Promise<Buffer>;
   /** The PDF of an organisation chart. @throws AppError as for other prints, and 422 if it has too many pages */
   chart(chart: ChartPrint): Promise<Buffer>;
   close(): Promise<void>;
@@ -29,7 +30,7 @@ const MAX_WAITING = 200;
 
 /** Renders documents in separate threads, so that no request waits for them. */
 export function createPrinting(files: FileStore): Printing {
-  const threads = new Piscina<PrintContent | ChartPrint, Uint8Array | { refused: string }>({
+  const threads = new Piscina<LoadedContent | ChartPrint, Uint8Array | { refused: string }>({
     filename: new URL('./print_worker.ts', import.meta.url).href,
     minThreads: 0,
     maxThreads: THREADS,
@@ -47,7 +48,7 @@ export function createPrinting(files: FileStore): Printing {
     }
   }
 
-  async function laidOut(task: PrintContent | ChartPrint, name: 'default' | 'layOutChart'): Promise<Buffer> {
+  async function laidOut(task: LoadedContent | ChartPrint, name: 'default' | 'layOutChart'): Promise<Buffer> {
     const limit = AbortSignal.timeout(MAX_MS);
     try {
       const made = await threads.run(task, { signal: limit, name });
@@ -57,6 +58,17 @@ export function createPrinting(files: FileStore): Printing {
       if (!limit.aborted) throw error;
       throw new AppError(422, 'print_too_long', 'This print takes too long. Print fewer rows at a time.');
     }
+  }
+
+  /** A content with its pictures and files. */
+  async function loaded(tenant: Tenant, { enclosed, ...content }: EnclosingContent): Promise<LoadedContent> {
+    const withOwn = (one: PrintContent) => withPictures(one, (picture) => read(tenant, picture));
+    const own: LoadedContent = await withOwn(content);
+    if (enclosed === undefined) return own;
+    own.enclosed = [];
+    for (const one of await loadEnclosed(files, tenant, content, enclosed))
+      own.enclosed.push('content' in one ? { ...one, content: await withOwn(one.content) } : one);
+    return own;
   }
 
   // Limited here, because the threads' own limit does not apply to cancellable calls.
@@ -73,8 +85,7 @@ export function createPrinting(files: FileStore): Printing {
   }
 
   return {
-    pdf: (tenant, content) =>
-      inTurn(async () => laidOut(await withPictures(content, (picture) => read(tenant, picture)), 'default')),
+    pdf: (tenant, content) => inTurn(async () => laidOut(await loaded(tenant, content), 'default')),
     chart: (chart) => inTurn(() => laidOut(chart, 'layOutChart')),
     close: () => threads.destroy(),
   };

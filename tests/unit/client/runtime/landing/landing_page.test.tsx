@@ -80,7 +80,9 @@ describe('the list', () => {
     const router = openPage(LandingPage, withSteps);
     await cards();
     const steps = page.getAllByRole('link', { name: /^(Bill|Order|Reorder): / });
-    expect(steps.map((link) => link.getAttribute('href'))).toEqual([1, 2, 3].map((id) => `/order/add?from=contract/${id}`));
+    expect(steps.map((link) => link.getAttribute('href'))).toEqual(
+      [1, 2, 3].map((id) => `/order/add?from=contract/${id}`),
+    );
     expect(page.getAllByRole('tab').map(({ textContent }) => textContent)).toEqual(['All', 'Orders']);
     await userEvent.click(page.getByRole('tab', { name: 'Orders' }));
     expect(router.state.location.pathname).toBe('/order');
