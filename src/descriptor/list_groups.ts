@@ -9,7 +9,7 @@ export interface ListGroup {
   /** Its displayed text; '' if nothing names the value. */
   label: string;
   count: number;
-  /** Exact, by field. */
+  /** Exact, by field; absent where the values are in several units. */
   sums: Record<string, string>;
   /** The condition of the list for these rows. */
   filter: FilterExpression;

@@ -108,7 +108,10 @@ export function reportOf(
     ? from.measures
         .filter(({ count, sum }) => count || sum !== undefined)
         .map(({ name }) => name)
-        .filter((name) => columns.find((one) => one.name === name)?.currencyFrom === undefined)
+        .filter((name) => {
+          const column = columns.find((one) => one.name === name);
+          return column?.currencyFrom === undefined && column?.unitFrom === undefined;
+        })
     : [];
   return {
     ...headOf('report', file, descriptor),
@@ -307,7 +310,15 @@ function measureColumn(measure: Measure, path: Path, screen: Screen, from: Recor
     );
     return [];
   }
-  const { currencyFrom } = field;
+  const { currencyFrom, unitFrom } = field;
+  if (unitFrom !== undefined && !from.group.includes(unitFrom) && !isNarrowedTo(from.filter, unitFrom)) {
+    source.report(
+      [...path, word],
+      `"${field.name}" is in several units: it has no ${word} of them all.`,
+      `Add "${unitFrom}" to "group".`,
+    );
+    return [];
+  }
   if (currencyFrom !== undefined && !from.group.includes(currencyFrom)) {
     source.report(
       [...path, word],
@@ -318,7 +329,21 @@ function measureColumn(measure: Measure, path: Path, screen: Screen, from: Recor
   }
   const average: Partial<Field> =
     word === 'average' && field.type === 'integer' ? { type: 'decimal', precision: 2, schema: { type: 'string' } } : {};
-  return [{ ...column(field, measure.name, measure.title), ...average, ...(currencyFrom && { currencyFrom }) }];
+  return [
+    {
+      ...column(field, measure.name, measure.title),
+      ...average,
+      ...(currencyFrom && { currencyFrom }),
+      ...(unitFrom && { unitFrom }),
+    },
+  ];
+}
+
+/** Whether a filter leaves records with one value of a field only. */
+function isNarrowedTo(filter: FilterExpression | undefined, name: string): boolean {
+  if (!filter) return false;
+  if (filter[0] === 'and') return filter.slice(1).some((part) => isNarrowedTo(part as FilterExpression, name));
+  return filter[0] === name && filter[1] === 'eq';
 }
 
 /** A field as a column: form words are removed. */
@@ -427,6 +452,9 @@ function checkColumns(descriptor: ReportDescriptor, columns: Field[], source: So
   descriptor.totals?.forEach((name, index) => {
     if (columns.find((one) => one.name === name)?.currencyFrom !== undefined)
       source.report(['totals', index], `"${name}" is in several currencies: it has no total.`, 'Leave it out.');
+    const unit = columns.find((one) => one.name === name)?.unitFrom;
+    if (unit !== undefined && columns.every((one) => one.name !== unit))
+      source.report(['totals', index], `There is no column "${unit}" with the unit of "${name}".`, 'Add it.');
   });
   if (descriptor.pivot) {
     if (descriptor.from?.running)

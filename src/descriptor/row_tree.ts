@@ -164,13 +164,13 @@ function lastLevel(above: string, part: string): string {
   return levels.length === 0 ? '' : `${levels.join('/')}/`;
 }
 
-/** The columns that have subtotals; amounts with a currency per row cannot be added. */
+/** The columns that have subtotals; amounts with a currency per row, and numbers with a unit per row, cannot be added. */
 export function summedColumns(columns: readonly Field[]): Field[] {
   const own = new Set(columns.map(({ name }) => name));
-  return columns.filter(({ type, secret, currencyFrom, rows, period }) => {
+  return columns.filter(({ type, secret, currencyFrom, unitFrom, rows, period }) => {
     const { sum } = fieldType(type).can;
     const adds = sum === 'total' || (sum === 'asked' && period !== undefined && type !== 'percent');
-    return adds && !rows && !secret && !(currencyFrom !== undefined && own.has(currencyFrom));
+    return adds && !rows && !secret && !own.has(currencyFrom ?? '') && !own.has(unitFrom ?? '');
   });
 }
 

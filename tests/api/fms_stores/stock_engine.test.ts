@@ -809,6 +809,25 @@ describe('reports of the stores', () => {
         Number(value) > 0 ? [[kind, value]] : [],
       ),
     );
+    // Pieces and metres of a place have a value together, but no quantity, in reports and in the groups of a list.
+    const [belt, rope] = [await item('BLT-12'), await item('ROP-12', { stock_uom_id: ids.metre })];
+    await opening(ids.coimbatore!, [
+      { item_id: belt, condition: 'new', qty: '1', rate: '100' },
+      { item_id: rope, condition: 'new', qty: '37.5', rate: '10' },
+    ]);
+    const byPlace = await report('mr_stock_report', `?group_by=stock_point&stock_point_id=${ids.coimbatore}`);
+    expect(byPlace).toMatchObject([{ qty: null, uom: null, rate: null, value: expect.stringMatching(/^\d+/) }]);
+    const groups = async (filter: string) =>
+      (
+        await admin.call(
+          'GET',
+          `/tapi/stock_balance/groups?by=stock_point_id&sums=on_hand&filter=${encodeURIComponent(filter)}`,
+        )
+      )
+        .json<{ data: { groups: { value: number; sums: Row }[] } }>()
+        .data.groups.find(({ value }) => value === ids.coimbatore)?.sums;
+    expect(await groups(JSON.stringify(['item_id', 'in', [belt, rope]]))).toEqual({});
+    expect(await groups(JSON.stringify(['item_id', 'in', [rope]]))).toEqual({ on_hand: '37.500' });
     // As it was known before the entry was made, nothing was there.
     expect(own(await report('mr_stock_report', `${of}&as_of=${day(-1)}&recorded_on=${day(-1)}`))).toEqual([]);
     const [sums] = await report('mr_stock_ledger', `${of}&from=${day(-1)}&to=${day(0)}`);

@@ -25,7 +25,12 @@ function told(tiles: Json[], more: Json = {}): string[] {
   };
   const thing = sample(
     {},
-    { day: { $ref: 'types#date' }, amount: { $ref: 'types#money' }, of_id: { $ref: 'types#ref', 'x-ref': 'thing' } },
+    {
+      day: { $ref: 'types#date' },
+      amount: { $ref: 'types#money' },
+      of_id: { $ref: 'types#ref', 'x-ref': 'thing' },
+      qty: { $ref: 'types#quantity', 'x-unit-of': 'of_id' },
+    },
   );
   const { problems, dashboards } = compileScreens(
     Object.entries({ thing, board }).map(([name, one]) => file(name, JSON.stringify(one, null, 2))),
@@ -88,6 +93,11 @@ test.each<[string, string[], Json[], Json?]>([
     'a measure of no field',
     ['$.tiles[0].from.measures[0].sum Thing has no field "amont".'],
     [tile({}, { measures: [{ name: 'a', title: 'A', sum: 'amont' }] })],
+  ],
+  [
+    'a sum of several units',
+    ['$.tiles[0].from.measures[0].sum "qty" is in several units: it has no sum of them all.'],
+    [tile({}, { measures: [{ name: 'q', title: 'Q', sum: 'qty' }] })],
   ],
   [
     'days of no date',

@@ -19,6 +19,7 @@ interface Refusal {
 const text = { $ref: 'types#text' };
 const yes = { $ref: 'types#boolean' };
 const money = { $ref: 'types#money' };
+const quantity = { $ref: 'types#quantity' };
 const date = { $ref: 'types#date' };
 const ref = (target: string, more: Sample = {}) => ({ $ref: 'types#ref', 'x-ref': target, ...more });
 const rows = (properties: Sample) => ({ type: 'array', items: { type: 'object', properties } });
@@ -525,6 +526,43 @@ const refusals: Refusal[] = [
     path: '$.looks.board.sum',
     message: /several currencies/,
     hint: /in one currency/,
+  },
+  {
+    what: 'a board that adds up several units',
+    thing: sample(
+      { looks: { board: { by: 'state', sum: 'amount' } } },
+      { amount: { ...quantity, 'x-unit-of': 'measured_in' }, measured_in: text, state: { enum: ['a'] } },
+    ),
+    path: '$.looks.board.sum',
+    message: /several units/,
+    hint: /a count/,
+  },
+  {
+    what: 'a unit by an unknown field',
+    thing: sample({}, { amount: { ...quantity, 'x-unit-of': 'measured' }, measured_in: text }),
+    path: '$.schema.properties.amount.x-unit-of',
+    message: /no field "measured"/,
+    hint: /measured_in/,
+  },
+  {
+    what: 'a unit of an amount of money',
+    thing: sample({}, { amount: { ...money, 'x-unit-of': 'measured_in' }, measured_in: text }),
+    path: '$.schema.properties.amount.x-unit-of',
+    message: /no unit of its own/,
+    hint: /x-currency/,
+  },
+  {
+    what: 'a formula that adds up several units',
+    thing: sample(
+      {},
+      {
+        lines: rows({ amount: { ...quantity, 'x-unit-of': 'measured_in' }, measured_in: text }),
+        all: { ...quantity, 'x-formula': 'sum(lines.amount)' },
+      },
+    ),
+    path: '$.schema.properties.all.x-formula',
+    message: /several units/,
+    hint: /Count the rows/,
   },
   {
     what: 'a misspelt JSON Schema word',

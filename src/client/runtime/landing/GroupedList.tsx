@@ -59,6 +59,8 @@ export default function GroupedList({ by, ...list }: Listed & { by: Field }) {
 function Group({ sums, group, turn, ...list }: Listed & { sums: Field[]; group: ListGroup; turn: number }) {
   const [open, setOpen] = useState(false);
   const rows = useId();
+  // Numbers in several units have no sum.
+  const added = sums.filter(({ name }) => group.sums[name] !== undefined);
   const title = group.value === null ? 'Empty' : group.label || `#${String(group.value)}`;
   return (
     <li>
@@ -66,13 +68,13 @@ function Group({ sums, group, turn, ...list }: Listed & { sums: Field[]; group: 
         <button type="button" aria-expanded={open} aria-controls={rows} onClick={() => setOpen(!open)}>
           {open ? <ChevronDownRegular aria-hidden /> : <ChevronRightRegular aria-hidden />}
           <span className={styles.groupTitle}>{title}</span>{' '}
-          {sums.length > 0 && (
+          {added.length > 0 && (
             <span className={styles.sums}>
-              {sums.map((field) => (
+              {added.map((field) => (
                 <Fragment key={field.name}>
                   <span>
                     <span className={styles.quiet}>{field.title}</span>{' '}
-                    {fieldType(field.type).format(group.sums[field.name] ?? '0', field)}
+                    {fieldType(field.type).format(group.sums[field.name]!, field)}
                   </span>{' '}
                 </Fragment>
               ))}

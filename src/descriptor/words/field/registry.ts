@@ -10,6 +10,7 @@ import { xCamera } from './x_camera.ts';
 import { xColours } from './x_colours.ts';
 import { xColumns } from './x_columns.ts';
 import { xCurrency } from './x_currency.ts';
+import { xUnitOf } from './x_unit_of.ts';
 import { xDefault } from './x_default.ts';
 import { xFetch } from './x_fetch.ts';
 import { xFieldsOf } from './x_fields_of.ts';
@@ -101,4 +102,5 @@ export const fieldWords: readonly FieldWord[] = [
   xValid,
   xBands,
   xCamera,
+  xUnitOf,
 ];

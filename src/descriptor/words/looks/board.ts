@@ -24,6 +24,8 @@ function checkSum(check: ScreenCheck, name: string): void {
       `"${sum.name}" cannot be added up: its amounts are in several currencies.`,
       'Choose an amount that is in one currency, such as one converted by an "x-formula".',
     );
+  else if (sum.unitFrom !== undefined)
+    check.report(path, `"${sum.name}" cannot be added up: it is in several units.`, 'Choose an amount or a count.');
 }
 
 export const board = defineLook<'board'>({

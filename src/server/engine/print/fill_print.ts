@@ -5,6 +5,7 @@ import { currencyOf, inCurrency, unitOf } from '../../../descriptor/money.ts';
 import { place, zoneOf } from '../../../descriptor/place.ts';
 import { printOfCompany } from '../../../descriptor/prints.ts';
 import type { Letterhead, Print, PrintBlock } from '../../../descriptor/prints.ts';
+import { inOneUnit } from '../../../descriptor/same_unit.ts';
 import type { Field, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { amountInWords } from '../../../domain/amount_in_words.ts';
 import type { Session } from '../../access/context.ts';
@@ -331,7 +332,7 @@ async function table(filling: Filling, block: Extract<PrintBlock, { table: strin
     if (block.sum === undefined || of.length === 0) return null;
     const texts = columns.map((path) => {
       const column = block.sum!.includes(path) ? field.rows!.find(({ name }) => name === path) : undefined;
-      if (!column) return '';
+      if (!column || !inOneUnit(column, of, filling.record)) return '';
       const total = of.reduce((sum, row) => sum.plus((row[path] as string | number | null) ?? 0), new Decimal(0));
       return values.shown(column, total.toFixed(), of[0]);
     });

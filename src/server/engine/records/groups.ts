@@ -52,7 +52,7 @@ export async function listGroups(
   const where = conditions(session, screen, screens, query, values);
   const rows = rowsOf(session, screen, screens, 't', values, query.choice);
   const { value, text, span } = groupedBy(by, placeOf(session).timezone, values);
-  const added = sums.map((field, at) => `sum(${columnSql(field, 't')})::text as s${at}`);
+  const added = sums.map((field, at) => `${sumSql(field, screen)}::text as s${at}`);
   const grouped = `select ${value} as ${quoted(by.name)}, count(*)::int as n${text ? `, min(${text}) as first_text` : ''}${added.map((one) => `, ${one}`).join('')}
     from ${rows}${where.length > 0 ? ` where ${where.join(' and ')}` : ''} group by 1 order by count(*) desc, 1 limit ${MAX_GROUPS + 1}`;
   const shown = [`g.${quoted(by.name)} as value`, 'g.n as count', ...sums.map((_, at) => `g.s${at}`)]
@@ -62,11 +62,27 @@ export async function listGroups(
   const groups = found.slice(0, MAX_GROUPS).map((row): ListGroup => ({
     label: labelOf(by, row),
     count: row.count,
-    sums: Object.fromEntries(sums.map(({ name }, at) => [name, (row[`s${at}`] as string | null) ?? '0'])),
+    sums: Object.fromEntries(
+      sums.flatMap(({ name, unitFrom }, at): [string, string][] => {
+        const sum = row[`s${at}`] as string | null;
+        // Without a sum the rows are in several units.
+        return sum === null && unitFrom !== undefined ? [] : [[name, sum ?? '0']];
+      }),
+    ),
     filter: filterOf(by, row),
     value: row.value as ListGroup['value'],
   }));
   return { groups: inOrder(by, groups), more: found.length > MAX_GROUPS };
+}
+
+/** The sum of a field; null where its values are in several units, or in one that is not known. */
+function sumSql(field: Field, { fields }: Screen): string {
+  const column = columnSql(field, 't');
+  const unit = fields.find(({ name }) => name === field.unitFrom);
+  if (!unit) return `sum(${column})`;
+  const of = `${columnSql(unit, 't')}::text`;
+  return `case when count(${column}) < 2 or (count(distinct ${of}) filter (where ${column} is not null) = 1
+    and count(${of}) filter (where ${column} is not null) = count(${column})) then sum(${column}) end`;
 }
 
 /** The group key of rows: the value, for texts ignoring case, for dates the month; `span`: start and end of a month. */

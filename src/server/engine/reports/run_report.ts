@@ -1,6 +1,7 @@
 import { Exact } from '../../../descriptor/exact.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import { productScreen } from '../../../descriptor/overlay.ts';
+import { inOneUnit } from '../../../descriptor/same_unit.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { BALANCE_ROW } from '../../../domain/report.ts';
 import type { Report, ReportAnswer, ReportColumn, ReportRow } from '../../../domain/report.ts';
@@ -156,12 +157,19 @@ export function finish(
 const withComputed = (report: Report, totals: ReportRow): ReportRow =>
   report.pivot ? totals : withFormulas(report, totals);
 
-/** The exact sum of each column. */
+/** The exact sum of each column; none of numbers in several units. */
 function sums(rows: ReportRow[], columns: ReportColumn[]): ReportRow {
+  const isKnown = (row: ReportRow, name: string) => row[name] !== null && row[name] !== undefined;
+  const added = columns.filter((column) =>
+    inOneUnit(
+      column,
+      rows.filter((row) => isKnown(row, column.name)),
+    ),
+  );
   return Object.fromEntries(
-    columns.map(({ name, type }) => {
+    added.map(({ name, type }) => {
       const total = rows.reduce(
-        (sum, row) => (row[name] === null || row[name] === undefined ? sum : sum.plus(row[name] as string | number)),
+        (sum, row) => (isKnown(row, name) ? sum.plus(row[name] as string | number) : sum),
         new Exact(0),
       );
       // Amounts keep their number of decimals.
@@ -226,7 +234,7 @@ function pivoted(
     })),
   );
   const across = figures
-    .filter(({ name }) => totals.includes(name))
+    .filter(({ name, unitFrom }) => totals.includes(name) && unitFrom !== by)
     .map((field): ReportColumn => ({
       ...field,
       name: `.total.${field.name}`,
@@ -239,7 +247,7 @@ function pivoted(
       const parts = order
         .map((value) => `${value}.${figure}`)
         .filter((part) => one[part] !== null && one[part] !== undefined)
-        .map((part) => ({ [name]: one[part] }));
+        .map((part) => ({ ...one, [name]: one[part] }));
       Object.assign(one, sums(parts, [across.find((column) => column.name === name)!]));
     }
   // Totals come before the possibly many columns.

@@ -4,6 +4,7 @@ import { defaultLooksAt, defaultValue } from '../../../../descriptor/default_val
 import { fieldType } from '../../../../descriptor/fieldtypes/registry.ts';
 import { formatValue } from '../../../../descriptor/format.ts';
 import { hasTotal } from '../../../../descriptor/has_total.ts';
+import { inOneUnit } from '../../../../descriptor/same_unit.ts';
 import { inCurrency } from '../../../../descriptor/money.ts';
 import type { Field, Screen } from '../../../../descriptor/types.ts';
 import { spreadOver } from '../../../../domain/spread/spread.ts';
@@ -105,8 +106,8 @@ function withCurrency({ currencyFrom }: Field, row: Row, around?: () => Row): Ro
 }
 
 /**
- * Exact sums of the columns that have one, as text; none for amounts in several currencies. `around`: the values of the
- * record.
+ * Exact sums of the columns that have one, as text; none for amounts in several currencies or numbers in several units.
+ * `around`: the values of the record.
  */
 export function totals(rows: readonly Row[], columns: Field[], around?: () => Row): Map<string, string> {
   const result = new Map<string, string>();
@@ -114,6 +115,7 @@ export function totals(rows: readonly Row[], columns: Field[], around?: () => Ro
     if (!hasTotal(column)) continue;
     let sum = new Decimal(0);
     let last: Row | null = null;
+    const counted: Row[] = [];
     const currencies = new Set<string | undefined>();
     for (const row of rows) {
       const number = isEmpty(row[column.name]) ? null : decimalOf(row[column.name]);
@@ -121,8 +123,9 @@ export function totals(rows: readonly Row[], columns: Field[], around?: () => Ro
       sum = sum.plus(number);
       currencies.add(inCurrency(column, withCurrency(column, row, around)).currency);
       last = row;
+      counted.push(row);
     }
-    if (last && currencies.size === 1)
+    if (last && currencies.size === 1 && inOneUnit(column, counted, around?.()))
       result.set(
         column.name,
         formatValue(

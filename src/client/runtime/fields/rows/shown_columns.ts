@@ -53,11 +53,12 @@ export function isColumnRequired(column: Field, columns: Field[], row: Row, host
 export function useValuesAround(host: FieldHost | null, columns: Field[]): string {
   const names = useMemo(() => {
     const own = new Set(columns.map(({ name }) => name));
-    return columns.flatMap(({ when, currencyFrom }) => [
+    return columns.flatMap(({ when, currencyFrom, unitFrom }) => [
       ...(when === undefined
         ? []
         : compileExpression(when).names.flatMap((name) => (own.has(name) ? [] : [name.split('.')[0] ?? name]))),
       ...(currencyFrom === undefined || own.has(currencyFrom) ? [] : [currencyFrom, `${currencyFrom}__label`]),
+      ...(unitFrom === undefined || own.has(unitFrom) ? [] : [unitFrom]),
     ]);
   }, [columns]);
   const read = useCallback(() => {

@@ -31,7 +31,7 @@ function lessThanLine(group: readonly string[]): string[] {
     'batch_id expires_on reserved free in_transit on_order min_qty reorder_qty max_qty last_receipt last_issue days_since_issue age_90 age_180 age_365 age_older'.split(
       ' ',
     );
-  const ofItem = ['item_code', 'item_id', 'make', 'uom', 'hsn', 'condition', 'abc', 'criticality'];
+  const ofItem = ['item_code', 'item_id', 'make', 'hsn', 'condition', 'abc', 'criticality'];
   return [
     ...ofLine,
     ...(group.includes('stock_point_id') ? [] : ['stock_point_id']),
@@ -41,6 +41,13 @@ function lessThanLine(group: readonly string[]): string[] {
   ];
 }
 
+/** What the lines of a row add up to, and the units they are in. */
+interface Summed {
+  _qty: InstanceType<typeof Exact>;
+  _value: InstanceType<typeof Exact>;
+  _units: Set<unknown>;
+}
+
 /** The address of the lines behind a row: this report, narrowed to the row's group. */
 function linesBehind({ parameters }: ReportCall, group: readonly string[], row: ReportRow): string {
   const own = Object.fromEntries(group.map((name) => [name, row[name]]));
@@ -48,6 +55,12 @@ function linesBehind({ parameters }: ReportCall, group: readonly string[], row: 
     (value ?? null) === null ? [] : [[name, String(value as string | number | boolean)]],
   );
   return `/mr_stock_report?${new URLSearchParams(query).toString()}`;
+}
+
+/** A group's name and its quantity lead to its lines. */
+function behind(call: ReportCall, group: readonly string[], row: ReportRow): ReportRow {
+  const address = linesBehind(call, group, row);
+  return { [`${group[0]!}__to`]: address, qty__to: address };
 }
 
 /**
@@ -187,10 +200,7 @@ const stockReport: ReportSource = {
     const pointOf = new Map(pointRows.map((row) => [Number(row.id), row]));
     const batchOf = new Map(batchRows.map((row) => [Number(row.id), row]));
     const figureOf = new Map(keys.map((row) => [`${row.item} ${row.condition} ${row.point} ${row.batch ?? ''}`, row]));
-    const rows = new Map<
-      string,
-      ReportRow & { _qty: InstanceType<typeof Exact>; _value: InstanceType<typeof Exact> }
-    >();
+    const rows = new Map<string, ReportRow & Summed>();
     for (const line of answered) {
       const item = itemOf.get(line.item_id)!;
       const point = pointOf.get(line.stock_point_id);
@@ -235,10 +245,12 @@ const stockReport: ReportSource = {
           }),
           _qty: new Exact(0),
           _value: new Exact(0),
-        } as ReportRow & { _qty: InstanceType<typeof Exact>; _value: InstanceType<typeof Exact> };
+          _units: new Set(),
+        } as ReportRow & Summed;
         rows.set(key, row);
       }
       row._qty = row._qty.plus(line.qty);
+      row._units.add(item.uom);
       row._value = row._value.plus(line.value ?? 0);
       const figures =
         group === GROUPS.line
@@ -247,13 +259,14 @@ const stockReport: ReportSource = {
       if (figures) Object.assign(row, figuresOf(figures, line.qty, asOf));
     }
     return {
-      rows: [...rows.values()].map(({ _qty: qty, _value: value, ...row }) => ({
+      // Pieces and metres have no quantity together: of such a group only the value is shown.
+      rows: [...rows.values()].map(({ _qty: qty, _value: value, _units: units, ...row }) => ({
         ...row,
-        qty: qty.toString(),
-        ...(group !== GROUPS.line && { qty__to: linesBehind(call, group, row) }),
+        ...(units.size === 1 ? { qty: qty.toString(), uom: [...units][0] } : { qty: null, uom: null }),
+        ...(group !== GROUPS.line && behind(call, group, row)),
         ...(isValued && {
           value: value.toFixed(2),
-          rate: qty.isZero() ? null : value.dividedBy(qty).toFixed(4),
+          rate: units.size > 1 || qty.isZero() ? null : value.dividedBy(qty).toFixed(4),
         }),
       })),
       without: [...(valuesIn(call, 'value', 'rate').without ?? []), ...lessThanLine(group)],

@@ -15,6 +15,7 @@ const technicianKitReport: ReportSource = {
     mr_return_due: [],
     mr_issue: [],
     employee: [],
+    item_mstr: [],
   },
   async rows(call) {
     const { session, parameters, today } = call;
@@ -35,15 +36,15 @@ const technicianKitReport: ReportSource = {
       rows: await rowsOf<ReportRow>(
         call,
         `select p.id as stock_point_id, p.code as stock_point_id__label, p.employee_id as technician_id, e.name as technician_id__label,
-           coalesce(s.items, 0)::int as items, coalesce(s.qty, 0)::text as qty, (s.oldest at time zone ${zone})::date::text as oldest,
+           coalesce(s.items, 0)::int as items, case when s.items = 0 then '0' else s.qty::text end as qty, (s.oldest at time zone ${zone})::date::text as oldest,
            (select count(*)::int from {mr_return_due} d where d.technician_id = p.employee_id and d.entity_id = ${company}
               and d.state in ('due', 'handed_over') and d.due_on < ${day}::date) as overdue,
            (select count(*)::int from {mr_issue} q where q.technician_id = p.employee_id and q.state = 'issued') as unsigned${worth}
          from {stock_point} p left join {employee} e on e.id = p.employee_id
          left join lateral (
-           select count(distinct b.item_id) as items, sum(b.on_hand) as qty, min(b.last_moved_at) as oldest,
+           select count(distinct b.item_id) as items, case when count(distinct i.stock_uom_id) = 1 then sum(b.on_hand) end as qty, min(b.last_moved_at) as oldest,
              round(sum(b.on_hand * v.value / nullif(v.qty, 0)), 2) as value
-           from {stock_balance} b left join {stock_value} v on v.entity_id = b.entity_id and v.item_id = b.item_id and v.condition = b.condition
+           from {stock_balance} b join {item_mstr} i on i.id = b.item_id left join {stock_value} v on v.entity_id = b.entity_id and v.item_id = b.item_id and v.condition = b.condition
            where b.stock_point_id = p.id and b.on_hand > 0) s on true
          where p.entity_id = ${company} and p.active and p.kind = 'technician'${where.map((one) => ` and ${one}`).join('')}
          order by p.code limit ${MAX_ROWS + 1}`,

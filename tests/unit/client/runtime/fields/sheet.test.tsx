@@ -381,6 +381,26 @@ describe('values of rows', () => {
     expect(totals(rows, balances).size).toBe(0);
   });
 
+  it('are added up only in one unit, which the row or the record has', () => {
+    const measured = columns.map((column) => (column.name === 'rate' ? { ...column, unitFrom: 'uom_id' } : column));
+    const total = (units: unknown[], around?: () => Record<string, unknown>) =>
+      totals(
+        units.map((uom_id, at) => ({ rate: `${at + 1}.00`, ...(uom_id !== undefined && { uom_id }) })),
+        measured,
+        around,
+      ).get('rate');
+    expect([total([3, 3]), total([3, 4]), total([3, null]), total([3])]).toEqual([
+      '3.00',
+      undefined,
+      undefined,
+      '1.00',
+    ]);
+    expect([total([undefined, undefined]), total([undefined, undefined], () => ({ uom_id: 3 }))]).toEqual([
+      undefined,
+      '3.00',
+    ]);
+  });
+
   it('are blank when nothing was entered; blank ones at the end are not sent', () => {
     expect(isBlank({ item: '', qty: null }, columns)).toBe(true);
     expect(isBlank({ id: 3 }, columns)).toBe(false);
