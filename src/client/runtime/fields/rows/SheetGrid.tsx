@@ -129,7 +129,7 @@ export function SheetGrid(grid: GridProps) {
                   {locked.has(column.name) && <LockClosedRegular className={styles.lock} aria-hidden />}
                   {column.title}
                   {locked.has(column.name) && <span className={styles.hidden}>, closed</span>}
-                  {column.required && !column.readOnly && (
+                  {column.required && !column.readOnly && !fixed && (
                     <span className={styles.mark} aria-hidden>
                       {' '}
                       *

@@ -9,10 +9,14 @@ const widths = {
   full: 'minmax(220px, 3fr)',
 };
 
-/** A column's share of the sheet's width. */
-export function columnWidth(column: Field): string {
+const NAME_WIDTH = 'minmax(176px, 2.6fr)';
+
+/** A column's share of the sheet's width: the first one names the row, and a unit is short. */
+export function columnWidth(column: Field, index: number, columns: readonly Field[]): string {
   if (column.type === 'boolean') return 'minmax(80px, 0.6fr)';
-  return widths[isShort(column) ? 'xs' : fieldWidth(column)];
+  const isUnit = index > 0 && columns.some(({ unitFrom }) => unitFrom === column.name);
+  const width = isUnit || isShort(column) ? 'xs' : fieldWidth(column);
+  return index === 0 && width === 'm' ? NAME_WIDTH : widths[width];
 }
 
 /** Codes, percentages and quantities are short; names and amounts get the room. */

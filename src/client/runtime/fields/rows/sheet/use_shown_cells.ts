@@ -52,7 +52,11 @@ export function useShownCells({ keys, columns, tools, scroller }: ShownOptions) 
   });
   const template = useMemo(
     () =>
-      [`${NUMBERS}px`, ...columns.map((column) => (wide ? `${columnPixels(column)}px` : columnWidth(column))), tools]
+      [
+        `${NUMBERS}px`,
+        ...columns.map((column, index) => (wide ? `${columnPixels(column)}px` : columnWidth(column, index, columns))),
+        tools,
+      ]
         .join(' ')
         .trim(),
     [columns, wide, tools],
