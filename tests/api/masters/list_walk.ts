@@ -36,6 +36,8 @@ const BY_STEPS = new Set([
   // Its entries are permanent.
   'job_history',
   'kpi_sheet',
+  // It belongs to the branch of whoever adds it, and the administrator has none.
+  'walkin',
   'ticket',
 ]);
 

@@ -958,6 +958,26 @@ test('the figures of a KPI come from records: of an ended month approved, of the
   expect(await unitValue(ofCompany, present)).toBeCloseTo(100 / workingDays, 3);
 });
 
+test('walk-ins count for who served them and for their branch, except who came for service', async () => {
+  await ensureTables(acme, world.screens, ['walkin']);
+  const [branch] = await acme.sql<{ id: number }>('select id from {s}.branch order by id limit 1');
+  // The example of act_engage.md §5.4: 312 counted, 84 purchased.
+  await acme.sql(
+    `insert into {s}.walkin (entity_id, branch_id, salesman_id, walkin_at, name, persons, purpose, outcome, status)
+     select 1, $1, $2, '2025-10-31T18:00:00Z', 'Visitor', 1, case when n > 312 then 'service' when n % 2 = 0 then 'enquiry' else 'purchase' end,
+       case when n <= 84 or n > 312 then 'purchased' else 'not_purchased' end, 'closed' from generate_series(1, 320) n`,
+    [branch!.id, ids.asha],
+  );
+  const figure = (name: string, kind: FigureOwner, owner: number, days: [string, string]) =>
+    figureOf(acme, name, owner, days, kind);
+  // 18:00 UTC is half past eleven of the same evening in India.
+  const october: [string, string] = ['2025-10-01', '2025-10-31'];
+  expect(await figure('wlk_count', 'employee', ids.asha!, october)).toBe('312');
+  expect(await figure('wlk_conversion_pct', 'branch', branch!.id, october)).toBe('26.9231');
+  expect(await figure('wlk_conversion_pct', 'entity', 1, october)).toBe('26.9231');
+  expect(await figure('wlk_count', 'employee', ids.asha!, ['2025-11-01', '2025-11-30'])).toBeNull();
+});
+
 test('each figure that a KPI may follow is a statement that runs, under the title of its module', async () => {
   const figures = [...recordFigures];
   const choices = world.screens.get('kpi')!.fields.find(({ name }) => name === 'figure')!.options!;

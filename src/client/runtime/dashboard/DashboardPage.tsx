@@ -1,4 +1,5 @@
 import { BoardRegular, ChatHelpRegular, FullScreenMaximizeRegular } from '@fluentui/react-icons';
+import type { CSSProperties } from 'react';
 import { useMemo } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import type { Dashboard, Tile } from '../../../domain/dashboard.ts';
@@ -9,6 +10,7 @@ import { AtRoute } from '../report/AtRoute.tsx';
 import { Parameters } from '../report/Parameters.tsx';
 import type { Chosen } from '../report/report_view.ts';
 import { chosenOf } from '../report/report_view.ts';
+import { figureSpans } from './figure_spans.ts';
 import { TileView } from './TileView.tsx';
 import { useDashboard } from './use_dashboard.ts';
 import { useFullScreen } from './use_full_screen.ts';
@@ -39,6 +41,7 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
   const answers = new Map(answer?.tiles.map((tile) => [tile.name, tile]));
   // What the answer leaves out is not the reader's any more.
   const tiles = answer ? dashboard.tiles.filter(({ name }) => answers.has(name)) : dashboard.tiles;
+  const spans = figureSpans(tiles.map(({ kind }) => kind));
   return (
     <Page
       title={dashboard.title}
@@ -73,10 +76,11 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
               data-waiting={(isLoading && answer !== undefined) || undefined}
               aria-busy={isLoading}
             >
-              {tiles.map((tile) => (
+              {tiles.map((tile, at) => (
                 <li
                   key={tile.name}
                   data-kind={tile.kind}
+                  style={{ '--span': spans[at] } as CSSProperties}
                   data-wide={tile.wide || undefined}
                   data-asks={(ask !== null && tile.kind !== 'widget') || undefined}
                 >

@@ -65,7 +65,8 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     description: 'Runs a team: its goals, tasks, tickets and approvals.',
     modules: reach('F F F F F F M M - -'),
     actions: ['CREATE_CHK', 'RUN_REPORTS', 'ADOPT_CHK', 'EXPORT_DATA', 'CASE_START'],
-    screens: { SCN_EMPLOYEE_DASHBOARD: 'M', SCN_EMPLOYEE_PAY: '-' },
+    // Bots are their owner's.
+    screens: { SCN_EMPLOYEE_DASHBOARD: 'M', SCN_EMPLOYEE_PAY: '-', SCN_ANALYTICS: 'F' },
     scope: 'team',
     fields: NUMBERS_OF_PEOPLE,
   },

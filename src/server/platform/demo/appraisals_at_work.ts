@@ -3,18 +3,22 @@ import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { tableName } from '../../db/names.ts';
 import { ensureTables } from '../../db/tenants.ts';
+import { DomainEvents } from '../../engine/events/domain_events.ts';
 import { systemSession } from '../../engine/events/system_session.ts';
 import { loadModules } from '../../engine/load_modules.ts';
 import { NamedFunctions } from '../../engine/modules.ts';
 import { createEngine } from '../../engine/records/engine.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
+import { addDays } from './dates.ts';
 import { SILENT } from './silent_notifications.ts';
 
 /** The company with appraisals, because it has KPIs. */
 const COMPANY = 'ALP';
 const CLOSED = 'Annual appraisal 2025-26';
 const RUNNING = 'Half-year review 2026-27';
+/** Its self-rating was reopened, because half of the members were away. */
+const REOPENED = 'Second quarter 2026-27';
 const MEMBERS = 8;
 
 /** The progress of each appraisal of the running launch, by the member's index. */
@@ -85,7 +89,11 @@ async function appraise(unit: Unit, id: number, place: number, until: Step): Pro
 }
 
 /** Adds two appraisal cycles for people with KPIs: a closed one, and a running one with appraisals in every step. */
-export async function addAppraisalsAtWork(tenant: Tenant, screens: ReadonlyMap<string, Screen>): Promise<void> {
+export async function addAppraisalsAtWork(
+  tenant: Tenant,
+  screens: ReadonlyMap<string, Screen>,
+  today: string,
+): Promise<void> {
   if (!screens.has('appraisal')) return;
   await ensureTables(tenant, screens, [
     'appraisal',
@@ -110,12 +118,14 @@ export async function addAppraisalsAtWork(tenant: Tenant, screens: ReadonlyMap<s
   }>(
     `select id, title, period_id, template_id, self_to::text, manager_to::text, release_on::text from ${table('appraisal_launch')}
      where entity_id = $1 and title = any($2) and template_id is not null order by release_on`,
-    [company.id, [CLOSED, RUNNING]],
+    [company.id, [CLOSED, RUNNING, REOPENED]],
   );
   const engine = createEngine({
     notifications: SILENT,
     screens: () => screens as Map<string, Screen>,
     functions: new NamedFunctions(await loadModules(join(import.meta.dirname, '../../modules'))),
+    // The appraisals of a reopened stage come back once the server has started.
+    events: new DomainEvents([], (job) => job === 'reopen_stage'),
   });
   await tenant.db.transaction(async (tx) => {
     const act = <T>(user: number | null, work: (unit: Unit) => Promise<T>) =>
@@ -144,8 +154,8 @@ export async function addAppraisalsAtWork(tenant: Tenant, screens: ReadonlyMap<s
       for (const [place, member] of members.entries())
         await act(member.manager_user, async (unit) => {
           const made = await unit.create('appraisal', { ...days, launch_id: launch, employee_id: member.employee_id });
-          await appraise(unit, made.id, place, isClosed ? 'final' : PROGRESS[place]!);
-          if (!isClosed && place === 2 && member.manager_user !== null)
+          await appraise(unit, made.id, place, isClosed ? 'final' : title === RUNNING ? PROGRESS[place]! : 'manager');
+          if (title === RUNNING && place === 2 && member.manager_user !== null)
             await unit.create('appraisal_feedback', {
               appraisal_id: made.id,
               reviewer_id: members[0]!.employee_id,
@@ -159,6 +169,17 @@ export async function addAppraisalsAtWork(tenant: Tenant, screens: ReadonlyMap<s
              self_done_on = $2::date - 36, manager_done_on = $2::date - 22, reviewed_on = $2::date - 15, final_on = $2::date - 10
            where launch_id = $1`,
           [launch, days.release_on],
+        );
+      if (title === REOPENED)
+        await act(members[0]?.manager_user ?? null, (unit) =>
+          unit.transition('appraisal_launch', launch, 'reopen_stage', {
+            self_to: addDays(today, 5),
+            manager_from: addDays(today, 6),
+            manager_to: addDays(today, 16),
+            moderation_to: addDays(today, 24),
+            release_on: addDays(today, 34),
+            reason: 'Two branches were closed by the flood in the days of the self-rating.',
+          }),
         );
     }
   });

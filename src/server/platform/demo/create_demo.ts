@@ -42,6 +42,7 @@ import { addLeaveAtWork } from './leave_at_work.ts';
 import { addLiftMonths } from './lift_months_at_work.ts';
 import { addServiceYear } from './service_year.ts';
 import { addStoresAtWork } from './stores_at_work.ts';
+import { addWalkinsAtWork } from './walkins_at_work.ts';
 import { addTraces } from './traces.ts';
 import { writeTenant } from './write_tenant.ts';
 
@@ -145,9 +146,10 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     if (made.count > 0 && data === acmeData) await addLeaveAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addKpisAtWork(tenant, screens, today);
-    if (made.count > 0 && data === acmeData) await addAppraisalsAtWork(tenant, screens);
+    if (made.count > 0 && data === acmeData) await addAppraisalsAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addIncentivesAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addJewelsAtWork(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addWalkinsAtWork(tenant, screens, today);
     if (made.count > 0) await addRecordings(tenant, dataDir);
     if (made.count > 0 && data === acmeData) await addTraces(tenant, today);
     if (made.count > 0 && data === acmeData) await addPast(tenant, screens, today);
