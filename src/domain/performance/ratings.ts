@@ -30,6 +30,8 @@ export interface TeamRating {
   version: number;
   employee_id: number;
   name: string;
+  /** The period that is appraised. */
+  period: string;
   /** As its state is called. */
   state: string;
   kpi_score: string | null;

@@ -204,7 +204,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     name: 'Board',
     description: 'Reads results of all companies.',
     modules: reach('M M M M M M M - - -', { LEADERSHIP_STRUCTURE: 'M' }),
-    screens: { SCN_BOARD_QUERIES: 'F', SCN_EMPLOYEE_PAY: '-' },
+    screens: { SCN_BOARD_QUERIES: 'F', SCN_ANALYTICS: 'F', SCN_EMPLOYEE_PAY: '-' },
     actions: ['RUN_REPORTS', 'ASK_BOARD'],
     scope: 'all_companies',
     landing: '/BoardDashBoard',

@@ -9,6 +9,7 @@ const COMPANY = 'ARP';
 /** The branches that have a setting of salesmen. */
 const BRANCHES = ['MUM', 'TNG', 'PUN'];
 const DAYS = 45;
+const DAY_MS = 86_400_000;
 /** So many days later everybody has been called back. */
 const CALLED_BACK = 10;
 
@@ -25,6 +26,14 @@ const VISITORS = [
   'Kavitha Sundaram',
 ];
 const PURPOSES = ['purchase', 'purchase', 'enquiry', 'purchase', 'exchange', 'enquiry', 'service'];
+
+/** At this hour (UTC) before the moment so many days ago; in India it is the afternoon. */
+function cameAt(daysAgo: number, hour: number): string {
+  const last = new Date(Date.now() - daysAgo * DAY_MS);
+  const came = new Date(last);
+  came.setUTCHours(hour, 30, 0, 0);
+  return new Date(came > last ? came.getTime() - DAY_MS : came).toISOString();
+}
 
 /** Adds weeks of visitors of the shops, in all states: somebody is being served, others are to be called back. */
 export async function addWalkinsAtWork(
@@ -65,11 +74,7 @@ export async function addWalkinsAtWork(
           const visit = await desk.act((unit) =>
             unit.create('walkin', {
               branch_id: branch,
-              // From noon to six in India; who came today is still there.
-              walkin_at:
-                daysAgo === 0
-                  ? new Date(Date.now() - 1_800_000).toISOString()
-                  : `${desk.day(-daysAgo)}T${String(random.int(7, 12)).padStart(2, '0')}:30:00Z`,
+              walkin_at: cameAt(daysAgo, random.int(7, 12)),
               name: random.pick(VISITORS),
               persons: random.int(1, 4),
               age_group_id: ages.length > 0 ? random.pick(ages).id : null,

@@ -47,6 +47,8 @@ export default function TeamRatingsWidget({ data, again }: WidgetProps) {
       />
     );
   const names = [...new Set(team.rows.flatMap(({ competencies }) => competencies.map(({ name }) => name)))];
+  // A member whose year and quarter are appraised has two rows.
+  const hasSeveral = new Set(team.rows.map(({ period }) => period)).size > 1;
   const rate = async (row: TeamRating, line: number, level: string): Promise<void> => {
     setSaving(line);
     try {
@@ -88,6 +90,7 @@ export default function TeamRatingsWidget({ data, again }: WidgetProps) {
               <tr key={row.id}>
                 <th scope="row">
                   <Link to={`/appraisal_add?id=${row.id}`}>{row.name}</Link>
+                  {hasSeveral && <span className={own.faint}>{row.period}</span>}
                 </th>
                 <td>
                   <Link to={`/reportees_rating_updates/scorecard?employee_id=${row.employee_id}`}>
@@ -102,7 +105,7 @@ export default function TeamRatingsWidget({ data, again }: WidgetProps) {
                       {row.open ? (
                         <Select
                           size="small"
-                          aria-label={`${row.name}: ${name}, expected ${line.expected}`}
+                          aria-label={`${row.name}, ${row.period}: ${name}, expected ${line.expected}`}
                           aria-busy={saving === line.row}
                           value={line.manager === null ? '' : String(line.manager)}
                           onChange={(_, { value }) => void rate(row, line.row, value)}

@@ -40,6 +40,14 @@ function Rings({ view }: { view: ImpactView }) {
         </MessageBarBody>
       </MessageBar>
     );
+  if (made.sectors.length === 0)
+    return (
+      <EmptyState
+        icon={<TargetRegular />}
+        title="No driver has an impact yet"
+        text="Under Impact percentages, enter by how much each driver moves the root."
+      />
+    );
   const label = (no: number) => view.nodes.find((node) => node.no === no)!.label;
   const most = Math.max(...[...made.elasticity.values()].map(Math.abs), 0) || 1;
   let turned = 0;

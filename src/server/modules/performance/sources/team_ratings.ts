@@ -22,9 +22,10 @@ const teamRatings: ReportSource = {
       Omit<TeamRating, 'competencies' | 'state'> & { status: string } & Record<string, unknown>
     >(
       preparedStatement(
-        `select a.id, a.version, a.employee_id, e.name, a.status, a.kpi_score::text, a.rated_score::text, a.rated_band,
+        `select a.id, a.version, a.employee_id, e.name, p.name as period, a.status, a.kpi_score::text, a.rated_score::text, a.rated_band,
            a.status = 'manager_rating' as open
          from ${table('appraisal')} a join ${table('employee')} e on e.id = a.employee_id
+         join ${table('appraisal_period')} p on p.id = a.period_id
          where a.manager_id = $1 and a.entity_id = $2 and a.active
            and a.status in ('not_started', 'self_rating', 'manager_rating', 'reviewed', 'moderation', 'final')
          order by e.name, a.id limit 200`,
