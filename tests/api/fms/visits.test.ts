@@ -362,7 +362,10 @@ describe('a visit', () => {
 describe('statutory dates of lifts', () => {
   it('are told to the account manager on the days that the state sets', async () => {
     const { ids } = co;
-    await acme.sql(`update {s}.customer_dtl set account_manager_id = $2 where id = $1`, [ids.customer, ids.anand]);
+    await acme.sql(
+      `update {s}.customer_dtl set account_manager_id = $2, email = 'office@towers.example' where id = $1`,
+      [ids.customer, ids.anand],
+    );
     await acme.sql(`update {s}.state_mstr set inspection_months = 12, remind_days = '{30,7}' where gst_code = '33'`);
     await acme.sql(
       `update {s}.lift set licence_valid_to = $2, insurance_valid_to = $3, statutory_inspected_on = ($4::date - interval '12 months')::date where id = $1`,
@@ -380,16 +383,33 @@ describe('statutory dates of lifts', () => {
       `update {s}.lift set main_drive_make_id = $2, oil_changed_on = ($3::date - interval '24 months')::date where id = $1`,
       [ids.lift, drive, day(29)],
     );
+    // The type of the lift says how long ropes and batteries last; lifts that are there follow.
+    const [{ lift_type_id: type }] = (await acme.sql<{ lift_type_id: number }>(
+      `update {s}.lift set ropes_fitted_on = ($2::date - interval '96 months')::date, rescue_device = true, ard_battery_on = ($2::date - interval '35 months')::date
+       where id = $1 returning lift_type_id`,
+      [ids.lift, day(7)],
+    )) as [{ lift_type_id: number }];
+    const { version } = (await co.admin.call('GET', `/tapi/lift_type_mstr/${type}`)).json<{
+      data: { version: number };
+    }>().data;
+    const lives = { version, rope_life_months: 96, battery_life_months: 36 };
+    expect((await co.admin.call('PUT', `/tapi/lift_type_mstr/${type}`, lives)).statusCode).toBe(200);
+    const due = async () => {
+      await world.app.deliveries.deliver(acme);
+      return co.read('lift', ids.lift!);
+    };
+    await expect.poll(due).toMatchObject({ ropes_due_on: day(7), replace_by: day(7) });
+    expect((await due()).battery_due_on).not.toBe(day(7));
     // No server ran yesterday: the oil change was to be told then; the insurance was, the day before.
     await acme.sql(`insert into {s}.job_run (job, key, ended_at) values ('lift_dates', $1, now())`, [`1/${day(-2)}`]);
-    expect(await run('lift_dates')).toBe('3 dates of lifts notified.');
+    expect(await run('lift_dates')).toBe('4 dates of lifts notified, 1 customers mailed.');
     const told = await acme.sql<{ body: string; user: number }>(
       `select body, user_id as user from {s}.notification where event_code = 'fms.lift_dates'`,
     );
     expect(told).toHaveLength(1);
     expect(told[0]).toMatchObject({
       user: co.anand.userId,
-      body: expect.stringMatching(/: inspection .*: oil change \(ISO VG 320\) .*: licence /),
+      body: expect.stringMatching(/(?=.*: ropes ).*: inspection .*: oil change \(ISO VG 320\) .*: licence /),
     });
   });
 });
@@ -910,4 +930,37 @@ describe('a building', () => {
     await route('CHN-3');
     expect(await routeOf('Tower Z')).toBeNull();
   });
+});
+
+it('a building that moves to another route takes its lifts and their planned visits along', async () => {
+  const { ids } = co;
+  const route = await co.add('route_mstr', {
+    code: 'CHN-9',
+    name: 'South',
+    branch_id: ids.branch,
+    team_id: ids.team,
+    start_point: { lat: 13.05, lng: 80.24 },
+    capacity_minutes: 420,
+  });
+  const states = () =>
+    acme.sql<{ status: string; moved: boolean }>(
+      `select distinct v.status, v.route_id = $2 as moved from {s}.scheduled_ticket v where v.lift_id = $1 and v.status in ('planned', 'done') order by 1`,
+      [ids.lift, route],
+    );
+  expect(await states()).toContainEqual({ status: 'planned', moved: false });
+  const { version } = await co.read('building', ids.building!);
+  const put = await co.admin.call('PUT', `/tapi/building/${ids.building}`, { version, route_id: route });
+  expect(put.statusCode, put.body).toBe(200);
+  await expect
+    .poll(async () => {
+      await world.app.deliveries.deliver(acme);
+      return { lift: (await co.read('lift', ids.lift!)).route_id, visits: await states() };
+    })
+    .toEqual({
+      lift: route,
+      visits: [
+        { status: 'done', moved: false },
+        { status: 'planned', moved: true },
+      ],
+    });
 });

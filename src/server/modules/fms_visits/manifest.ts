@@ -15,7 +15,7 @@ import { makeVisits } from './jobs/make_visits.ts';
 import { releaseVisits } from './jobs/release_visits.ts';
 import { shiftVisits } from './jobs/shift_visits.ts';
 import { watchVisits } from './jobs/watch_visits.ts';
-import { liftMoved } from './subscribers/lift_moved.ts';
+import { buildingMoved, liftMoved } from './subscribers/lift_moved.ts';
 import { leaveApproved } from './subscribers/leave_approved.ts';
 import { lineGoesOn } from './subscribers/line_goes_on.ts';
 import { recordFigures } from './record_figures.ts';
@@ -44,6 +44,7 @@ const module: Module = {
   },
   on: {
     'fms_contracts.unearned': lineGoesOn,
+    'building.changed': buildingMoved,
     'fms_contracts.transferred': liftMoved,
     'leave.approve': leaveApproved,
     'leave.change_end': leaveApproved,

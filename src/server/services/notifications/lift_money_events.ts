@@ -61,9 +61,9 @@ export function liftMoneyEvents<Made>(event: (given: MoneyEvent) => Made): Made[
     }),
     of({
       code: 'fms.lift_dates',
-      name: 'Licences, insurances and inspections of lifts are due',
+      name: 'Licences, insurances, inspections, ropes and batteries of lifts are due',
       severity: 'warning',
-      title: '{count} statutory dates of lifts are near',
+      title: '{count} dates of lifts are near',
       body: '{lifts}.',
     }),
     of({

@@ -242,8 +242,11 @@ function scan(bytes: Buffer, text: string): Objects {
 /** Adds the objects that are packed in streams. */
 function unpack(found: Objects): void {
   let room = MAX_UNPACKED;
-  for (const { value, stream, at } of [...found.all.values()]) {
-    if (value.kind !== 'dict' || stream === null || !isNamed(value, '/Type', '/ObjStm')) continue;
+  const packed = [...found.all.values()].filter(
+    ({ value }) => value.kind === 'dict' && isNamed(value, '/Type', '/ObjStm'),
+  );
+  for (const { value, stream, at } of packed) {
+    if (value.kind !== 'dict' || stream === null) continue;
     const filter = found.resolved(value.entries.get('/Filter'));
     const first = filter?.kind === 'array' ? found.resolved(filter.items[0]) : filter;
     const isSupported = first?.kind === 'token' && first.text === '/FlateDecode' && !value.entries.has('/DecodeParms');
