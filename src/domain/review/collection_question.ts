@@ -44,8 +44,9 @@ export function questionsOf(columns: readonly CollectionColumn[]): JsonSchema {
         title: 'Figure',
         enum: ['number of rows', ...numbers.flatMap(({ name }) => WAYS.map((way) => `${way} of ${name}`))],
       },
+      // Stored keys are ordered by their length: the figure comes first.
       ...(dates.length > 0 && {
-        dated: {
+        dated_by: {
           title: 'Dated by',
           description: 'Without a date the figure is of all rows, as they are now.',
           enum: dates.map(({ name }) => name),
@@ -58,7 +59,7 @@ export function questionsOf(columns: readonly CollectionColumn[]): JsonSchema {
             type: 'array',
             items: { type: 'string', maxLength: 250 },
             maxItems: 50,
-            title: `Only ${humanise(name)}`,
+            title: `Only ${humanise(name).toLowerCase()}`,
           },
         ]),
       ),
@@ -70,7 +71,7 @@ export function questionsOf(columns: readonly CollectionColumn[]): JsonSchema {
 /** The question in a value that such a form gave; null = it is none. */
 export function questionIn(given: unknown, period: BotPeriod): CollectionQuestion | null {
   if (typeof given !== 'object' || given === null) return null;
-  const { figure, dated, ...rest } = given as Record<string, unknown>;
+  const { figure, dated_by: dated, ...rest } = given as Record<string, unknown>;
   const [way, column] = typeof figure === 'string' ? figure.split(' of ') : [];
   const measure: CollectionMeasure | null =
     figure === 'number of rows'

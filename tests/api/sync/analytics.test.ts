@@ -655,7 +655,7 @@ describe('bots', () => {
       [
         JSON.stringify({
           type: 'object',
-          properties: { figure: { enum: ['sum of amount', 'average of amount'] }, dated: { enum: ['date'] } },
+          properties: { figure: { enum: ['sum of amount', 'average of amount'] }, dated_by: { enum: ['date'] } },
           additionalProperties: false,
         }),
       ],
@@ -674,7 +674,7 @@ describe('bots', () => {
         acme.entityIds[0],
         JSON.stringify({ date: day(back), amount }),
       ]);
-    const shared = { period: 'day', better: 'higher', question: { figure: 'sum of amount', dated: 'date' } };
+    const shared = { period: 'day', better: 'higher', question: { figure: 'sum of amount', dated_by: 'date' } };
     const low = await bot(whole, { ...shared, name: 'Low day', limit_value: '95' });
     // Today is not over: yesterday's 90 counts.
     const [, month, dayOfMonth] = day(1).split('-');
@@ -688,7 +688,7 @@ describe('bots', () => {
       ...shared,
       name: 'Slope',
       rule: 'trend',
-      question: { figure: 'average of amount', dated: 'date' },
+      question: { figure: 'average of amount', dated_by: 'date' },
     };
     expect(await press((await bot(whole, average)).id, whole)).toContain('It changes by 35 a day.');
     expect(
@@ -727,11 +727,11 @@ describe('bots', () => {
     );
     const {
       figure,
-      dated,
+      dated_by: dated,
       only_branch: branch,
     } = data.properties as Record<string, { enum?: string[]; type?: string }>;
     expect(figure!.enum).toContain('average of months_of_service');
     expect(dated!.enum).toContain('date_of_joining');
-    expect(branch).toMatchObject({ type: 'array', title: 'Only Branch' });
+    expect(branch).toMatchObject({ type: 'array', title: 'Only branch' });
   });
 });

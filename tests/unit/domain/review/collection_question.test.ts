@@ -29,13 +29,13 @@ test('the columns of a collection decide what can be asked of it', () => {
     'highest of amount',
     'lowest of amount',
   ]);
-  expect(properties.dated!.enum).toEqual(['date']);
-  expect(Object.keys(properties)).toEqual(['figure', 'dated', 'only_branch']);
-  expect(questionsOf(COLUMNS.slice(0, 2)).properties).not.toHaveProperty('dated');
+  expect(properties.dated_by!.enum).toEqual(['date']);
+  expect(Object.keys(properties)).toEqual(['figure', 'dated_by', 'only_branch']);
+  expect(questionsOf(COLUMNS.slice(0, 2)).properties).not.toHaveProperty('dated_by');
 });
 
 test('a question is read from its form, and anything else is none', () => {
-  expect(questionIn({ figure: 'sum of amount', dated: 'date', only_branch: ['NORTH', 'SOUTH'] }, 'week')).toEqual({
+  expect(questionIn({ figure: 'sum of amount', dated_by: 'date', only_branch: ['NORTH', 'SOUTH'] }, 'week')).toEqual({
     measure: { way: 'sum', column: 'amount' },
     dated: 'date',
     period: 'week',
