@@ -97,7 +97,7 @@ export const access = defineWord<Descriptor['access']>({
     '| `product` | product(s) the client must have bought; any one is enough | every client |',
     '| `module` | module flag(s) of the role; any one is enough | `MASTERS` |',
     '| `action` | action required to change anything; `null` = the page rights are enough | `CREATE_MASTERS` for masters, `null` for others |',
-    '| `everyone` | `true`: people without the screen right still see their own records; `"team"`: everybody sees at least their own and those of the members below them | `false` |',
+    '| `everyone` | `true`: people without the screen right still see their own records; `"team"`: everybody sees at least their own and those of the members below them, and decides those whose transition names them | `false` |',
     '| `common` | `true`: also on the administration host | `false` |',
   ],
   example: [

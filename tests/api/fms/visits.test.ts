@@ -649,6 +649,7 @@ describe('leave', () => {
     expect(twice.statusCode, twice.body).toBe(422);
     // A colleague neither sees it nor decides it; nobody approves their own.
     expect((await bala.call('GET', `/tapi/leave/${one.id}`)).statusCode).toBe(404);
+    expect((await decide(bala, one.id, 'approve')).statusCode).toBe(404);
     expect((await decide(anand, one.id, 'approve')).statusCode).toBe(403);
     await acme.sql('update {s}.employee set reporting_to_id = $1 where id = $2', [ids.bala, ids.anand]);
     await acme.sql(
@@ -656,6 +657,11 @@ describe('leave', () => {
       [ids.bala, ids.anand],
     );
     expect((await bala.call('GET', `/tapi/leave/${one.id}`)).statusCode).toBe(200);
+    // The direct superior is notified of a request, whatever their role: here it has no right to the screen.
+    const more = await ok(ask(anand, { employee_id: ids.anand, from_date: day(40), to_date: day(41) }), 201);
+    const notices = `select user_id::int as user from {s}.notification where event_code = 'approval.assigned' and link = $1`;
+    await expect.poll(() => acme.sql(notices, [`/leave/view/${more.id}`])).toEqual([{ user: bala.userId }]);
+    await ok(decide(bala, more.id, 'refuse', { reason: 'Everybody is needed.' }));
     expect(await ok(decide(bala, one.id, 'approve'))).toMatchObject({ state: 'approved' });
     const half = await ask(anand, { employee_id: ids.anand, from_date: day(30), to_date: day(31), part: 'first_half' });
     expect(half.json()).toMatchObject({ error: { details: [{ field: 'part' }] } });

@@ -279,7 +279,7 @@ export async function explainRights(
   if (off !== null) layers.push({ layer: 'platform', passed: false, text: off });
   if (user.is_admin)
     layers.push({ layer: 'screen', passed: true, text: 'Administrators pass modules, screens and actions.' });
-  else if (rights.everyone(screen) && page !== 'approval_screen')
+  else if (rights.everyone(screen) && (page !== 'approval_screen' || screen.access.team === true))
     layers.push({ layer: 'screen', passed: true, text: 'Everybody may open this screen, with their own records.' });
   else
     layers.push(

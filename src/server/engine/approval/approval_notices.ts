@@ -13,7 +13,7 @@ import { runsToday } from '../../access/people/delegations.ts';
 
 /**
  * The people who decide a record: holders of the page right who can see the record (limited to `among` if the type
- * names people), and their current deputies. If there are none: administrators, so that no request goes unnoticed.
+ * names people; of a type that everybody sees of their team, all of these), and their current deputies. If there are none: administrators, so that no request goes unnoticed.
  */
 async function approvers(
   on: Queryable,
@@ -45,6 +45,8 @@ async function approvers(
        where u.active and u.status = 'active' and ($7::bigint[] is null or u.id = any($7)) and coalesce(m.active and not m.hide_all, true) and (x.data_scope in ('company', 'all_companies')
          or x.data_scope = 'branch' and ($3::bigint is null or $3 = c.branch_id or $3 = any(c.branch_ids))
          or x.data_scope = 'team' and ${inTeam})
+       union
+       select u.id, u.employee_id from ${s}.users u where $8 and u.active and u.status = 'active' and u.id = any($7)
        ), deputies as (
        select t.id from holders h join ${delegated} join ${s}.users t on t.employee_id = d.to_employee_id and t.active and t.status = 'active'
        )
@@ -57,6 +59,7 @@ async function approvers(
       zoneOf({ entityId }, placeOf(session).zones),
       screen.name,
       among,
+      screen.access.team === true,
     ],
   );
   if (rows.length > 0) return rows.map(({ id }) => id);
