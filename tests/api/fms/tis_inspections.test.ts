@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateTenants } from '../../../src/server/db/tenants.ts';
-import { readPdf } from '../../../src/server/services/print/pdf_file.ts';
+import { readPdf } from '../../../src/server/services/print/join_pdfs.ts';
 import { countActivity } from '../../../src/server/platform/upkeep/activity_days.ts';
 import { upload } from '../multipart.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -322,7 +322,7 @@ describe('an inspection', () => {
     const pages = async (by: Caller) => {
       const pdf = await by.call('GET', `/tapi/lift/${ids.lift}/print/licence_pack.pdf`);
       expect(pdf.statusCode, pdf.body.slice(0, 300)).toBe(200);
-      return readPdf(pdf.rawPayload).pages.length;
+      return (await readPdf(pdf.rawPayload)).getPageCount();
     };
     const certificate = { kind: 'test_certificate', file: await uploaded('rope test.txt', 'The ropes hold.') };
     await keep([certificate]);
@@ -331,7 +331,7 @@ describe('an inspection', () => {
     const before = await pages(admin);
     expect(await pages(await world.signIn(acme, 'mechanic'))).toBe(before - 1);
     const two =
-      '%PDF-1.4\n1 0 obj << /Pages 2 0 R >> endobj 2 0 obj << /Kids [3 0 R 4 0 R] /MediaBox [0 0 9 9] >> endobj 3 0 obj << /Type /Page >> endobj 4 0 obj << /Type /Page >> endobj trailer << /Root 1 0 R >>';
+      '%PDF-1.4\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj 2 0 obj << /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] /MediaBox [0 0 9 9] >> endobj 3 0 obj << /Type /Page /Parent 2 0 R >> endobj 4 0 obj << /Type /Page /Parent 2 0 R >> endobj trailer << /Root 1 0 R >>';
     await keep([certificate, { kind: 'licence', file: await uploaded('licence.pdf', two) }]);
     expect(await pages(admin)).toBe(before + 2);
     expect((await papers()).statusCode).toBe(200);

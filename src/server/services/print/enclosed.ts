@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Tenant } from '../../db/tenant.ts';
 import type { FileStore } from '../files/store.ts';
-import { joinPdfs } from './join_pdfs.ts';
-import { PdfUnreadable, readPdf } from './pdf_file.ts';
-import type { PdfFile } from './pdf_file.ts';
+import type { PDFDocument } from '@cantoo/pdf-lib';
 import type { ContentBlock, Enclosed, LoadedContent, LoadedEnclosed, PrintContent } from './print_content.ts';
 
 /** The most bytes of files in one document. */
@@ -56,7 +54,7 @@ export async function loadEnclosed(
 const column = (title: string, width: 'fit' | 'fill') => ({ title, align: 'left', width }) as const;
 
 /** The documents that are in the file, with their pages, and those that are missing. */
-function listed(there: readonly [string, PdfFile][], missing: readonly [string, string][]): ContentBlock[] {
+function listed(there: readonly [string, PDFDocument][], missing: readonly [string, string][]): ContentBlock[] {
   const list = (title: string, heads: [string, string], rows: string[][]): ContentBlock[] =>
     rows.length === 0
       ? []
@@ -73,7 +71,7 @@ function listed(there: readonly [string, PdfFile][], missing: readonly [string, 
     ...list(
       'Enclosed',
       ['Document', 'Pages'],
-      there.map(([title, { pages }], at) => [`${at + 1}. ${title}`, String(pages.length)]),
+      there.map(([title, file], at) => [`${at + 1}. ${title}`, String(file.getPageCount())]),
     ),
     ...list(
       'Not enclosed',
@@ -88,18 +86,20 @@ export async function joined(
   { enclosed = [], ...content }: LoadedContent,
   layOut: (content: PrintContent) => Promise<Uint8Array>,
 ): Promise<Uint8Array> {
-  const there: [string, PdfFile][] = [];
+  // Loaded when it is needed: most prints enclose nothing.
+  const { PdfUnreadable, joinPdfs, readPdf } = await import('./join_pdfs.ts');
+  const there: [string, PDFDocument][] = [];
   const missing: [string, string][] = [];
   for (const one of enclosed)
     if ('missing' in one) missing.push([one.title, one.missing]);
     else
       try {
         const bytes = 'pdf' in one ? one.pdf : await layOut(one.content);
-        there.push([one.title, readPdf(Buffer.from(bytes))]);
+        there.push([one.title, await readPdf(bytes)]);
       } catch (error) {
         if (!(error instanceof PdfUnreadable)) throw error;
         missing.push([one.title, `It cannot be enclosed: ${error.message}. ${BY_HAND}`]);
       }
   const first = await layOut({ ...content, blocks: [...content.blocks, ...listed(there, missing)] });
-  return joinPdfs([readPdf(Buffer.from(first)), ...there.map(([, file]) => file)], content);
+  return joinPdfs([await readPdf(first), ...there.map(([, file]) => file)], content);
 }
