@@ -48,6 +48,8 @@ interface Laying {
   breaks: ReadonlySet<string>;
   /** Number of the next drawing. */
   drawing: number;
+  /** The width of a page between its margins, in points. */
+  width: number;
 }
 
 const FIRST = 'first:';
@@ -73,7 +75,7 @@ export function documentOf(
   pages: PagesOfRows,
   mayMove: boolean,
 ): TDocumentDefinitions {
-  const laying: Laying = { next: 0, breaks, drawing: 0 };
+  const laying: Laying = { next: 0, breaks, drawing: 0, width: printedWidth(content) };
   const hasTable = content.blocks.some(({ kind }) => kind === 'table' || kind === 'columns');
   return {
     pageSize: content.paper,
@@ -122,7 +124,7 @@ function noted(pages: PagesOfRows, id: string, page: number): void {
 function laidOut(block: ContentBlock, laying: Laying): Content {
   switch (block.kind) {
     case 'letterhead':
-      return letterhead(block);
+      return letterhead(block, laying.width);
     case 'heading':
       return { text: written(block.text), fontSize: 14, bold: true, margin: [0, 6, 0, 6] };
     case 'box':
@@ -167,12 +169,29 @@ function laidOut(block: ContentBlock, laying: Laying): Content {
   }
 }
 
-function letterhead({ name, lines, picture, banner }: Extract<ContentBlock, { kind: 'letterhead' }>): Content {
+/** The sides of the paper, in points. */
+const SIDES: Readonly<Record<PrintContent['paper'], readonly [number, number]>> = {
+  A3: [841.89, 1190.55],
+  A4: [595.28, 841.89],
+  A5: [419.53, 595.28],
+  A6: [297.64, 419.53],
+};
+
+/** The width of a page between its margins. */
+function printedWidth({ paper, landscape }: PrintContent): number {
+  const [short, long] = SIDES[paper];
+  return Math.floor((landscape ? long : short) - MARGINS[0] - MARGINS[2]);
+}
+
+function letterhead(
+  { name, lines, picture, banner }: Extract<ContentBlock, { kind: 'letterhead' }>,
+  width: number,
+): Content {
   const rule: Content = {
-    canvas: [{ type: 'line', x1: 0, y1: 4, x2: 515, y2: 4, lineWidth: 0.8, lineColor: LINE }],
+    canvas: [{ type: 'line', x1: 0, y1: 4, x2: width, y2: 4, lineWidth: 0.8, lineColor: LINE }],
     margin: [0, 0, 0, 8],
   };
-  if (banner !== null) return [{ image: String(banner), fit: [515, 110] }, rule];
+  if (banner !== null) return [{ image: String(banner), fit: [width, 110] }, rule];
   return [
     {
       columnGap: 12,

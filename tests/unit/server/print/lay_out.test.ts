@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock, PrintContent } from '../../../../src/server/services/print/print_content.ts';
+import { documentOf } from '../../../../src/server/services/print/lay_out.ts';
 import { plainFont } from '../../../../src/server/services/print/plain_font.ts';
 import { canBeWritten, fontRuns, printFonts } from '../../../../src/server/services/print/print_fonts.ts';
 import layOut, { laidOutPages } from '../../../../src/server/services/print/print_worker.ts';
@@ -32,6 +33,15 @@ const table = (rows: number): ContentBlock => ({
     { title: 'Lift B', rows: [['Oil', '₹5.00']], sums: ['Subtotal', '₹5.00'] },
   ],
   sums: ['Total', '₹14.00'],
+});
+
+it('the line below a letterhead goes from margin to margin, on any paper', () => {
+  const head: ContentBlock = { kind: 'letterhead', name: 'Acme', lines: [], picture: null, banner: null };
+  const ends = (paper: PrintContent['paper'], landscape: boolean) => {
+    const { content: blocks } = documentOf(content([head], { paper, landscape }), new Set(), new Map(), false);
+    return Number(/"x2":(\d+)/.exec(JSON.stringify(blocks))![1]);
+  };
+  expect([ends('A4', false), ends('A4', true), ends('A6', false)]).toEqual([515, 761, 217]);
 });
 
 describe('a printed table', () => {
