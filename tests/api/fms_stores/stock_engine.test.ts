@@ -1094,8 +1094,8 @@ describe('jobs of the stores', () => {
     await acme.sql(`update {s}.mr_transfer set dispatched_at = dispatched_at - interval '3 days' where id = $1`, [
       moved.id,
     ]);
-    const late = async (filters = {}) => {
-      const got = await admin.call('POST', '/tapi/dashboard/fms_dashboard', { tiles: ['transit_late'], filters });
+    const late = async (filters = {}, by = admin) => {
+      const got = await by.call('POST', '/tapi/dashboard/fms_dashboard', { tiles: ['transit_late'], filters });
       const [tile] = got.json<{ data: { tiles: { figures: { rows: Row[]; opens: string } }[] } }>().data.tiles;
       return Number(tile!.figures.rows[0]!.transfers);
     };
@@ -1109,6 +1109,12 @@ describe('jobs of the stores', () => {
     expect(await late()).toBe(0);
     await allow(2);
     expect(await late({ branch_id: String(ids.branch) })).toBe(1);
+    // Also for people who may not open the settings.
+    const lists = ['SCN_FMS_DASHBOARD', 'SCN_FMS_MR_TRANSFER', 'SCN_FMS_WAREHOUSE'];
+    const screens = Object.fromEntries(lists.map((code) => [code, ['landing' as const]]));
+    const reader = await acme.role({ modules: ['FMS'], screens });
+    await acme.user('watcher', { companies: [{ company: 1, roles: [reader] }] });
+    expect(await late({}, await world.signIn(acme, 'watcher'))).toBe(1);
     await run('watch');
     expect(await told()).toEqual(leaving);
     expect(

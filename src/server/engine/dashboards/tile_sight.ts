@@ -34,7 +34,9 @@ export async function maySeeTile(
     if (span && (!date || date.masked)) return false;
   }
   const source = tile.source === undefined ? undefined : sources.get(tile.source);
-  if (source && (!Object.keys(source.reads).every(mayList) || keptField(source, session, screens) !== null))
+  // Settings apply to everybody, whoever may change them.
+  const mayUse = (type: string) => screens.get(type)?.kind === 'settings' || mayList(type);
+  if (source && (!Object.keys(source.reads).every(mayUse) || keptField(source, session, screens) !== null))
     return false;
   if (tile.for === undefined) return true;
   for (const one of tile.for) {
