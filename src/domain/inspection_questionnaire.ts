@@ -11,6 +11,8 @@ export interface SurveyValue {
   severity: string | null;
   advice: string | null;
   cost: string | null;
+  /** The service that remedies the fault. */
+  service?: number | null;
 }
 
 export interface SurveyQuestion {
@@ -87,7 +89,7 @@ const asChoice = (code: string): string => {
 
 function choicesOf(values: readonly SurveyValue[]): Choice[] {
   const codeOf = codes();
-  return values.map(({ id, code, label, score, notApplicable, severity, advice, cost }) => ({
+  return values.map(({ id, code, label, score, notApplicable, severity, advice, cost, service }) => ({
     code: codeOf(code, id, asChoice),
     label,
     ...(score !== null && !notApplicable && { score }),
@@ -96,6 +98,7 @@ function choicesOf(values: readonly SurveyValue[]): Choice[] {
       severity: severity ?? 'ok',
       ...(advice !== null && { advice }),
       ...(cost !== null && { cost }),
+      ...(typeof service === 'number' && { service }),
     },
   }));
 }

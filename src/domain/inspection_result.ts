@@ -17,6 +17,8 @@ export interface Finding {
   advice: string | null;
   /** As entered, or the estimate of the answer. */
   cost: string | null;
+  /** The service that remedies it. */
+  service: number | null;
   followUp: string | null;
   photo: number | null;
 }
@@ -64,7 +66,7 @@ export function inspectionResult(
         const value = besides.get(`${code}${end}`);
         return value === null || value === undefined ? null : String(value);
       };
-      const { advice, cost } = gravest.facts ?? {};
+      const { advice, cost, service } = gravest.facts ?? {};
       const photo = besides.get(`${code}${BESIDE.photo}`);
       findings.push({
         field: Number(facts.field),
@@ -74,6 +76,7 @@ export function inspectionResult(
         remark: said(BESIDE.remark),
         advice: typeof advice === 'string' ? advice : null,
         cost: said(BESIDE.cost) ?? (typeof cost === 'string' ? cost : null),
+        service: typeof service === 'number' ? service : null,
         followUp: said(BESIDE.followUp),
         photo: Array.isArray(photo) && typeof photo[0] === 'number' ? photo[0] : null,
       });

@@ -370,6 +370,41 @@ describe('an inspection', () => {
     ]);
   });
 
+  it('leads to a quotation of the faults to be quoted, and to a call, for its lift', async () => {
+    const [service] = await acme.sql<{ id: number }>(
+      `with h as (insert into {s}.hs_code (code, kind, description) values ('998718', 'SAC', 'Maintenance of lifts') returning id)
+       insert into {s}.fmsservice (code, name, service_kind, hs_code_id, place_of_supply) select 'REPAIR', 'Repair', 'repair', h.id, 'building' from h returning id`,
+    );
+    await acme.sql('update {s}.tis_survey_value set service_id = $2 where id = $1', [ids.WORN, service!.id]);
+    const made = await plan(surveyor, { lift_id: ids.lift });
+    await fill(await taken(surveyor, made.id, 'start'), 'GOOD', 'WORN', 'WORN');
+    await say(surveyor, made.id, { 'lock_then#1': 'quotation', 'lock_cost#1': '3500', 'lock_then#2': 'ticket' });
+    await taken(surveyor, made.id, 'submit');
+    await taken(supervisor, made.id, 'review');
+    const issued = await taken(supervisor, made.id, 'issue');
+    expect(issued.findings).toMatchObject([
+      { repeat_no: 1, service_id: service!.id, follow_up: 'quotation', cost: '3500.00' },
+      { repeat_no: 2, service_id: service!.id, follow_up: 'ticket' },
+    ]);
+    const begun = async (type: string, make: string) =>
+      (await admin.call('GET', `/tapi/${type}/new?from=tis_inspection/${made.id}&make=${make}`)).json<{ data: Row }>()
+        .data;
+    expect(await begun('quotation', 'quotation')).toMatchObject({
+      inspection_id: made.id,
+      customer_id: ids.customer,
+      building_id: ids.building,
+      quotation_kind: 'repair',
+      subject: `Repairs after inspection ${String(made.inspection_no)}`,
+      lines: [{ lift_id: ids.lift, service_id: service!.id, description: 'Worn', rate: '3500' }],
+    });
+    expect(await begun('fms_ticket', 'call')).toMatchObject({
+      lift_id: ids.lift,
+      source: 'inspection',
+      description: `Inspection ${String(made.inspection_no)} · Worn · Worn`,
+    });
+    await acme.sql('update {s}.tis_survey_value set service_id = null');
+  });
+
   it('that is unsafe says so whatever its score, and alerts the reviewers', async () => {
     const made = await plan();
     const filled = await fill(await taken(surveyor, made.id, 'start'), 'BAD', 'GOOD', 'GOOD');

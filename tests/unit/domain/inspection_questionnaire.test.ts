@@ -15,6 +15,7 @@ const value = (id: number, code: string, score: number | null, severity: string)
   severity,
   advice: severity === 'ok' ? null : 'Replace it.',
   cost: severity === 'critical' ? '6500.00' : null,
+  service: severity === 'critical' ? 9 : null,
 });
 const CONDITION = [
   value(1, 'C-GOOD', 4, 'ok'),
@@ -126,7 +127,7 @@ it('scores as in fms.md C18, with the worst of several answers, and lists the fa
     { group: 1, score: '12.5', faults: 2 },
     { group: 2, score: '75.0', faults: 1 },
   ]);
-  const nothing = { remark: null, cost: null, followUp: null, photo: null };
+  const nothing = { remark: null, cost: null, service: null, followUp: null, photo: null };
   expect(result.findings).toEqual([
     {
       field: 1,
@@ -136,6 +137,7 @@ it('scores as in fms.md C18, with the worst of several answers, and lists the fa
       remark: 'Oil',
       advice: 'Replace it.',
       cost: '7000',
+      service: 9,
       followUp: null,
       photo: 12,
     },

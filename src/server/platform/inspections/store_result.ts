@@ -45,9 +45,9 @@ export async function storeResult(
   const findings = childTable(schema, 'tis_inspection', 'findings');
   await db.query(`delete from ${findings} where parent_id = $1`, [id]);
   await db.query(
-    `insert into ${findings} (parent_id, "position", tis_survey_field_id, repeat_no, answer, severity, remark, advice, cost, follow_up, photo)
-     select $1, row_number() over () - 1, x.field, x.repeat, x.answer, x.severity, x.remark, x.advice, x.cost, x."followUp", x.photo
-     from jsonb_to_recordset($2::jsonb) as x(field bigint, repeat int, answer text, severity text, remark text, advice text, cost numeric, "followUp" text, photo bigint)`,
+    `insert into ${findings} (parent_id, "position", tis_survey_field_id, repeat_no, answer, severity, remark, advice, cost, service_id, follow_up, photo)
+     select $1, row_number() over () - 1, x.field, x.repeat, x.answer, x.severity, x.remark, x.advice, x.cost, x.service, x."followUp", x.photo
+     from jsonb_to_recordset($2::jsonb) as x(field bigint, repeat int, answer text, severity text, remark text, advice text, cost numeric, service bigint, "followUp" text, photo bigint)`,
     [id, JSON.stringify(result.findings)],
   );
 }

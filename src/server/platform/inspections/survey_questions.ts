@@ -49,8 +49,8 @@ async function valuesOf(db: Queryable, s: string, lists: string[]): Promise<Valu
   ]);
   if (made?.there !== true) return [];
   return db.query<ValueRow>(
-    `select value_group as list, id, code, label, score, coalesce(not_applicable, false) as "notApplicable", severity, advice, cost_estimate::text as cost
-     from ${s}.tis_survey_value where value_group = any($1) and active order by score desc nulls last, id`,
+    `select value_group as list, id, code, label, score, coalesce(not_applicable, false) as "notApplicable", severity, advice, cost_estimate::text as cost,
+       service_id as service from ${s}.tis_survey_value where value_group = any($1) and active order by score desc nulls last, id`,
     [lists],
   );
 }
