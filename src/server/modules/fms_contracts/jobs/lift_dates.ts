@@ -13,7 +13,7 @@ const NAMED = 10;
 /** What the customer has to see to; the oil is ours. */
 const OF_CUSTOMER = ['licence', 'insurance', 'inspection', 'ropes', 'rescue battery'];
 
-/** Dates of lifts that are as many days away as the state of the building sets; `$2`: the days of the run. */
+/** The dates of lifts that matter. */
 const DATES = `from {lift} f join {building} b on b.id = f.building_id join {state_mstr} s on s.id = b.state_id
   join {customer_dtl} c on c.id = f.customer_id
   left join {maindrive_make_mstr} o on o.id = f.main_drive_make_id left join {machgear_make_mstr} g on g.id = f.machine_gear_make_id
@@ -21,8 +21,9 @@ const DATES = `from {lift} f join {building} b on b.id = f.building_id join {sta
     ('inspection', (f.statutory_inspected_on + make_interval(months => s.inspection_months))::date),
     ('ropes', f.ropes_due_on), ('rescue battery', f.battery_due_on),
     (concat('oil change', ' (' || nullif(concat_ws(', ', o.oil_grade, trim_scale(g.oil_litres) || ' l'), '') || ')'),
-      (f.oil_changed_on + make_interval(months => o.oil_change_months))::date)) d(what, day)
-  where f.entity_id = $1 and f.active and f.status <> 'decommissioned'
+      (f.oil_changed_on + make_interval(months => o.oil_change_months))::date)) d(what, day)`;
+/** They are as many days away as the state of the building sets; `$1`: the company, `$2`: the days of the run. */
+const NEAR = `f.entity_id = $1 and f.active and f.status <> 'decommissioned'
     and exists (select 1 from unnest($2::date[]) t(day) where d.day >= t.day and (d.day - t.day)::text = any(s.remind_days))`;
 
 const named = (rows: readonly Expiring[]): string[] =>
@@ -42,11 +43,9 @@ export const liftDates: Job = {
     await each(
       (unit, after) =>
         unit.query<Expiring & { account: number }>(
-          `select a.account, f.lift_no || ' ' || b.name as lift, d.what, d.day::text as "on" ${DATES.replace(
-            '{customer_dtl} c on c.id = f.customer_id',
-            `{customer_dtl} c on c.id = f.customer_id
-             join lateral (select u.id as account from {users} u where u.employee_id = c.account_manager_id and u.active and u.status = 'active') a on true`,
-          )} and a.account > $3 order by a.account, d.day, f.lift_no`,
+          `select u.id as account, f.lift_no || ' ' || b.name as lift, d.what, d.day::text as "on" ${DATES}
+             join {users} u on u.employee_id = c.account_manager_id and u.active and u.status = 'active'
+             where ${NEAR} and u.id > $3 order by u.id, d.day, f.lift_no`,
           [company, days, after ?? 0],
         ),
       async (unit, rows) => {
@@ -67,7 +66,7 @@ export const liftDates: Job = {
       (unit, after) =>
         unit.query<Expiring & { customer: number }>(
           `select c.id as customer, f.lift_no || ' ' || b.name as lift, d.what, d.day::text as "on" ${DATES}
-             and d.what = any($4::text[]) and c.id > $3 order by c.id, d.day, f.lift_no`,
+             where ${NEAR} and d.what = any($4::text[]) and c.id > $3 order by c.id, d.day, f.lift_no`,
           [company, days, after ?? 0, OF_CUSTOMER],
         ),
       async (unit, rows) => {
