@@ -530,6 +530,11 @@ describe('a store without stock', () => {
     await step(other, 'grn', grn.id, 'post');
     while ((await world.app.deliveries.deliver(acme)) > 0);
     expect((await read('mr', request.id)).lines).toMatchObject([{ line_status: 'ready', reserved_qty: '2.000' }]);
+    const told = await acme.sql(
+      `select user_id as "to", title from {s}.notification where event_code = 'stores.part_ready' and record_id = $1`,
+      [request.id],
+    );
+    expect(told).toEqual([{ to: arun.userId, title: expect.stringMatching(/is ready at .+: Part DRV-00078/) }]);
   });
 });
 

@@ -5,6 +5,7 @@ interface StoresEvent {
   body: string;
   module?: string;
   severity?: 'success' | 'warning' | 'error';
+  channels?: { inApp: boolean; mail: boolean; push: boolean };
 }
 
 /** What people learn of their stores. */
@@ -40,6 +41,14 @@ export function storesEvents<Made>(event: (given: StoresEvent) => Made): Made[] 
       name: 'A material request is waiting for your approval',
       title: '{request} ({priority}) is waiting for {step}',
       body: 'It has waited for {hours} hours. Decide it, or put it on hold with the reason.',
+    }),
+    of({
+      code: 'stores.part_ready',
+      name: 'Parts for you are ready for collection',
+      severity: 'success',
+      channels: { inApp: true, mail: false, push: true },
+      title: '{request} is ready at {store}: {parts}',
+      body: 'The parts are reserved for you. Collect them before the reservation ends.',
     }),
     of({
       code: 'stores.reservation_ends',

@@ -1,5 +1,6 @@
 import { Exact } from '../../../../descriptor/exact.ts';
 import type { Effect } from '../../../engine/modules.ts';
+import { notifyReady } from '../notify_ready.ts';
 import { rowsOf, setRows } from '../request_lines.ts';
 import { indentOthers, planOf } from '../supply.ts';
 import { takeBackIndents } from '../withdraw.ts';
@@ -30,7 +31,7 @@ export const partsReserved: Effect = {
   elevated: true,
   async apply({ unit, record }) {
     const rows = rowsOf(record).filter(({ to_reserve_qty: qty }) => Number(qty) > 0);
-    const ready: string[] = [];
+    const ready: number[] = [];
     await setRows(
       unit,
       'mr',
@@ -41,7 +42,7 @@ export const partsReserved: Effect = {
           const isAll = reserved
             .plus(String(row.issued_qty ?? 0))
             .greaterThanOrEqualTo(String(row.approved_qty ?? row.qty));
-          if (isAll) ready.push(String(row.approved_item_id__label ?? row.description ?? ''));
+          if (isAll && row.line_status !== 'ready') ready.push(row.id);
           return [
             row.id,
             { to_reserve_qty: '0', reserved_qty: reserved.toString(), line_status: isAll ? 'ready' : 'planned' },
@@ -49,6 +50,7 @@ export const partsReserved: Effect = {
         }),
       ),
     );
+    await notifyReady(unit, record.id, ready);
   },
 };
 
