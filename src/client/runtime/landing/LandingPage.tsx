@@ -13,6 +13,7 @@ import { isPhone, usePhone, useSession } from '../../app/session.ts';
 import type { ExportWish } from '../excel/run_calls.ts';
 import { lookActions } from '../looks/look_titles.tsx';
 import type { PageProps } from '../page_props.ts';
+import { recordLabel } from './cell_text.ts';
 import { fieldsInCells } from './cell_edit.ts';
 import type { ColumnChoice } from './column_state.ts';
 import { defaultColumns, loadColumns, resolveColumns, saveColumns } from './column_state.ts';
@@ -430,6 +431,7 @@ export default function LandingPage({ screen, access, query }: PageProps) {
               <RecordGrid
                 type={screen.name}
                 label={screen.plural}
+                nameOf={(record) => recordLabel(screen, record)}
                 {...list}
                 first={first}
                 columns={columns}

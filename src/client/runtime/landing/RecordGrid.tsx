@@ -65,6 +65,7 @@ export interface RecordGridProps {
   selected: WireRecord[];
   /** Changes when the selection is to be cleared. */
   selectionTurn: number;
+  nameOf: (record: WireRecord) => string;
   address: (record: WireRecord) => string | null;
   step: ((record: WireRecord) => RowStep | null) | null;
   onOpen: (record: WireRecord, newTab: boolean) => void;
@@ -107,6 +108,7 @@ export default function RecordGrid(props: RecordGridProps) {
   // Cells keep this object for as long as they live, so it only delegates.
   const [context] = useState<GridContext>(() => ({
     sort: () => latest.current.sort,
+    nameOf: (record) => latest.current.nameOf(record),
     address: (record) => latest.current.address(record),
     open: (record, newTab) => latest.current.onOpen(record, newTab),
     step: (record) => latest.current.step?.(record) ?? null,

@@ -14,6 +14,8 @@ import styles from './grid.module.css';
 export interface GridContext {
   /** The current sort order: fields, "-" first for descending. */
   sort: () => string[];
+  /** What a record is called where its first column is empty. */
+  nameOf: (record: WireRecord) => string;
   address: (record: WireRecord) => string | null;
   open: (record: WireRecord, newTab: boolean) => void;
   /** The action that the row itself shows. */
@@ -89,7 +91,7 @@ export class RecordCell implements ICellRendererComp<WireRecord> {
     const text = cellText(field, data);
     this.root.title = text;
     if (link) {
-      this.root.append(recordLink(text === '' ? `#${data.id}` : text, data, context));
+      this.root.append(recordLink(text === '' ? context.nameOf(data) : text, data, context));
       if (!data.active) this.root.append(badge('Inactive', 'neutral'));
       return;
     }
