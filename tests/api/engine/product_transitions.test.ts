@@ -130,6 +130,12 @@ beforeAll(async () => {
     const made = await people[0]!.call('POST', `/tapi/${type}`, await record());
     expect(made.statusCode, `${type}: ${made.body}`).toBe(201);
   }
+  // The stores are those of another company: this one gets a walk-in of theirs.
+  await demo.sql(
+    `update {s}.walkin w set entity_id = $1, branch_id = e.branch_id, salesman_id = e.id from {s}.employee e
+     where w.id = (select min(id) from {s}.walkin) and e.id = (select min(id) from {s}.employee where entity_id = $1 and branch_id is not null)`,
+    [demo.entityIds[0]],
+  );
 });
 
 /** The first record of the demo company of a type. */

@@ -122,13 +122,14 @@ test('the interface is described in OpenAPI 3.1 for the session, with a page to 
   const role = await acme.role({ modules: ['MASTERS'], screens: { SCN_BRANCH: ['landing'] } });
   await acme.user('reader', { companies: [{ company: 1, roles: [role] }] });
   const reader = await world.signIn(acme, 'reader');
-  // Delegation is open to everyone, for their own; so is what readers say of manuals.
+  // Delegation and leave are open to everyone, for their own; so is what readers say of manuals.
   const narrow = (await reader.call('GET', '/tapi/openapi.json')).json<{ components: { schemas: object } }>();
   expect(Object.keys(narrow.components.schemas).toSorted((a, b) => a.localeCompare(b))).toEqual([
     'approval_request',
     'branch',
     'delegation',
     'Error',
+    'leave',
     'manual_feedback',
     'Pagination',
   ]);

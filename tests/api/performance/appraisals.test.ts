@@ -587,14 +587,16 @@ test('a reopened stage brings back what its later stage has not decided, and kee
     rated_score: mina.rated_score,
     manager_done_on: mina.manager_done_on,
   });
-  const notices = await acme.sql<{ user_id: number; body: string }>(
-    `select user_id, body from {s}.notification where event_code = 'appraisal.reopened' and record_id = $1`,
+  const notices = await acme.sql<{ user_id: number; title: string; body: string }>(
+    `select user_id, title, body from {s}.notification where event_code = 'appraisal.reopened' and record_id = $1`,
     [of.asha],
   );
   expect(new Set(notices.map(({ user_id: user }) => user))).toEqual(
     new Set([people.asha!.userId, people.mina!.userId]),
   );
   expect(notices[0]!.body).toContain(reason);
+  // A date of the launch, as people read it.
+  expect(notices[0]!.title).toMatch(/ is open again until \d\d-\d\d-\d{4}$/);
 
   // A moderated score outlasts the reopening of the managers' part; a rating without one comes back.
   await ok(step('appraisal', of.ravi!, 'end_self', 'admin'));

@@ -3,7 +3,7 @@ import { atRecord } from '../../../descriptor/place.ts';
 import type { EmitArgs, NotifyArgs } from '../../../descriptor/shared_effects.ts';
 import { asPublic, seenRecord, seenRecords } from '../records/visible.ts';
 import { accountsOf, accountsOfMany } from '../workflow/waiting.ts';
-import type { WireRecord } from '../../../descriptor/types.ts';
+import type { Field, WireRecord } from '../../../descriptor/types.ts';
 import type { Surroundings } from '../workflow/values.ts';
 import type { SharedCall, SharedEffect } from './shared_call.ts';
 import { plainValues } from './shared_call.ts';
@@ -19,6 +19,13 @@ export const emitEffect: SharedEffect = {
 /** `label(employee_id)`: a stored record already has the label of what it refers to. */
 const LABEL_OF = /^label\((\w+)\)$/;
 
+/** The field that `launch_id.moderation_to` names, of the type that the first one refers to. */
+function reachedField({ screen, screens }: Surroundings, text: string): Field | undefined {
+  const [by, name, ...more] = text.split('.');
+  const type = more.length === 0 ? screen.fields.find((one) => one.name === by)?.ref?.type : undefined;
+  return screens.get(type ?? '')?.fields.find((one) => one.name === name && !one.rows && !one.ref);
+}
+
 /** The displayed values of expressions: a field in the format of its record's branch and company. */
 async function spokenValues(
   around: Surroundings,
@@ -26,14 +33,17 @@ async function spokenValues(
 ): Promise<Record<string, string>> {
   const { screen, record } = around;
   const spoken: Record<string, string> = {};
-  for (const [name, text] of Object.entries(expressions)) {
-    const field = screen.fields.find((one) => one.name === text.trim() && !one.rows);
-    const label = record[`${LABEL_OF.exec(text.trim())?.[1]}__label`];
-    spoken[name] = field
-      ? atRecord(record, () => formatAlone(field, record[field.name], record))
-      : typeof label === 'string'
-        ? label
-        : String((await plainValues(around, { name: text })).name ?? '');
+  for (const [name, expression] of Object.entries(expressions)) {
+    const text = expression.trim();
+    const field = screen.fields.find((one) => one.name === text && !one.rows);
+    const label = record[`${LABEL_OF.exec(text)?.[1]}__label`];
+    if (field) spoken[name] = atRecord(record, () => formatAlone(field, record[field.name], record));
+    else if (typeof label === 'string') spoken[name] = label;
+    else {
+      const { name: value } = await plainValues(around, { name: text });
+      const reached = reachedField(around, text);
+      spoken[name] = reached ? atRecord(record, () => formatAlone(reached, value)) : String(value ?? '');
+    }
   }
   return spoken;
 }
