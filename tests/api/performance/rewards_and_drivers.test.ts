@@ -45,7 +45,7 @@ const reach = (name: string, percent: string) =>
 
 beforeAll(async () => {
   world = await startWorld();
-  acme = await world.tenant({ products: ['PMS', 'ANALYTICS'] });
+  acme = await world.tenant({ products: ['PMS', 'ANALYTICS', 'WLK'] });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   const pages = ['landing', 'view_screen', 'add_screen', 'edit_screen', 'approval_screen'] as const;
   const hr = await acme.role({
@@ -960,6 +960,13 @@ test('the figures of a KPI come from records: of an ended month approved, of the
 
 test('walk-ins count for who served them and for their branch, except who came for service', async () => {
   await ensureTables(acme, world.screens, ['walkin']);
+  // A walk-in is of the branch of whoever enters it.
+  const entered = { name: 'Visitor', persons: 1, purpose: 'enquiry', source: 'passing', salesman_id: ids.asha };
+  const refused = await people.admin!.call('POST', '/tapi/walkin', entered);
+  expect([refused.statusCode, refused.body]).toEqual([
+    422,
+    expect.stringContaining('please map a branch to the user & re-login.'),
+  ]);
   const [branch] = await acme.sql<{ id: number }>('select id from {s}.branch order by id limit 1');
   // The example of act_engage.md §5.4: 312 counted, 84 purchased.
   await acme.sql(
