@@ -1575,6 +1575,10 @@ describe('a phone without network', () => {
     expect(Math.abs(Date.parse(String(asked.supply_by)) - Date.parse(String(asked.needed_by)))).toBeLessThan(60_000);
     await step(commercial, 'mr', asked.id, 'hold', { hold_because: 'payment' });
     expect(await read('mr', asked.id)).toMatchObject({ supply_by: null, supply_clock: { state: 'paused' } });
+    const held = `select user_id as "to", title from {s}.notification where event_code = 'stores.request_held' and record_id = $1`;
+    expect(await stores.acme.sql(held, [asked.id])).toEqual([
+      { to: arun.userId, title: expect.stringContaining('is on hold: Payment') as string },
+    ]);
     // Parts are issued before the approval only for the types of which this is allowed.
     await step(commercial, 'mr', asked.id, 'release');
     expect((await read('mr', asked.id))._makes).toEqual([]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { addDays } from '../../../src/domain/dashboard_span.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pdfText } from '../../pdf_text.ts';
 import { checkRecords, importRecords } from '../import_records.ts';
 import type { Doc, Row, Stores } from './stores_world.ts';
 import { stockHistory } from './stock_histories.ts';
@@ -495,8 +496,15 @@ describe('documents of the warehouse', () => {
       .adjust('revaluation', ids.central!, [{ item_id: card, condition: 'new', change: '0.00' }])
       .catch(() => undefined);
     const { value: worth } = await value(card);
+    await acme.sql('update {s}.users set employee_id = $1 where id = $2', [ids.keeper, other.userId]);
     const transfer = await sent([{ item_id: card, condition: 'new', qty: '10' }]);
     expect(transfer).toMatchObject({ state: 'dispatched', gst_document: 'delivery_challan', eway_needed: false });
+    // Whoever receives it is notified.
+    const left = `select user_id as "to", title from {s}.notification where event_code = 'stores.transfer_dispatched' and record_id = $1`;
+    expect(await acme.sql(left, [transfer.id])).toEqual([
+      { to: other.userId, title: expect.stringMatching(/^STN\S+ from .+ is on its way to .+$/) as string },
+    ]);
+    await acme.sql('update {s}.users set employee_id = null where id = $1', [other.userId]);
     expect((await value(card)).value).toBe(worth);
     const values = await admin.call('GET', `/tapi/grn/new?from=mr_transfer/${transfer.id}&make=grn`);
     const begun = values.json<{ data: Row & { lines: Row[] } }>().data;
@@ -554,7 +562,13 @@ describe('documents of the warehouse', () => {
     );
     expect(transit).toEqual({ code: 'TRN-CBE', on_hand: '0.000' });
     const pdf = await admin.call('GET', `/tapi/mr_transfer/${transfer.id}/print/challan.pdf`);
-    expect([pdf.statusCode, pdf.rawPayload.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
+    expect(pdf.statusCode).toBe(200);
+    // The registrations and the value of each line (CGST rule 55).
+    const challan = pdfText(pdf.rawPayload);
+    expect(transfer.lines).toMatchObject([{ value: expect.stringMatching(/^[1-9]\d*\.\d\d$/) as string }]);
+    expect(challan).toContain('Value without tax');
+    // Of both places, on three copies.
+    expect(challan.match(/GSTIN 33\w{13}/g)).toHaveLength(6);
   });
 
   it('an indent keeps its approved quantity, and is supplied by the receipt of its transfer', async () => {

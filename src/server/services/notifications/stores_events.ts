@@ -43,6 +43,19 @@ export function storesEvents<Made>(event: (given: StoresEvent) => Made): Made[] 
       body: 'It has waited for {hours} hours. Decide it, or put it on hold with the reason.',
     }),
     of({
+      code: 'stores.request_held',
+      name: 'Your material request is on hold',
+      title: '{request} is on hold: {reason}',
+      body: 'The request goes on when it is resumed. Until then its clock stands still.',
+    }),
+    of({
+      code: 'stores.transfer_dispatched',
+      name: 'A transfer to your store or kit has left',
+      severity: 'success',
+      title: '{transfer} from {from} is on its way to {to}',
+      body: 'It is expected on {day}. Receive it when it arrives.',
+    }),
+    of({
       code: 'stores.part_ready',
       name: 'Parts for you are ready for collection',
       severity: 'success',
