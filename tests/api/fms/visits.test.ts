@@ -230,9 +230,15 @@ describe('a visit', () => {
       `update {s}.scheduled_ticket set planned_on = $1, window_from = $1, window_to = $2 where status = 'planned' and visit_no = 3`,
       [day(1), day(6)],
     );
+    await acme.sql(`update {s}.customer_dtl__contacts set gets = '{tickets,visits}'`);
     const message = await run('release_visits');
     visits = await list(['and', ['status', 'eq', 'released'], ['planned_on', 'eq', day(1)]]);
     expect(message).toMatch(/visits released/);
+    // The contact who gets visits has one mail for the building.
+    const mails = `select recipient, body from {s}.outbox where subject = 'Visit of your lifts on ' || to_char($1::date, 'DD-MM-YYYY')`;
+    expect(await acme.sql(mails, [day(1)])).toEqual([
+      { recipient: 'manager@towers.example', body: expect.stringMatching(/maintain: L00001, L00002\./) as string },
+    ]);
     expect(visits).toHaveLength(2);
     const [one, two] = visits;
     expect(one!.visit_group).toBe(two!.visit_group);

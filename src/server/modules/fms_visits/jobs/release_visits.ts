@@ -1,5 +1,7 @@
 import { DateTime } from 'luxon';
+import { formatDate } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
 import { orderRoute } from '../order_route.ts';
 import { mostAhead, serviceRules } from '../service_policy.ts';
 
@@ -11,9 +13,28 @@ interface Released {
   branch_id: number | null;
 }
 
+/** Mails contacts of customers who get visits: one mail for each building. */
+async function mailContacts(unit: Unit, visits: readonly number[], day: string): Promise<void> {
+  const mails = await unit.query<{ name: string; email: string; building: string; lifts: string }>(
+    `select k.name, k.email, b.name as building, string_agg(f.lift_no, ', ' order by f.lift_no) as lifts
+     from {scheduled_ticket} v join {lift} f on f.id = v.lift_id join {building} b on b.id = v.building_id
+     join {customer_dtl.contacts} k on k.parent_id = b.customer_id and 'visits' = any(k.gets) and k.email <> ''
+     where v.id = any($1::bigint[]) group by b.id, b.name, k.id, k.name, k.email order by b.id, k.id`,
+    [visits],
+  );
+  for (const { name, email, building, lifts } of mails)
+    await unit.post({
+      address: email,
+      subject: `Visit of your lifts on ${formatDate(day)}`,
+      text: `Dear ${name},\n\nour technicians will visit ${building} on ${formatDate(day)}. They maintain: ${lifts}.\n\nPlease make sure that they can reach the lifts and the machine room.`,
+      prints: [],
+      purpose: 'notification',
+    });
+}
+
 /**
  * In the evening, releases the visits of the coming days within the policy, by route and day in the best order. Each
- * route is a step; a refused visit stays planned, and the leader sees the reason on it.
+ * route is a step; a refused visit stays planned, and the leader sees the reason on it. Contacts of customers who get visits are mailed.
  */
 export const releaseVisits: Job = {
   elevated: true,
@@ -50,13 +71,16 @@ export const releaseVisits: Job = {
           return day <= DateTime.fromISO(today).plus({ days: ahead }).toISODate()!;
         });
         if (visits.length > 0 && route !== 0) await orderRoute(unit, route, day);
+        const done: number[] = [];
         for (const { id } of visits) {
           const refusal = await unit.attempt(async () => {
             await unit.transition('scheduled_ticket', id, 'release');
           });
           if (refusal) refused++;
-          else released++;
+          else done.push(id);
         }
+        released += done.length;
+        if (done.length > 0) await mailContacts(unit, done, day);
         return [route, day];
       },
     );
