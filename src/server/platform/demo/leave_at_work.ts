@@ -21,6 +21,16 @@ async function technicians({ db, schema }: Tenant, today: string): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
+/** Somebody who reports to the manager with an account of the demo: their request waits for this manager. */
+async function reportOfManager({ db, schema }: Tenant): Promise<number | undefined> {
+  const table = (type: string) => tableName(schema, type);
+  const [row] = await db.query<{ id: number }>(
+    `select e.id from ${table('employee')} e join ${table('users')} u on u.employee_id = e.reporting_to_id and u.username = 'manager'
+     where e.active and e.status = 'active' order by e.id limit 1`,
+  );
+  return row?.id;
+}
+
 /** Adds leave of field staff in all states: somebody is away today, and a request waits for the manager. */
 export async function addLeaveAtWork(
   tenant: Tenant,
@@ -30,6 +40,7 @@ export async function addLeaveAtWork(
   if (!screens.has('leave') || !screens.has('scheduled_ticket')) return;
   const [own, ...others] = await technicians(tenant, today);
   if (own === undefined) return;
+  const report = await reportOfManager(tenant);
   await letPeopleWork(
     tenant,
     screens,
@@ -62,6 +73,7 @@ export async function addLeaveAtWork(
       };
       await leave(own, 45, ['earned', -38, -35, 'Family function in Madurai'], 'approve');
       await leave(own, 1, ['casual', 9, 10, 'School admission of my daughter']);
+      await leave(report, 1, ['casual', 4, 5, 'Wedding of my sister']);
       await leave(others[0], 2, ['sick', -1, 1, 'Fever; certificate follows'], 'approve');
       await leave(others[1], 12, ['earned', 20, 27, 'Pongal at home'], 'approve');
       await leave(others[2], 20, ['casual', -12, -12, 'Bank work'], 'refuse', {
