@@ -165,7 +165,7 @@ export function compileRights(grants: GrantSet): CompiledRights {
     if (!holdsProduct(access.products) && over !== undefined) return { reason: 'product', message: over };
     if (!holdsProduct(access.products))
       return refusal('product', screen, page, `product ${access.products.join(' or ')}`);
-    // Seeing one's own record is not a right to decide it; the records of one's team are decided by whom a step names.
+    // Seeing one's own record gives no right to decide it. Where a team's records are open, the transition names who decides.
     if (isAdmin || (everyone(screen) && (page !== 'approval_screen' || access.team === true))) return null;
     if (!holdsModule(access.modules)) return refusal('module', screen, page, `module ${access.modules.join(' or ')}`);
     const granted = access.screens.map((code) => screens.get(code)).filter((grant) => grant !== undefined);

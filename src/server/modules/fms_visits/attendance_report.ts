@@ -51,7 +51,7 @@ const monthlyAttendance: ReportSource = {
       const whole = days.filter((day) => day.worked !== null);
       const worked = sum(whole, 'worked');
       const there = new Set(days.map(({ day }) => day));
-      // Leave counts on working days; whoever came for a whole day was not on leave.
+      // Leave counts on working days. A day with an entry is no whole day of leave.
       const leave = new Map(
         workingDays.flatMap((day) => {
           const share = shareOf(leaveOn(leaves, id, day));

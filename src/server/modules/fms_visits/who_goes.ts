@@ -21,6 +21,7 @@ export interface VisitNeeds {
  * day, and not on leave.
  */
 export async function whoGoes(unit: Unit, routeId: number | null, day: string, needs: VisitNeeds): Promise<OnRoute> {
+  const away = await unit.once(`fms_visits.away ${day}`, () => awayOn(unit.session.tenant, day));
   const found = await unit.query<{ team_id: number; employee_id: number }>(
     `select t.id as team_id, m.employee_id from {route_mstr} r
      join {team} t on t.id = r.team_id or t.id = r.stand_in_team_id
@@ -29,7 +30,7 @@ export async function whoGoes(unit: Unit, routeId: number | null, day: string, n
      left join {expertise_level} x on x.id = m.expertise_level_id left join {expertise_level} n on n.id = $3
      where r.id = $1 and not m.employee_id = any($4)
      order by (t.id = r.team_id) desc, (coalesce(x.level, 0) >= coalesce(n.level, 0)) desc, (m.role = 'lead') desc, m.id`,
-    [routeId, day, needs.expertise_level_id, await awayOn(unit.session.tenant, day)],
+    [routeId, day, needs.expertise_level_id, away],
   );
   const first = found[0];
   if (first) {

@@ -4,7 +4,7 @@ import type { Effect } from '../../../engine/modules.ts';
 import { linesOf } from '../contract_lines.ts';
 import { mailCustomers } from '../customer_mail.ts';
 
-/** Tells the customer and the sales person that a contract has started; the agreement is attached as issued. */
+/** Notifies the customer and the sales person of the start of a contract; the agreement is attached as issued. */
 export const contractStarted: Effect = {
   elevated: true,
   late: true,

@@ -10,7 +10,7 @@ interface Expiring {
 
 /** The number of lifts that one notice names. */
 const NAMED = 10;
-/** What the customer has to see to; the oil is ours. */
+/** The dates that are the customer's responsibility; oil changes are not. */
 const OF_CUSTOMER = ['licence', 'insurance', 'inspection', 'ropes', 'rescue battery'];
 
 /** The dates of lifts that matter. */
@@ -32,9 +32,9 @@ const others = (rows: readonly Expiring[]): string[] =>
   rows.length > NAMED ? [`and ${rows.length - NAMED} more`] : [];
 
 /**
- * At 08:00, tells account managers which licences and insurances of lifts expire, and which inspections by law, ropes,
- * rescue batteries and changes of the machine's oil are due, on the days before that the state of the building sets; and
- * customers what of it they see to.
+ * At 08:00, notifies account managers of the licences and insurances of lifts that expire, and of the inspections by law,
+ * ropes, rescue batteries and oil changes that are due, on the days before that the state of the building sets. Mails
+ * customers the dates that are their responsibility.
  */
 export const liftDates: Job = {
   elevated: true,

@@ -8,7 +8,7 @@ import { policyRules } from '../policies.ts';
 const REMIND_DAYS: readonly number[] = [90, 60, 30, 15, 7, 0];
 /** The customer is reminded of an offer from this number of days before the end. */
 const CUSTOMER_DAYS = 60;
-/** From here on, the branch manager is told of contracts without a quotation. */
+/** The branch manager is notified of contracts without a quotation from this number of days before the end. */
 const LATE_DAYS = 15;
 const AT_ONCE = 100;
 /** The number of contracts that one notice names. */
@@ -33,7 +33,7 @@ const daysOf = (value: unknown): readonly number[] => (Array.isArray(value) ? va
 
 /**
  * Reminds account managers of contracts that end without a successor, on the days of the RENEWAL policy; their customers
- * of the offer they have got; and branch managers of contracts that nobody has quoted shortly before the end.
+ * of the quotation that they received; and, shortly before the end, branch managers of contracts without a quotation.
  */
 export const renewalReminders: Job = {
   elevated: true,

@@ -2,7 +2,7 @@ import { awayOn } from '../../../access/people/leave.ts';
 import type { Job } from '../../../engine/modules.ts';
 import { placeOf } from '../../../services/clock/client_day.ts';
 
-/** At 09:30, tells leaders which people with visits today have neither checked in nor arrived anywhere. */
+/** At 09:30, notifies team leaders of technicians with visits today who have neither checked in nor arrived anywhere. */
 export const attendanceGap: Job = {
   elevated: true,
   async run({ company, due, each }) {
