@@ -452,8 +452,12 @@ describe('the months of lifts', () => {
   it('count calls, visits, downtime as one union, work and price, with the same result when counted again', async () => {
     const { ids, raise } = co;
     const at = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-    const first = await raise({ reported_at: at(5), down_from: at(5) });
-    const second = await raise({ reported_at: at(4), down_from: at(4) });
+    const stopped = (hours: number) => {
+      const moment = at(hours);
+      return raise({ reported_at: moment, down_from: moment });
+    };
+    const first = await stopped(5);
+    const second = await stopped(4);
     for (const [call, hours] of [
       [first, 3],
       [second, 2],
