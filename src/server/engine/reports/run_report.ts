@@ -242,14 +242,17 @@ function pivoted(
       of: field.name,
       ...(!single && { group: 'Total' }),
     }));
-  for (const one of wide.values())
+  for (const one of wide.values()) {
+    // The unit of a figure is among them.
+    const ofRow = Object.fromEntries(keys.map(({ name }) => [name, one[name] ?? null]));
     for (const { name, of: figure } of across) {
       const parts = order
         .map((value) => `${value}.${figure}`)
         .filter((part) => one[part] !== null && one[part] !== undefined)
-        .map((part) => ({ ...one, [name]: one[part] }));
+        .map((part) => ({ ...ofRow, [name]: one[part] }));
       Object.assign(one, sums(parts, [across.find((column) => column.name === name)!]));
     }
+  }
   // Totals come before the possibly many columns.
   return { columns: [...keys, ...across, ...spread], rows: [...wide.values()] };
 }

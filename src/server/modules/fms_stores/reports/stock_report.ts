@@ -6,6 +6,7 @@ import type { ReportCall, ReportSource } from '../../../engine/reports/report_so
 import { SqlParams } from '../../../db/sql_text.ts';
 import { placeOf } from '../../../services/clock/client_day.ts';
 import { rowsOf } from '../../../engine/reports/statement_rows.ts';
+import { inSlices } from '../../../engine/reports/in_slices.ts';
 import { dayEnd, itemConditions, pointConditions, seesValue, valuesIn } from './stock_tables.ts';
 
 interface Line {
@@ -114,24 +115,25 @@ async function companyValues(call: ReportCall): Promise<Map<string, string>> {
 }
 
 /** The value of each line: its share of the company's value by quantity; stock owned by customers has none (5.7). */
-function lineValues(
+async function lineValues(
   lines: readonly Line[],
   owned: ReadonlySet<number>,
   company: ReadonlyMap<string, string>,
-): (string | null)[] {
+): Promise<(string | null)[]> {
   const found: (string | null)[] = lines.map(() => null);
   const groups = Map.groupBy(
     lines.map((line, at) => ({ ...line, at })),
     ({ item_id: item, condition }) => `${item} ${condition}`,
   );
-  for (const [key, group] of groups) {
-    const valued = group.filter(({ batch_id: batch }) => batch === null || !owned.has(batch));
-    const shares = valueShares(
-      company.get(key) ?? '0',
-      valued.map(({ at, qty }) => ({ code: String(at).padStart(8, '0'), qty })),
-    );
-    for (const { at } of valued) found[at] = shares.get(String(at).padStart(8, '0')) ?? null;
-  }
+  for await (const slice of inSlices([...groups]))
+    for (const [key, group] of slice) {
+      const valued = group.filter(({ batch_id: batch }) => batch === null || !owned.has(batch));
+      const shares = valueShares(
+        company.get(key) ?? '0',
+        valued.map(({ at, qty }) => ({ code: String(at).padStart(8, '0'), qty })),
+      );
+      for (const { at } of valued) found[at] = shares.get(String(at).padStart(8, '0')) ?? null;
+    }
   return found;
 }
 
@@ -174,7 +176,7 @@ const stockReport: ReportSource = {
       owners,
     );
     const worth = isValued
-      ? lineValues(all, new Set(owned.map(({ id }) => Number(id))), await companyValues(call))
+      ? await lineValues(all, new Set(owned.map(({ id }) => Number(id))), await companyValues(call))
       : all.map(() => null);
     const shown = all.flatMap((line, at) => (line.shown ? [{ ...line, value: worth[at] ?? null }] : []));
     const details = new SqlParams();
@@ -201,63 +203,64 @@ const stockReport: ReportSource = {
     const batchOf = new Map(batchRows.map((row) => [Number(row.id), row]));
     const figureOf = new Map(keys.map((row) => [`${row.item} ${row.condition} ${row.point} ${row.batch ?? ''}`, row]));
     const rows = new Map<string, ReportRow & Summed>();
-    for (const line of answered) {
-      const item = itemOf.get(line.item_id)!;
-      const point = pointOf.get(line.stock_point_id);
-      const full: ReportRow = {
-        item_id: line.item_id,
-        item_id__label: String(item.name),
-        item_code: item.item_code,
-        item_category_id: item.item_category_id,
-        item_category_id__label: item.category,
-        condition: line.condition,
-        stock_point_id: line.stock_point_id,
-        stock_point_id__label: point?.code ?? '',
-        kind: point?.kind ?? null,
-        batch_id: line.batch_id,
-        batch_id__label: line.batch_id === null ? null : (batchOf.get(line.batch_id)?.batch_no ?? ''),
-      };
-      const key = group.map((name) => String(full[name] ?? '')).join(' ');
-      let row = rows.get(key);
-      if (!row) {
-        const named = Object.fromEntries(
-          group.flatMap((name) => [
-            [name, full[name] ?? null],
-            [`${name}__label`, full[`${name}__label`] ?? null],
-          ]),
-        );
-        const isItem = group.includes('item_id');
-        row = {
-          ...named,
-          ...(isItem && {
-            item_code: item.item_code,
-            make: item.make,
-            uom: item.uom,
-            hsn: item.hsn,
-            abc: item.abc,
-            criticality: item.criticality,
-            item_category_id: item.item_category_id,
-            item_category_id__label: item.category,
-          }),
-          ...(group.includes('stock_point_id') && { kind: point?.kind ?? null }),
-          ...(group.includes('batch_id') && {
-            expires_on: line.batch_id === null ? null : (batchOf.get(line.batch_id)?.expires_on ?? null),
-          }),
-          _qty: new Exact(0),
-          _value: new Exact(0),
-          _units: new Set(),
-        } as ReportRow & Summed;
-        rows.set(key, row);
+    for await (const slice of inSlices(answered))
+      for (const line of slice) {
+        const item = itemOf.get(line.item_id)!;
+        const point = pointOf.get(line.stock_point_id);
+        const full: ReportRow = {
+          item_id: line.item_id,
+          item_id__label: String(item.name),
+          item_code: item.item_code,
+          item_category_id: item.item_category_id,
+          item_category_id__label: item.category,
+          condition: line.condition,
+          stock_point_id: line.stock_point_id,
+          stock_point_id__label: point?.code ?? '',
+          kind: point?.kind ?? null,
+          batch_id: line.batch_id,
+          batch_id__label: line.batch_id === null ? null : (batchOf.get(line.batch_id)?.batch_no ?? ''),
+        };
+        const key = group.map((name) => String(full[name] ?? '')).join(' ');
+        let row = rows.get(key);
+        if (!row) {
+          const named = Object.fromEntries(
+            group.flatMap((name) => [
+              [name, full[name] ?? null],
+              [`${name}__label`, full[`${name}__label`] ?? null],
+            ]),
+          );
+          const isItem = group.includes('item_id');
+          row = {
+            ...named,
+            ...(isItem && {
+              item_code: item.item_code,
+              make: item.make,
+              uom: item.uom,
+              hsn: item.hsn,
+              abc: item.abc,
+              criticality: item.criticality,
+              item_category_id: item.item_category_id,
+              item_category_id__label: item.category,
+            }),
+            ...(group.includes('stock_point_id') && { kind: point?.kind ?? null }),
+            ...(group.includes('batch_id') && {
+              expires_on: line.batch_id === null ? null : (batchOf.get(line.batch_id)?.expires_on ?? null),
+            }),
+            _qty: new Exact(0),
+            _value: new Exact(0),
+            _units: new Set(),
+          } as ReportRow & Summed;
+          rows.set(key, row);
+        }
+        row._qty = row._qty.plus(line.qty);
+        row._units.add(item.uom);
+        row._value = row._value.plus(line.value ?? 0);
+        const figures =
+          group === GROUPS.line
+            ? figureOf.get(`${line.item_id} ${line.condition} ${line.stock_point_id} ${line.batch_id ?? ''}`)
+            : undefined;
+        if (figures) Object.assign(row, figuresOf(figures, line.qty, asOf));
       }
-      row._qty = row._qty.plus(line.qty);
-      row._units.add(item.uom);
-      row._value = row._value.plus(line.value ?? 0);
-      const figures =
-        group === GROUPS.line
-          ? figureOf.get(`${line.item_id} ${line.condition} ${line.stock_point_id} ${line.batch_id ?? ''}`)
-          : undefined;
-      if (figures) Object.assign(row, figuresOf(figures, line.qty, asOf));
-    }
     return {
       // Pieces and metres have no quantity together: of such a group only the value is shown.
       rows: [...rows.values()].map(({ _qty: qty, _value: value, _units: units, ...row }) => ({

@@ -2,7 +2,7 @@ import type { Job } from '../../../engine/modules.ts';
 import { planLines } from '../plan_lines.ts';
 
 /** Few lines per step, so that other requests can run in between. */
-const LINES_PER_STEP = 100;
+const LINES_PER_STEP = 50;
 
 /**
  * Plans the visits of contract years that begin within 30 days, and whatever is missing of years that have begun; cancels
