@@ -2,6 +2,7 @@ import escalationsSent from '../modules/act/escalations_sent_report.ts';
 import slaScore from '../modules/act_desk/sla_score_report.ts';
 import ticketsReport, { holdingsReport, hoursReport } from '../modules/act_desk/tickets_report.ts';
 import benchmarkPosition from '../modules/admin/benchmark_position_report.ts';
+import boardActions from '../modules/board/actions_report.ts';
 import boardInterests from '../modules/board/interests_report.ts';
 import campaignResult from '../modules/admin/campaign_result_report.ts';
 import leadsFunnel from '../modules/admin/leads_funnel_report.ts';
@@ -60,6 +61,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   preventive_maintenance: preventiveMaintenance,
   visit_counts: visitCounts,
   benchmark_position: benchmarkPosition,
+  board_actions: boardActions,
   board_interests: boardInterests,
   campaign_result: campaignResult,
   competency_gap: competencyGap,

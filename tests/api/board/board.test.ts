@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { companyDay } from '../../company_day.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
+import { figureOf } from '../record_figure.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
@@ -76,6 +77,9 @@ beforeAll(async () => {
     'SCN_CHAIRMAN_DASHBOARD',
     'SCN_COMMITTEE_DASHBOARD',
     'SCN_BOARD_MEETINGS',
+    'SCN_SECRETARY_DASHBOARD',
+    'SCN_EMPLOYEE_DASHBOARD',
+    'SCN_MY_TASKS',
   ];
   const chair = await acme.role({
     modules: ['LEADERSHIP_STRUCTURE'],
@@ -451,6 +455,230 @@ describe('meetings', () => {
     await acme.sql('update {s}.board_meeting set held_on = $1 where held_on = $2', [daysAgo(75), today]);
     await run('watch_deadlines');
     expect(await told()).toContainEqual(expect.stringContaining('the next meeting must be held by'));
+  });
+});
+
+describe('actions of meetings', () => {
+  const day = (days: number) => new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10);
+  const deliver = async () => {
+    while ((await world.app.deliveries.deliver(acme)) > 0);
+  };
+  const tasksOf = (meeting: number, by = 'admin') =>
+    list('chk_task_instance', ['and', ['origin', 'eq', 'meeting'], ['origin_id', 'eq', meeting]], by);
+  const actionsOf = async (meeting: number, by = 'admin') =>
+    ((await read('board_meeting', meeting, by)).actions as Row[] | undefined) ?? [];
+  const change = async (meeting: number, actions: object[]) => {
+    const { version } = await read('board_meeting', meeting);
+    await ok(people.admin!.call('PUT', `/tapi/board_meeting/${meeting}`, { version, actions }));
+    await deliver();
+  };
+  const tiles = async (dashboard: string, tile: string, by: string, filters: object = {}) => {
+    const page = await ok<{ tiles: { figures?: { rows: Row[] } }[] }>(
+      people[by]!.call('POST', `/tapi/dashboard/${dashboard}`, { filters, tiles: [tile] }),
+    );
+    return page.tiles[0]?.figures?.rows ?? [];
+  };
+  const report = async (by: string, query = '') =>
+    ok<{ rows: Row[]; note?: string }>(people[by]!.call('GET', `/tapi/report/board_actions/rows${query}`));
+  let held: number;
+
+  test('they are tasks of their owners once the meeting has been held', async () => {
+    const early = await people.admin!.call('POST', '/tapi/board_meeting', {
+      unit_id: ids.board,
+      held_on: today,
+      actions: [{ what: 'Ask the bank', owner_id: ids.finance, due_on: day(-1) }],
+    });
+    expect([early.statusCode, early.body]).toEqual([422, expect.stringContaining('Choose that day or a later one.')]);
+    held = await add('board_meeting', {
+      unit_id: ids.board,
+      held_on: today,
+      agenda: [{ item: 'Loan of the bank', purpose: 'discuss' }],
+      actions: [
+        { item_no: 1, what: 'Ask the bank', owner_id: ids.finance, due_on: today, remark: 'In writing' },
+        { what: 'Insure the works', owner_id: ids.outsider, due_on: day(10) },
+        { what: 'Sell the press', owner_id: ids.outsider, due_on: day(20) },
+      ],
+      attendance: [ids.asha, ids.ravi, ids.mina].map((id) => ({ board_member_id: id, presence: 'in_person' })),
+    });
+    await ok(step('board_meeting', held, 'call', { short_notice: 'Urgent' }));
+    await deliver();
+    expect(await tasksOf(held)).toEqual([]);
+    await ok(step('board_meeting', held, 'hold'));
+    const { number } = await read('board_meeting', held);
+    const given = await tasksOf(held);
+    expect(given.map(({ title, assignee_id: who, due_on: due }) => [title, who, due]).toSorted()).toEqual([
+      ['Ask the bank', ids.finance, today],
+      ['Insure the works', ids.outsider, day(10)],
+      ['Sell the press', ids.outsider, day(20)],
+    ]);
+    expect(await read('chk_task_instance', given.find(({ title }) => title === 'Ask the bank')!.id)).toMatchObject({
+      state: 'open',
+      origin_name: `Board of directors · ${String(number)}`,
+      instructions: 'In writing',
+      owner_id: ids.finance,
+    });
+    const mine = await tiles('employee_board', 'actions', 'outsider');
+    expect(mine.map(({ what, standing }) => [what, standing])).toEqual([
+      ['Insure the works', 'open'],
+      ['Sell the press', 'open'],
+    ]);
+  });
+
+  test('a closed, moved or reassigned task is shown in the meeting', async () => {
+    const [bank, works] = (await actionsOf(held)) as { task_id: number }[];
+    await ok(step('chk_task_instance', bank!.task_id, 'submit', {}, 'finance'));
+    // The secretary owns the task.
+    await ok(
+      step('chk_task_instance', works!.task_id, 'reschedule', { due_on: day(12), move_reason: 'New offer' }, 'finance'),
+    );
+    await ok(step('chk_task_instance', works!.task_id, 'reassign', { assignee_id: ids.chairman }, 'finance'));
+    await deliver();
+    expect(await actionsOf(held)).toMatchObject([
+      { state: 'done', done_on: today },
+      { state: 'open', owner_id: ids.chairman, due_on: day(12) },
+      { state: 'open', owner_id: ids.outsider, due_on: day(20) },
+    ]);
+  });
+
+  test('what is changed, added or removed in the meeting acts on the tasks', async () => {
+    const [bank, works, press] = await actionsOf(held);
+    await change(held, [
+      bank!,
+      { ...works, what: 'Insure both works', owner_id: ids.outsider, due_on: day(15) },
+      { what: 'Call the auditor', owner_id: ids.finance, due_on: day(3) },
+    ]);
+    const stands = async () =>
+      (await tasksOf(held))
+        .map(({ title, assignee_id: who, due_on: due, state }) => [title, who, due, state])
+        .toSorted();
+    expect(await stands()).toEqual([
+      ['Ask the bank', ids.finance, today, 'completed'],
+      ['Call the auditor', ids.finance, day(3), 'open'],
+      ['Insure both works', ids.outsider, day(15), 'open'],
+      ['Sell the press', ids.outsider, day(20), 'cancelled'],
+    ]);
+    expect((await actionsOf(held)).map(({ task_id: task }) => task)).not.toContain(press!.task_id);
+    // The minutes are entered: the rows only follow their tasks.
+    const { version } = await read('board_meeting', held);
+    await ok(people.admin!.call('PUT', `/tapi/board_meeting/${held}`, { version, minutes: 'As decided.' }));
+    await ok(step('board_meeting', held, 'minute'));
+    await ok(step('board_meeting', held, 'enter'));
+    const locked = await people.admin!.call('PUT', `/tapi/board_meeting/${held}`, {
+      version: (await read('board_meeting', held)).version,
+      actions: [],
+    });
+    expect(locked.statusCode).not.toBe(200);
+  });
+
+  test('boards and report show those open and late, and how many were closed in time', async () => {
+    const late = async (title: string, due: string) => {
+      const [task] = await list('chk_task_instance', ['title', 'eq', title]);
+      await acme.sql('update {s}.chk_task_instance set due_on = $2 where id = $1', [task!.id, due]);
+      await acme.sql('update {s}.board_meeting__actions set due_on = $2 where task_id = $1', [task!.id, due]);
+    };
+    await late('Call the auditor', day(-2));
+    expect(await tiles('board_dashboard', 'actions_late', 'chairman')).toEqual([{ n: 1 }]);
+    expect(await tiles('committee_board', 'actions', 'finance', { unit: String(ids.board) })).toMatchObject([
+      { meeting_id: held, what: 'Call the auditor', owner: 'E20001', due_on: day(-2), standing: 'late' },
+      { meeting_id: held, what: 'Insure both works', standing: 'open' },
+    ]);
+    await acme.sql(`update {s}.users set secretary_flag = true where username = 'finance'`);
+    people.finance = await world.signIn(acme, 'finance');
+    expect(await tiles('secretary_board', 'actions', 'finance')).toMatchObject([
+      { owner_id: ids.finance, open: 1, late: 1, oldest: 0 },
+      { owner_id: ids.outsider, open: 1, late: 0, oldest: 0 },
+    ]);
+    await acme.sql(`update {s}.users set secretary_flag = false where username = 'finance'`);
+    people.finance = await world.signIn(acme, 'finance');
+    const all = await report('admin');
+    expect(all.note).toBe('1 of 2 due actions were closed in time: 50.00 %.');
+    const shown = async (query: string) =>
+      (await report('admin', query)).rows.map(({ what, standing }) => [what, standing]);
+    expect(await shown('?shown=late')).toEqual([['Call the auditor', 'late']]);
+    expect(await shown(`?shown=not_closed&owner_id=${ids.outsider}`)).toEqual([['Insure both works', 'open']]);
+    expect(await shown(`?unit=${ids.audit}`)).toEqual([]);
+  });
+
+  test('the KPI is the share of due actions that were closed in time, of members and of the company', async () => {
+    const figure = (owner: number, kind: 'employee' | 'entity' = 'employee') =>
+      figureOf(acme, 'mtg_action_closed_pct', owner, [day(-30), day(30)], kind);
+    expect(await figure(ids.finance!)).toBe('50.0000');
+    expect(await figure(1, 'entity')).toBe('50.0000');
+    // Nothing of theirs is due yet.
+    expect(await figure(ids.outsider!)).toBeNull();
+  });
+
+  test('those of a confidential unit are for its members, its secretary and their owner', async () => {
+    const unit = await add('board_unit', {
+      code: 'NRC',
+      name: 'Nomination committee',
+      board_type_id: (await read('board_unit', ids.audit!)).board_type_id,
+      constituted_on: '2014-04-01',
+      secretary_id: ids.chairman,
+      confidential: true,
+    });
+    const seat = await add('board_position', { unit_id: unit, designation_id: ids.sits, sanctioned_on: '2014-04-01' });
+    const term = await seated(seat, ids.mina!);
+    const secret = await add('board_meeting', {
+      unit_id: unit,
+      held_on: day(-3),
+      attendance: [{ board_member_id: ids.mina, presence: 'in_person' }],
+      actions: [
+        { what: 'Meet the candidate', owner_id: ids.outsider, due_on: day(-1) },
+        { what: 'Draft the offer', owner_id: ids.finance, due_on: day(5) },
+      ],
+    });
+    // The rows can be entered by everybody with the right, and are then hidden from them.
+    await ok(step('board_meeting', secret, 'record_past', {}, 'chairman'));
+    const titles = async (by: string) => (await tasksOf(secret, by)).map(({ title }) => title).toSorted();
+    expect(await titles('admin')).toEqual([]);
+    expect(await titles('chairman')).toEqual(['Draft the offer', 'Meet the candidate']);
+    expect(await titles('outsider')).toEqual(['Meet the candidate']);
+    const [task] = await tasksOf(secret, 'outsider');
+    expect((await people.admin!.call('GET', `/tapi/chk_task_instance/${task!.id}`)).statusCode).toBe(404);
+    expect(await actionsOf(secret, 'admin')).toEqual([]);
+    expect(await actionsOf(secret, 'finance')).toHaveLength(2);
+    const seen = async (by: string) =>
+      (await report(by, `?unit=${unit}`)).rows
+        .map(({ what }) => what)
+        .toSorted((a, b) => String(a).localeCompare(String(b)));
+    expect(await seen('admin')).toEqual([]);
+    expect(await seen('finance')).toEqual(['Draft the offer', 'Meet the candidate']);
+    expect((await tiles('employee_board', 'actions', 'outsider')).map(({ what }) => what)).toContain(
+      'Meet the candidate',
+    );
+
+    // A rule that escalates to managers reaches only the people of the task.
+    await add('esclation', {
+      code: 'LATE',
+      name: 'Late tasks',
+      module: 'chk_task_instance',
+      event: 'due',
+      days: 1,
+      channels: ['in_app'],
+      subject: 'Late: {{record}}',
+      body: 'Late',
+      working_hours_only: false,
+      recipients: ['assignee', 'manager_1'].map((kind) => ({ copy: 'to', kind })),
+    });
+    await acme.sql('delete from {s}.notification');
+    await world.app.jobs.enqueue(acme.schema, 'escalation', {}, { company: 1 });
+    await world.app.jobs.drain();
+    const told = await acme.sql<{ user_id: number }>(
+      `select distinct user_id from {s}.notification where title like 'Late: Meet the candidate%'`,
+    );
+    expect(told.map(({ user_id: user }) => user)).toEqual([people.outsider!.userId]);
+
+    // Whoever leaves the unit no longer sees its papers; the secretary gets the list of their open actions.
+    await acme.sql('delete from {s}.notification');
+    await ok(step('board_tenure', term, 'end', { ended_on: today, end_reason: 'resigned' }));
+    const notices = await ok<{ title: string; body: string }[]>(people.chairman!.call('GET', '/tapi/notifications'));
+    expect(notices.find(({ title }) => title.startsWith('Mina Nair has left'))?.body).toContain(
+      'Open actions to hand over:\n- Draft the offer, due on ',
+    );
+    expect((await people.finance!.call('GET', `/tapi/board_meeting/${secret}`)).statusCode).toBe(404);
+    const [{ hand_over: handOver } = {}] = (await report('chairman', `?unit=${unit}&owner_id=${ids.finance}`)).rows;
+    expect(handOver).toBe('Yes');
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Module } from '../../engine/modules.ts';
 import { allInFavour } from './actions/all_in_favour.ts';
 import { renew } from './actions/renew.ts';
-import { invite, sendMinutes } from './effects/meeting.ts';
+import { actionsGiven, invite, sendMinutes } from './effects/meeting.ts';
 import { say, valueNow } from './effects/question.ts';
 import { seatLeft, seatTaken } from './effects/seat.ts';
 import { figure } from './fills/figure.ts';
@@ -14,9 +14,13 @@ import { boardDigest } from './jobs/board_digest.ts';
 import { yearlyDisclosures } from './jobs/open_disclosures.ts';
 import { watchDeadlines } from './jobs/watch_deadlines.ts';
 import { watchRules } from './jobs/watch_rules.ts';
+import { recordFigures } from './record_figures.ts';
 import answerDays from './sources/answer_days.ts';
 import attendance from './sources/attendance.ts';
 import clocks from './sources/clocks.ts';
+import decisions from './sources/decisions.ts';
+import meetingActions from './sources/meeting_actions.ts';
+import myActions from './sources/my_actions.ts';
 import myFeedback from './sources/my_feedback.ts';
 import myPlans from './sources/my_plans.ts';
 import myReading from './sources/my_reading.ts';
@@ -31,6 +35,8 @@ import unitQuestions from './sources/unit_questions.ts';
 import unitScorecard from './sources/unit_scorecard.ts';
 import unitVacancies from './sources/unit_vacancies.ts';
 import workPlan from './sources/work_plan.ts';
+import { actionChanged } from './subscribers/action_changed.ts';
+import { meetingChanged } from './subscribers/meeting_changed.ts';
 
 const MEMBER_OF_UNIT = {
   type: 'object',
@@ -40,7 +46,15 @@ const MEMBER_OF_UNIT = {
 const module: Module = {
   name: 'board',
   actions: { all_in_favour: allInFavour, renew },
-  effects: { invite, say, send_minutes: sendMinutes, seat_left: seatLeft, seat_taken: seatTaken, value_now: valueNow },
+  effects: {
+    give_actions: actionsGiven,
+    invite,
+    say,
+    send_minutes: sendMinutes,
+    seat_left: seatLeft,
+    seat_taken: seatTaken,
+    value_now: valueNow,
+  },
   guards: { may_sit: maySit, rules_hold: rulesHold, seat_is_free: seatIsFree, votes_are_right: votesAreRight },
   fills: {
     figure,
@@ -53,6 +67,9 @@ const module: Module = {
     answer_days: answerDays,
     attendance,
     clocks,
+    decisions,
+    meeting_actions: meetingActions,
+    my_actions: myActions,
     my_feedback: myFeedback,
     my_plans: myPlans,
     my_reading: myReading,
@@ -74,6 +91,15 @@ const module: Module = {
     watch_deadlines: watchDeadlines,
     watch_rules: watchRules,
   },
+  figures: recordFigures,
   emits: { tenure_started: MEMBER_OF_UNIT, tenure_ended: MEMBER_OF_UNIT },
+  on: {
+    'board_meeting.changed': meetingChanged,
+    'act_checklists.task_ended': actionChanged,
+    'chk_task_instance.reassign': actionChanged,
+    'chk_task_instance.hand_over': actionChanged,
+    'chk_task_instance.reschedule': actionChanged,
+    'chk_task_instance.reopen': actionChanged,
+  },
 };
 export default module;

@@ -41,6 +41,7 @@ import { mainSignIns, PLATFORM_SIGN_IN, randomPassword, readSignIns, writeSignIn
 import { addLeaveAtWork } from './leave_at_work.ts';
 import { addLiftMonths } from './lift_months_at_work.ts';
 import { addServiceYear } from './service_year.ts';
+import { addMeetingsAtWork } from './meetings_at_work.ts';
 import { addStoresAtWork } from './stores_at_work.ts';
 import { addWalkinsAtWork } from './walkins_at_work.ts';
 import { addTraces } from './traces.ts';
@@ -145,6 +146,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     if (made.count > 0 && data === acmeData) await addLiftMonths(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addLeaveAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addMeetingsAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addKpisAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addAppraisalsAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addIncentivesAtWork(tenant, screens, today);

@@ -92,8 +92,8 @@ export interface Work {
   /** The tables of these folders are made first. */
   folders: string[];
   types: NamedTypes;
-  /** If the company has records of this type, the work was done before. */
-  isDone: string;
+  /** If the company has records of this type, the work was done before. Default: it was not. */
+  isDone?: string;
   /** Whether other modules follow. Default: no. */
   follows?: true;
 }
@@ -118,8 +118,10 @@ export async function letPeopleWork(
   const table = (type: string) => tableName(tenant.schema, type);
   const [company] = await tenant.db.query<{ id: number }>(`select id from ${table('entity')} where code = $1`, [code]);
   if (!company) return;
-  const done = await tenant.db.query(`select 1 from ${table(isDone)} where entity_id = $1 limit 1`, [company.id]);
-  if (done.length > 0) return;
+  if (isDone !== undefined) {
+    const done = await tenant.db.query(`select 1 from ${table(isDone)} where entity_id = $1 limit 1`, [company.id]);
+    if (done.length > 0) return;
+  }
   const users = await tenant.db.query<{ id: number }>(
     `select u.id from ${table('users')} u join ${table('employee')} e on e.id = u.employee_id
      where e.entity_id = $1 and u.active order by u.id limit 3`,

@@ -11,7 +11,7 @@ import { ensureTables } from '../../db/tenants.ts';
 import { inZones } from '../../services/clock/client_day.ts';
 import { zonesOf } from '../../services/clock/zones.ts';
 import type { RecipientLine } from './recipients.ts';
-import { recipientsOf } from './recipients.ts';
+import { linesFor, recipientsOf } from './recipients.ts';
 import type { EscalationSource } from './sources.ts';
 import type { Due, EscalationDeps, Rule } from './sweep.ts';
 import { RULE_TYPE, sendDues, tableThere } from './sweep.ts';
@@ -220,6 +220,6 @@ async function messageOf(
     subject: fillWords(rule.subject, values),
     body: fillWords(rule.body, values),
     link,
-    to: await recipientsOf(tenant, rule.lines, people, entityId),
+    to: await recipientsOf(tenant, linesFor(screen, record, rule.lines, people), people, entityId),
   };
 }

@@ -1,3 +1,5 @@
+import { isForOwnerAlone } from '../../../descriptor/owner_alone.ts';
+import type { Screen } from '../../../descriptor/types.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 import { tableName } from '../../db/tables.ts';
@@ -21,6 +23,25 @@ export interface Recipient {
 }
 
 type Parts = Partial<Record<string, number | null>>;
+
+/**
+ * The lines of a rule for one record: of a record that only its people see, those that it names itself. Managers, roles and
+ * addresses get no message about it.
+ */
+export function linesFor(
+  { personal }: Pick<Screen, 'personal'>,
+  record: Readonly<Record<string, unknown>>,
+  lines: readonly RecipientLine[],
+  parts: Parts,
+): readonly RecipientLine[] {
+  if (!personal) return lines;
+  const applies = (when: Readonly<Record<string, string>>) =>
+    Object.entries(when).every(([name, value]) => record[name] === value);
+  const isKept =
+    (isForOwnerAlone({ personal }) && applies(personal.when ?? {})) ||
+    (personal.shared !== undefined && applies(personal.shared.when));
+  return isKept ? lines.filter(({ kind }) => kind in parts) : lines;
+}
 
 /**
  * The recipients of a rule's lines for one record, each once; a person in both "To" and "Copy" lines is expected to

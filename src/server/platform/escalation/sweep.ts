@@ -15,7 +15,7 @@ import { SqlParams } from '../../db/sql_text.ts';
 import { inZones } from '../../services/clock/client_day.ts';
 import { allZones, recordZoneSql, zonesOf } from '../../services/clock/zones.ts';
 import type { Recipient, RecipientLine } from './recipients.ts';
-import { recipientsOf } from './recipients.ts';
+import { linesFor, recipientsOf } from './recipients.ts';
 import type { EscalationSource } from './sources.ts';
 import { sourceOf, sourceSql } from './sources.ts';
 import { COMMON_WORDS, fillWords, wordFields, wordsIn, wordValues } from './words.ts';
@@ -304,7 +304,7 @@ export async function dueOf(
       subject: fillWords(rule.subject, filled),
       body: fillWords(rule.body, filled),
       link,
-      to: await recipientsOf(tenant, lines, one.parts, one.entity_id),
+      to: await recipientsOf(tenant, linesFor(screen, one.record, lines, one.parts), one.parts, one.entity_id),
     });
   }
   return dues;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { companyScore, groupScore, medianDays, skillsCover } from '../../../../src/domain/board/board_score.ts';
 import type { SeatHolder } from '../../../../src/domain/board/composition.ts';
 import { checkComposition } from '../../../../src/domain/board/composition.ts';
+import { closedInTime, standingOf } from '../../../../src/domain/board/meeting_actions.ts';
 import {
   attendance,
   gapsOf,
@@ -283,6 +284,32 @@ test('5.8 skills cover and days to answer', () => {
   expect(skillsCover(required, members)).toEqual({ percent: '75.00', missing: ['it', 'esg'] });
   expect(medianDays([2, 3, 5, 8, 13])).toBe(5);
   expect(medianDays([13, 2, 3, 8])).toBe(5.5);
+});
+
+test('actions of meetings: 14 of 20 closed in time; late from the day after the due day', () => {
+  const today = '2025-08-14';
+  const action = (due_on: string, state = 'open', done_on: string | null = null) =>
+    standingOf({ due_on, done_on, state }, today);
+  expect([action('2025-08-14'), action('2025-08-13'), action('2025-08-13', 'missed')]).toEqual([
+    'open',
+    'late',
+    'late',
+  ]);
+  expect([action('2025-08-10', 'done', '2025-08-10'), action('2025-08-10', 'done', '2025-08-11')]).toEqual([
+    'in_time',
+    'done_late',
+  ]);
+  const times = <One>(count: number, one: One) => Array.from({ length: count }, () => one);
+  expect(
+    closedInTime([
+      ...times(14, 'in_time' as const),
+      ...times(4, 'done_late' as const),
+      ...times(2, 'late' as const),
+      ...times(5, 'open' as const),
+      action('2025-08-01', 'cancelled'),
+    ]),
+  ).toBe('70.00');
+  expect(closedInTime(['open', 'dropped'])).toBeNull();
 });
 
 describe('votes on an item', () => {

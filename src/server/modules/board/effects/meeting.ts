@@ -1,6 +1,7 @@
 import { formatDate } from '../../../../descriptor/format.ts';
 import type { Call, Effect } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { settleActions } from '../meeting_actions.ts';
 import { presencesOf } from '../meeting_presence.ts';
 
 /** The members of a meeting's unit, with their accounts. */
@@ -56,4 +57,10 @@ export const sendMinutes: Effect = {
       'Tell the secretary what should change.',
     );
   },
+};
+
+/** Makes the actions of a meeting that has been held tasks of their owners. */
+export const actionsGiven: Effect = {
+  elevated: true,
+  apply: ({ unit, record }) => settleActions(unit.elevated(), record.id),
 };

@@ -1,3 +1,4 @@
+import { formatDate } from '../../../../descriptor/format.ts';
 import { addDays } from '../../../../domain/dashboard_span.ts';
 import type { Call, Effect } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
@@ -7,7 +8,7 @@ import { openDisclosures } from '../disclosures.ts';
 import { refreshFindings } from '../findings.ts';
 import { sendWelcomePack } from '../welcome_pack.ts';
 
-/** Updates the current membership of a unit, because access follows from it. */
+/** Updates the current membership of a unit and of its meetings, because access follows from it. */
 async function setMembers(unit: Unit, unitId: number): Promise<void> {
   const rows = await unit.query<{ id: number; user_id: number | null }>(
     `select distinct t.board_member_id as id, coalesce(m.user_id, e.user_id) as user_id
@@ -16,10 +17,10 @@ async function setMembers(unit: Unit, unitId: number): Promise<void> {
      where s.unit_id = $1 and t.state = 'active' and t.active order by 1`,
     [unitId],
   );
-  await unit.update('board_unit', unitId, {
-    member_ids: rows.map(({ id }) => id),
-    member_user_ids: rows.flatMap(({ user_id: user }) => user ?? []),
-  });
+  const accounts = rows.flatMap(({ user_id: user }) => user ?? []);
+  await unit.update('board_unit', unitId, { member_ids: rows.map(({ id }) => id), member_user_ids: accounts });
+  // Access to the papers of meetings follows too; their history does not change by it.
+  await unit.query('update {board_meeting} set member_user_ids = $2 where unit_id = $1', [unitId, accounts]);
 }
 
 /** The term's transition is already in the history, so the seat's change is not recorded again. */
@@ -39,8 +40,20 @@ async function seatOf({ record }: Call, unit: Unit) {
   return seat!;
 }
 
+/** The open actions of a person from the meetings of a unit, in words: somebody else has to take them over. */
+async function actionsToHandOver(unit: Unit, { record }: Call): Promise<string> {
+  const rows = await unit.query<{ what: string; due_on: string }>(
+    `select a.what, a.due_on::text from {board_meeting.actions} a join {board_meeting} g on g.id = a.parent_id
+     join {board_member} m on m.id = $2 and m.employee_id = a.owner_id
+     where g.unit_id = $1 and g.active and a.state = 'open' order by a.due_on, a.id`,
+    [record.unit_id, record.board_member_id],
+  );
+  const lines = rows.map(({ what, due_on: due }) => `- ${what}, due on ${formatDate(due)}`);
+  return lines.length === 0 ? '' : `Open actions to hand over:\n${lines.join('\n')}`;
+}
+
 /** Notifies the unit's secretary who joined or left. */
-async function notifySecretary(unit: Unit, { record }: Call, words: string): Promise<void> {
+async function notifySecretary(unit: Unit, { record }: Call, words: string, text = ''): Promise<void> {
   const [to] = await unit.query<{ user_id: number | null; name: string; unit: string }>(
     `select e.user_id, m.name, u.name as unit from {board_unit} u left join {employee} e on e.id = u.secretary_id
      join {board_member} m on m.id = $2 where u.id = $1`,
@@ -50,7 +63,7 @@ async function notifySecretary(unit: Unit, { record }: Call, words: string): Pro
   await unit.notify({
     event: 'board',
     to: [to.user_id],
-    values: { subject: `${to.name} ${words} ${to.unit}`, text: '' },
+    values: { subject: `${to.name} ${words} ${to.unit}`, text },
     link: `/board_tenures/view/${record.id}`,
   });
 }
@@ -133,7 +146,7 @@ export const seatLeft: Effect = {
       await unit.transition('board_tenure', id, 'end', { ended_on: ended, end_reason: 'other' });
     await setMembers(unit, seat.unit_id);
     await refreshFindings(unit, seat.entity_id, day);
-    await notifySecretary(unit, call, 'has left');
+    await notifySecretary(unit, call, 'has left', await actionsToHandOver(unit, call));
     await askForFlag(unit, call, false);
     unit.emit('board.tenure_ended', { member: record.board_member_id, unit: seat.unit_id }, refTo(record.id));
   },

@@ -1,0 +1,61 @@
+import { addDays } from '../../../../domain/dashboard_span.ts';
+import type { ReportCall, ReportRows, ReportSource } from '../../../engine/reports/report_source.ts';
+import { ACTION_READS, actionRows, isOpen } from '../action_rows.ts';
+import { chosenUnit } from '../chosen_unit.ts';
+
+const MOST = 10;
+
+/** The open actions of the page's unit, those due first at the top. */
+async function ofUnit(call: ReportCall): Promise<ReportRows> {
+  const unit = await chosenUnit(call);
+  if (!unit) return { rows: [] };
+  if (!unit.shows_papers)
+    return { rows: [], note: 'The actions are confidential: members and the secretary see them.' };
+  const open = (await actionRows(call, { unit: unit.id })).filter(isOpen);
+  return {
+    rows: open.slice(0, MOST).map(({ what, owner, due_on, standing, meeting_id }) => ({
+      meeting_id,
+      what,
+      owner,
+      due_on,
+      standing,
+    })),
+    note: open.length > MOST ? `${unit.name}: ${MOST} of ${open.length}` : unit.name,
+  };
+}
+
+/** Each owner with open and late actions, by the age of the oldest one. */
+async function byOwner(call: ReportCall): Promise<ReportRows> {
+  const open = (await actionRows(call)).filter(isOpen);
+  return {
+    rows: [...Map.groupBy(open, ({ owner_id: id }) => id)]
+      .map(([owner_id, own]) => ({
+        owner_id,
+        owner: own[0]!.owner,
+        open: own.length,
+        late: own.filter(({ standing }) => standing === 'late').length,
+        oldest: Math.max(...own.map(({ age }) => age)),
+        hand_over: own.some((one) => one.hand_over) ? 'To hand over' : null,
+      }))
+      .toSorted((a, b) => b.oldest - a.oldest || a.owner.localeCompare(b.owner)),
+  };
+}
+
+/** Actions of meetings: of a unit, by owner, or how many are late (board.md §7). */
+const meetingActions: ReportSource = {
+  reads: ACTION_READS,
+  async rows(call) {
+    switch (call.args?.as) {
+      case 'owners':
+        return byOwner(call);
+      case 'late': {
+        const open = (await actionRows(call, { to: addDays(call.today, -1) })).filter(isOpen);
+        return { rows: [{ n: open.length }] };
+      }
+      default:
+        return ofUnit(call);
+    }
+  },
+};
+
+export default meetingActions;
