@@ -145,8 +145,9 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     if (made.count > 0 && data === acmeData) await addServiceYear(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addLiftMonths(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addLeaveAtWork(tenant, screens, today);
-    if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);
+    // Before the months of compliance are closed.
     if (made.count > 0 && data === acmeData) await addMeetingsAtWork(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addKpisAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addAppraisalsAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addIncentivesAtWork(tenant, screens, today);
