@@ -49,6 +49,8 @@ async function propose(seat: number, member: number, from: string, by = 'admin')
   const [term] = await list('board_tenure', ['and', ['seat_id', 'eq', seat], ['state', 'eq', 'proposed']]);
   return term!.id;
 }
+const noticesOf = async (by: string) =>
+  (await ok<{ title: string }[]>(people[by]!.call('GET', '/tapi/notifications'))).map(({ title }) => title);
 /** What the last welcome pack of an account says. */
 const packOf = async (user: number) =>
   (
@@ -263,13 +265,48 @@ describe('terms of office', () => {
     expect((await renew()).statusCode).toBe(422);
   });
 
+  test('a DIN has eight digits and one person; seats and units end only when they are empty', async () => {
+    const refused = async (type: string, id: number, change: object) => {
+      const { version } = await read(type, id);
+      const answer = await people.admin!.call('PUT', `/tapi/${type}/${id}`, { version, ...change });
+      return [answer.statusCode, answer.body];
+    };
+    expect(await refused('board_member', ids.ravi!, { din: '123' })).toEqual([
+      422,
+      expect.stringContaining('DIN has 8 digits.'),
+    ]);
+    expect(await refused('board_member', ids.ravi!, { din: '01234567' })).toEqual([
+      422,
+      expect.stringContaining('DIN 01234567 belongs to Asha Rao.'),
+    ]);
+    expect(await refused('board_position', ids.seat2!, { abolished_on: today })).toEqual([
+      422,
+      expect.stringContaining('Ravi Menon holds the seat. End the term first, or choose a later day.'),
+    ]);
+    const planned = await add('board_meeting', { unit_id: ids.board, held_on: yearsAgo(-1) });
+    const { number } = await read('board_meeting', planned);
+    expect(await refused('board_unit', ids.board!, { state: 'dissolved', dissolved_on: today })).toEqual([
+      422,
+      expect.stringMatching(
+        new RegExp(
+          `Seats are held by Asha Rao, .*Ravi Menon. End their terms first.*Meetings are open: ${String(number)}.`,
+        ),
+      ),
+    ]);
+    await ok(step('board_meeting', planned, 'cancel', { reason: 'Too early' }));
+    const used = await people.admin!.call('DELETE', `/tapi/board_designation/${ids.whole}?version=1`);
+    expect([used.statusCode, used.body]).toEqual([409, expect.stringContaining('Board position')]);
+  });
+
   test('an end vacates the seat from the next day and ends the person’s access to the unit', async () => {
     const term = await seated(ids.seat4!, ids.mina!);
     const seen = () => list('board_unit', undefined, 'finance');
     expect((await seen()).map(({ id }) => id)).toContain(ids.audit);
     expect(await list('board_unit', undefined, 'outsider')).toEqual([]);
     expect((await people.outsider!.call('GET', `/tapi/board_unit/${ids.audit}`)).statusCode).toBe(404);
+    await acme.sql('delete from {s}.notification');
     await ok(step('board_tenure', term, 'end', { ended_on: yearsAgo(0), end_reason: 'resigned' }));
+    expect(await noticesOf('finance')).toContainEqual(expect.stringContaining('Your term in Audit committee ended on'));
     const seat = await read('board_position', ids.seat4!);
     expect([seat.holder_id, String(seat.vacant_since) > today]).toEqual([null, true]);
     expect((await read('board_unit', ids.audit!)).member_ids ?? []).toEqual([]);
@@ -311,6 +348,8 @@ describe('meetings', () => {
   const came = (...presences: string[]) =>
     [ids.asha, ids.ravi, ids.mina].map((id, at) => ({ board_member_id: id, presence: presences[at] }));
   const run = async (job: string) => {
+    // It runs once a day otherwise.
+    await acme.sql('delete from {s}.job_run');
     await world.app.jobs.enqueue(acme.schema, job, {}, { company: 1 });
     await world.app.jobs.drain();
   };
@@ -445,6 +484,76 @@ describe('meetings', () => {
     ]);
   });
 
+  test('nobody leaves before a meeting that they attended; the minimum of a unit is told to secretary and chairman', async () => {
+    const [term] = await list('board_tenure', ['and', ['seat_id', 'eq', ids.seat2], ['state', 'eq', 'active']]);
+    const end = (ended_on: string) => step('board_tenure', term!.id, 'end', { ended_on, end_reason: 'resigned' });
+    const early = await end(daysAgo(401));
+    expect([early.statusCode, early.body]).toEqual([
+      422,
+      expect.stringMatching(/Ravi Menon attended on .*End on or after that date, or correct the attendance\./),
+    ]);
+    const { version, board_type_id: type } = await read('board_unit', ids.board!);
+    await ok(people.admin!.call('PUT', `/tapi/board_unit/${ids.board}`, { version, min_members: 3 }));
+    expect(type).not.toBeNull();
+    await acme.sql('delete from {s}.notification');
+    await ok(end(today));
+    for (const who of ['finance', 'chairman'])
+      expect(await noticesOf(who)).toContainEqual('Board of directors: a rule is violated');
+    await seated(ids.seat2!, ids.ravi!, daysAgo(-1) > today ? today : today);
+  });
+
+  test('the secretary is told of notices and minutes that are due, and whose paper is missing', async () => {
+    const id = await meeting(daysAgo(-9), {
+      agenda: [{ item: 'Accounts', purpose: 'decide', paper_by_id: ids.outsider }],
+    });
+    const { number } = await read('board_meeting', id);
+    await acme.sql('delete from {s}.notification');
+    await run('watch_deadlines');
+    expect(await noticesOf('finance')).toContainEqual(expect.stringMatching(/^Notice of a meeting is due by /));
+    expect(await noticesOf('outsider')).toEqual([`Your paper for meeting ${String(number)} is missing`]);
+    await ok(step('board_meeting', id, 'cancel', { reason: 'Moved' }));
+  });
+
+  test('a question without an answer is remembered on its day, and told to secretary and CEO three days later', async () => {
+    const ask = (due_on: string) =>
+      add('board_query', { question: 'Why is this so late?', to_id: ids.outsider, unit_id: ids.board, due_on });
+    const [due, late] = [await ask(today), await ask(daysAgo(3))];
+    await acme.sql(`update {s}.users set ceo_flag = true where username = 'chairman'`);
+    await acme.sql('delete from {s}.notification');
+    await run('watch_deadlines');
+    const links = async (by: string) =>
+      (await ok<{ title: string; link: string }[]>(people[by]!.call('GET', '/tapi/notifications'))).flatMap(
+        ({ title, link }) => (title.startsWith('A question waits') ? [link] : []),
+      );
+    expect(await links('outsider')).toEqual([`/board_queries/view/${due}`]);
+    expect(await links('finance')).toEqual([`/board_queries/view/${late}`]);
+    expect(await links('chairman')).toEqual([`/board_queries/view/${late}`]);
+    await acme.sql(`update {s}.users set ceo_flag = false where username = 'chairman'`);
+    await acme.sql('delete from {s}.board_query');
+  });
+
+  test('declarations of the year are due at the next board meeting; members are asked, and the secretary of late ones', async () => {
+    const next = await meeting(daysAgo(-12));
+    await acme.sql(`delete from {s}.board_disclosure`);
+    await acme.sql('delete from {s}.notification');
+    await run('open_disclosures');
+    const [own] = await list('board_disclosure', ['board_member_id', 'eq', ids.mina]);
+    await acme.sql(`delete from {s}.board_disclosure where id <> $1`, [own!.id]);
+    expect(own!.due_on).toBe(daysAgo(-12));
+    expect(await noticesOf('finance')).toEqual([expect.stringMatching(/^Declarations are due by /)]);
+    await acme.sql('delete from {s}.notification');
+    await world.sweep(new Date(Date.parse(daysAgo(-14))));
+    expect(await noticesOf('finance')).toContainEqual(`Declaration ${String(own!.number)} of Mina Nair is late`);
+    await ok(step('board_disclosure', own!.id, 'receive', { file: null }));
+    const held = await past(5, 'in_person', 'in_person', 'in_person');
+    const noted = await ok(step('board_disclosure', own!.id, 'note', { meeting_id: held.id, noted_in: 'Item 3' }));
+    expect(noted).toMatchObject({ state: 'noted', meeting_id: held.id });
+    await ok(step('board_meeting', next, 'cancel', { reason: 'Moved' }));
+    await acme.sql('update {s}.board_meeting set active = false where id = $1', [held.id]);
+    await acme.sql('delete from {s}.board_disclosure where id = $1', [own!.id]);
+    await run('open_disclosures');
+  });
+
   test('the secretary is told before the next meeting is late', async () => {
     const type = (await read('board_unit', ids.board!)).board_type_id;
     await acme.sql('update {s}.board_type set max_gap_days = 120 where id = $1', [type]);
@@ -499,7 +608,10 @@ describe('actions of meetings', () => {
         { what: 'Insure the works', owner_id: ids.outsider, due_on: day(10) },
         { what: 'Sell the press', owner_id: ids.outsider, due_on: day(20) },
       ],
-      attendance: [ids.asha, ids.ravi, ids.mina].map((id) => ({ board_member_id: id, presence: 'in_person' })),
+      attendance: ((await read('board_unit', ids.board!)).member_ids as number[]).map((id) => ({
+        board_member_id: id,
+        presence: 'in_person',
+      })),
     });
     await ok(step('board_meeting', held, 'call', { short_notice: 'Urgent' }));
     await deliver();

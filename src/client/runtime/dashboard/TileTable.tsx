@@ -3,7 +3,7 @@ import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
 import { columnsOf, exactText, leadsTo, nameOf } from './tile_view.ts';
 import styles from './dashboard.module.css';
 
-/** The figures of a chart as a table; each figure leads where its part of the chart does. */
+/** The figures of a chart as a table; each figure leads where its part of the chart does, and a row without figures by its first column. */
 export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileAnswer; landing: string | null }) {
   const { names, figures } = columnsOf(answer);
   return (
@@ -21,11 +21,15 @@ export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileA
         <tbody>
           {(answer.figures?.rows ?? []).map((row, at) => (
             <tr key={at}>
-              {names.map((column) => (
-                <th key={column.name} scope="row" data-type={column.type}>
-                  {nameOf(column, row, tile.kind === 'list' ? '–' : undefined)}
-                </th>
-              ))}
+              {names.map((column, place) => {
+                const text = nameOf(column, row, tile.kind === 'list' ? '–' : undefined);
+                const to = place === 0 && figures.length === 0 ? leadsTo(tile, answer, landing, row) : null;
+                return (
+                  <th key={column.name} scope="row" data-type={column.type}>
+                    {to === null ? text : <Link to={to}>{text}</Link>}
+                  </th>
+                );
+              })}
               {figures.map((column) => {
                 const text = exactText(column, row[column.name]);
                 const to = leadsTo(tile, answer, landing, row, column.name);

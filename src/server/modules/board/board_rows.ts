@@ -44,6 +44,8 @@ export interface UnitRow extends Record<string, unknown> {
   quorum_fraction: string | null;
   quorum_min: number;
   meetings_per_year: number | null;
+  min_members: number | null;
+  max_members: number | null;
 }
 
 /** The units of a company that are in office. */
@@ -51,7 +53,8 @@ export function unitRows(unit: Unit, company: number): Promise<UnitRow[]> {
   return unit.query<UnitRow>(
     `select u.id, u.name, t.kind, u.board_type_id, t.company_class, u.secretary_id,
        t.quorum_fraction::text, coalesce(u.quorum_min, t.quorum_min, 2) as quorum_min,
-       coalesce(u.meetings_per_year, t.meetings_per_year) as meetings_per_year
+       coalesce(u.meetings_per_year, t.meetings_per_year) as meetings_per_year,
+       coalesce(u.min_members, t.min_members) as min_members, coalesce(u.max_members, t.max_members) as max_members
      from {board_unit} u join {board_type} t on t.id = u.board_type_id
      where u.active and u.state = 'constituted' and u.entity_id = $1 order by u.id`,
     [company],
@@ -106,4 +109,14 @@ export interface Broken {
   have: number | null;
   missing: number;
   remedy: string;
+}
+
+/** A rule as it applies to a unit: the unit's own number of members counts where it is stricter. */
+export function ruleOf(rule: RuleRow, unit: Pick<UnitRow, 'min_members' | 'max_members'>): RuleRow {
+  const value = rule.value === null ? null : Number(rule.value);
+  if (rule.check === 'min_members' && unit.min_members !== null)
+    return { ...rule, value: String(Math.max(value ?? 1, unit.min_members)) };
+  if (rule.check === 'max_members' && unit.max_members !== null)
+    return { ...rule, value: String(value === null ? unit.max_members : Math.min(value, unit.max_members)) };
+  return rule;
 }

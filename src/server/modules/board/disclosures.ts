@@ -1,10 +1,9 @@
 import { wholeFinancialYear } from '../../../descriptor/financial_year.ts';
+import { formatDate } from '../../../descriptor/format.ts';
 import { addDays } from '../../../domain/dashboard_span.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 
-/**
- * Days within which a declaration is due. It stands in for the first board meeting, because meetings are not kept here.
- */
+/** Days within which a declaration is due after joining, or where no board meeting of the year is planned. */
 const DAYS = 30;
 const OF_DIRECTORS = ['interest_mbp1', 'disqualification_dir8'] as const;
 
@@ -26,6 +25,7 @@ export async function openDisclosures(
      group by t.board_member_id order by t.board_member_id`,
     [company, member],
   );
+  const due = (member === null ? await nextBoardMeeting(unit, company, day) : null) ?? addDays(day, DAYS);
   const there = await unit.query<{ key: string }>(
     `select board_member_id || '/' || kind as key from {board_disclosure}
      where entity_id = $1 and active and financial_year = $2 and event is not true`,
@@ -33,17 +33,51 @@ export async function openDisclosures(
   );
   const known = new Set(there.map(({ key }) => key));
   let made = 0;
+  const asked = new Map<number, string[]>();
   for (const { id, independent, secretary_id: secretary } of directors)
     for (const kind of independent ? [...OF_DIRECTORS, 'independence'] : OF_DIRECTORS) {
       if (known.has(`${id}/${kind}`)) continue;
-      await unit.create('board_disclosure', {
+      const { number } = await unit.create('board_disclosure', {
         board_member_id: id,
         kind,
         financial_year: year,
-        asked_by_day: addDays(day, DAYS),
+        asked_by_day: due,
         secretary_id: secretary,
       });
       made++;
+      asked.set(id, [...(asked.get(id) ?? []), String(number)]);
     }
+  await askMembers(unit, asked, due);
   return made;
+}
+
+/** The day of the next board meeting that is planned; null = none. */
+async function nextBoardMeeting(unit: Unit, company: number, day: string): Promise<string | null> {
+  const [known] = await unit.query<{ there: boolean }>(`select to_regclass('{board_meeting}') is not null as there`);
+  if (!known!.there) return null;
+  const [next] = await unit.query<{ held_on: string | null }>(
+    `select min(g.held_on)::text as held_on from {board_meeting} g join {board_unit} u on u.id = g.unit_id
+     where g.entity_id = $1 and g.active and g.state in ('planned', 'called') and g.held_on >= $2::date and u.kind = 'board'`,
+    [company, day],
+  );
+  return next?.held_on ?? null;
+}
+
+/** Notifies members who can sign in of the declarations that they owe. */
+async function askMembers(unit: Unit, asked: ReadonlyMap<number, readonly string[]>, due: string): Promise<void> {
+  const accounts = await unit.query<{ id: number; user_id: number }>(
+    `select m.id, coalesce(m.user_id, e.user_id) as user_id from {board_member} m left join {employee} e on e.id = m.employee_id
+     where m.id = any($1) and coalesce(m.user_id, e.user_id) is not null order by m.id`,
+    [[...asked.keys()]],
+  );
+  for (const { id, user_id: user } of accounts)
+    await unit.notify({
+      event: 'board',
+      to: [user],
+      values: {
+        subject: `Declarations are due by ${formatDate(due)}`,
+        text: `${asked.get(id)!.join(', ')}: sign them, or send them to the secretary.`,
+      },
+      link: '/board_disclosures?mine=1',
+    });
 }

@@ -7,7 +7,7 @@ import { fillBy, termsInARow } from '../../../domain/board/terms.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import type { Broken, RuleRow, SeatHolderRow, UnitRow } from './board_rows.ts';
 import { brokenMeetingRules, nextMeetings } from './meeting_rules.ts';
-import { quorumRuleOf, ruleRows, sittingRows, speaksOf, unitRows } from './board_rows.ts';
+import { quorumRuleOf, ruleOf, ruleRows, sittingRows, speaksOf, unitRows } from './board_rows.ts';
 
 const CHAIRS: ReadonlySet<string> = new Set(['chairperson', 'committee_chair', 'managing_director']);
 
@@ -37,7 +37,12 @@ export function brokenRules(
     return rules
       .filter((rule) => speaksOf(rule, unit) && !NOT_OF_UNIT.has(rule.check) && isForChair(rule, own))
       .flatMap((rule): Broken[] => {
-        const { outcome, needed, have, missing, remedy } = checkComposition(rule, unit.kind, own, quorumRuleOf(unit));
+        const { outcome, needed, have, missing, remedy } = checkComposition(
+          ruleOf(rule, unit),
+          unit.kind,
+          own,
+          quorumRuleOf(unit),
+        );
         if (outcome === 'ok') return [];
         const { id, severity, source } = rule;
         return [

@@ -9,6 +9,7 @@ import { meetingFacts } from './fills/meeting_facts.ts';
 import { meetingVotes } from './fills/meeting_votes.ts';
 import { seatFacts, termUntil } from './fills/terms.ts';
 import { maySit, rulesHold, seatIsFree } from './guards/appointment.ts';
+import { attendedLater } from './guards/attended_later.ts';
 import { votesAreRight } from './guards/votes_are_right.ts';
 import { boardDigest } from './jobs/board_digest.ts';
 import { yearlyDisclosures } from './jobs/open_disclosures.ts';
@@ -55,7 +56,13 @@ const module: Module = {
     seat_taken: seatTaken,
     value_now: valueNow,
   },
-  guards: { may_sit: maySit, rules_hold: rulesHold, seat_is_free: seatIsFree, votes_are_right: votesAreRight },
+  guards: {
+    attended_later: attendedLater,
+    may_sit: maySit,
+    rules_hold: rulesHold,
+    seat_is_free: seatIsFree,
+    votes_are_right: votesAreRight,
+  },
   fills: {
     figure,
     meeting_facts: meetingFacts,

@@ -152,6 +152,13 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
       body: 'Open it to read the answer. Close the question, or ask again.',
     }),
     event({
+      code: 'board.declaration_late',
+      severity: 'warning',
+      name: 'A declaration of a member of the board is late',
+      title: 'Declaration {number} of {member} is late',
+      body: 'Remind the member, or record it when it has come.',
+    }),
+    event({
       code: 'board.welcome',
       name: 'Welcome pack of a new member of the board',
       title: 'Welcome to {unit}',

@@ -43,6 +43,20 @@ const rule = (check: string, category: string | null = null, value: string | nul
   value,
 });
 
+const listedBoard = {
+  id: 1,
+  name: 'Board',
+  kind: 'board',
+  board_type_id: 1,
+  company_class: 'listed',
+  secretary_id: null,
+  quorum_fraction: null,
+  quorum_min: 2,
+  meetings_per_year: null,
+  min_members: null,
+  max_members: null,
+};
+
 describe('5.1 strength and quorum', () => {
   test.each([
     [2, 2],
@@ -93,8 +107,7 @@ describe('5.2 composition', () => {
   });
 
   test('with an executive or promoter chair it needs half', () => {
-    const unit = { id: 1, name: 'Board', kind: 'board', board_type_id: 1, company_class: 'listed', secretary_id: null };
-    const units = [{ ...unit, quorum_fraction: null, quorum_min: 2, meetings_per_year: null }];
+    const units = [listedBoard];
     const half = {
       ...rule('share_of_category', 'independent', '0.5'),
       id: 7,
@@ -110,6 +123,28 @@ describe('5.2 composition', () => {
     expect(missing({ is_executive: true })).toEqual([[5, 4, 1]]);
     expect(missing({ promoter_related: true })).toEqual([[5, 4, 1]]);
     expect(missing({})).toEqual([]);
+  });
+
+  test('the number of members of a unit or its type counts where it is stricter than the rule', () => {
+    const rules = [rule('min_members', null, '3'), rule('max_members', null, '15')].map((one, at) => ({
+      ...one,
+      id: at + 1,
+      board_type_id: 1,
+      company_class: 'listed',
+      chair: 'any',
+      severity: 'error',
+      source: 's. 149',
+    }));
+    const missing = (count: number, more: object) =>
+      brokenRules(
+        [{ ...listedBoard, ...more }],
+        rules,
+        many(count).map((one, at) => ({ ...one, unit_id: 1, seat_id: at, board_member_id: at })),
+      ).map((one) => [one.rule_id, one.missing]);
+    expect(missing(4, {})).toEqual([]);
+    expect(missing(4, { min_members: 6 })).toEqual([[1, 2]]);
+    expect(missing(4, { min_members: 2 })).toEqual([]);
+    expect(missing(4, { max_members: 3 })).toEqual([[2, 1]]);
   });
 
   test('9 with 4 non-executive are short by 1', () => {

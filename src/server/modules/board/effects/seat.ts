@@ -6,6 +6,8 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { placeOf } from '../../../services/clock/client_day.ts';
 import { openDisclosures } from '../disclosures.ts';
 import { refreshFindings } from '../findings.ts';
+import { accountsWith } from '../accounts.ts';
+import { notifyOfFindings } from '../notify_of_findings.ts';
 import { sendWelcomePack } from '../welcome_pack.ts';
 
 /** Updates the current membership of a unit and of its meetings, because access follows from it. */
@@ -65,6 +67,24 @@ async function notifySecretary(unit: Unit, { record }: Call, words: string, text
     to: [to.user_id],
     values: { subject: `${to.name} ${words} ${to.unit}`, text },
     link: `/board_tenures/view/${record.id}`,
+  });
+}
+
+/** Tells the person whose term has ended that the access to the unit has ended with it. */
+async function notifyMember(unit: Unit, { record }: Call, ended: string): Promise<void> {
+  const [to] = await unit.query<{ user_id: number | null; unit: string }>(
+    `select coalesce(m.user_id, e.user_id) as user_id, u.name as unit from {board_unit} u join {board_member} m on m.id = $2
+     left join {employee} e on e.id = m.employee_id where u.id = $1`,
+    [record.unit_id, record.board_member_id],
+  );
+  if (!to || to.user_id === null) return;
+  await unit.notify({
+    event: 'board',
+    to: [to.user_id],
+    values: {
+      subject: `Your term in ${to.unit} ended on ${formatDate(ended)}`,
+      text: 'Its dashboard, its meetings and their papers are no longer open to you.',
+    },
   });
 }
 
@@ -145,7 +165,9 @@ export const seatLeft: Effect = {
     for (const { id } of alternates)
       await unit.transition('board_tenure', id, 'end', { ended_on: ended, end_reason: 'other' });
     await setMembers(unit, seat.unit_id);
-    await refreshFindings(unit, seat.entity_id, day);
+    const fresh = await refreshFindings(unit, seat.entity_id, day);
+    await notifyOfFindings(unit, fresh, await accountsWith(unit, seat.entity_id, ['chairman']));
+    await notifyMember(unit, call, ended);
     await notifySecretary(unit, call, 'has left', await actionsToHandOver(unit, call));
     await askForFlag(unit, call, false);
     unit.emit('board.tenure_ended', { member: record.board_member_id, unit: seat.unit_id }, refTo(record.id));

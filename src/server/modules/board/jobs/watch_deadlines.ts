@@ -3,6 +3,7 @@ import { nextBy } from '../../../../domain/board/meeting_clocks.ts';
 import { termAlerts } from '../../../../domain/board/terms.ts';
 import type { Job } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import { accountsWith } from '../accounts.ts';
 import { daysBefore } from '../days.ts';
 
 /** Days before the last day for the next meeting, on which the secretary is notified; on the last also the chairman. */
@@ -33,19 +34,60 @@ const ENDINGS = `select 'term' as what, m.name || ', ' || u.name as whose, t.unt
   left join {employee} s on s.id = u.secretary_id
   where x.day between $2 and $3 group by x.what, m.id, m.name, x.day`;
 
-/** Chairmen and chairwomen: accounts of the company with the flag. */
-async function chairmen(unit: Unit, company: number): Promise<number[]> {
-  const rows = await unit.query<{ id: number }>(
-    `select distinct u.id from {users} u join {users.companies} c on c.parent_id = u.id
-     where u.chairman_flag and u.active and u.status = 'active' and c.entity_id = $1`,
-    [company],
+/** Days before a day of a meeting on which its secretary is notified, and on the day itself. */
+const BEFORE_CLOCK = 2;
+
+interface Clock extends Record<string, unknown> {
+  number: string;
+  what: string;
+  day: string;
+  secretary: number | null;
+  /** Accounts of people whose paper is missing; null = the papers are not due. */
+  papers: number[] | null;
+}
+
+/** What a meeting needs by a day that is near: its notice with the papers, draft minutes, entered minutes. */
+function meetingClocks(unit: Unit, company: number, today: string): Promise<Clock[]> {
+  return unit.query<Clock>(
+    `select g.number, x.what, x.day::text, s.user_id as secretary, case when x.state = 'planned' then array(
+        select distinct e.user_id from {board_meeting.agenda} a join {employee} e on e.id = a.paper_by_id
+        where a.parent_id = g.id and a.paper is null and e.user_id is not null) end as papers
+     from {board_meeting} g left join {employee} s on s.id = g.secretary_id
+     cross join lateral (values ('Notice of a meeting is due', g.notice_by, 'planned'), ('Draft minutes are due', g.draft_minutes_by, 'held'),
+       ('Minutes are to be entered', g.minutes_by, 'minuted')) x(what, day, state)
+     where g.entity_id = $1 and g.active and g.state = x.state and x.day in ($2::date, $2::date + ${BEFORE_CLOCK}) order by x.day, g.number`,
+    [company, today],
   );
-  return rows.map(({ id }) => Number(id));
+}
+
+/** So many days after the day of the answer, the secretary and the CEO are notified of a question. */
+const QUESTION_LATE = 3;
+
+interface LateQuestion extends Record<string, unknown> {
+  id: number;
+  figure: string | null;
+  due_on: string;
+  owner: number | null;
+  secretary: number | null;
+}
+
+/** Questions without an answer on its day, or some days later. */
+function lateQuestions(unit: Unit, company: number, today: string): Promise<LateQuestion[]> {
+  return unit.query<LateQuestion>(
+    `select q.id, q.figure, q.due_on::text, e.user_id as owner, s.user_id as secretary
+     from {board_query} q left join {employee} e on e.id = q.to_id
+     left join {board_unit} u on u.id = coalesce(q.unit_id, (select b.id from {board_unit} b
+       where b.entity_id = q.entity_id and b.kind = 'board' and b.state = 'constituted' and b.active limit 1))
+     left join {employee} s on s.id = u.secretary_id
+     where q.entity_id = $1 and q.active and q.state in ('asked', 'reopened') and q.due_on in ($2::date, $2::date - ${QUESTION_LATE}) order by q.id`,
+    [company, today],
+  );
 }
 
 /**
  * Every morning, notifies the secretary 180, 90 and 30 days before a term, a certificate or a databank entry ends, the
- * chairman at 90 and the member at 30; and 45, 15 and 5 days before the last day of the next meeting (board.md §6).
+ * chairman at 90 and the member at 30; 45, 15 and 5 days before the last day of the next meeting; before notices and minutes
+ * are due; and of questions without an answer (board.md §4, 6).
  */
 export const watchDeadlines: Job = {
   elevated: true,
@@ -57,7 +99,7 @@ export const watchDeadlines: Job = {
       async (_unit, after) => (after === null || after === undefined ? [true] : []),
       async (person) => {
         const unit = person.elevated();
-        const chairs = await chairmen(unit, company);
+        const chairs = await accountsWith(unit, company, ['chairman']);
         const tell = async (to: readonly (number | null)[], subject: string, text: string, link: string) => {
           const people = [...new Set(to)].flatMap((one) => (one === null ? [] : [one]));
           if (people.length === 0) return;
@@ -94,6 +136,29 @@ export const watchDeadlines: Job = {
             `${name}: the next meeting must be held by ${formatDate(by)}`,
             'No notice has been sent yet.',
             '/board_meetings',
+          );
+        }
+        for (const { number, what, day, secretary, papers } of await meetingClocks(unit, company, today)) {
+          await tell([secretary], `${what} by ${formatDate(day)}`, `Meeting ${number}`, '/board_meetings');
+          if (papers !== null)
+            await tell(
+              papers,
+              `Your paper for meeting ${number} is missing`,
+              `The notice goes out by ${formatDate(day)}.`,
+              '/board_meetings',
+            );
+        }
+        const [known] = await unit.query<{ there: boolean }>(
+          `select to_regclass('{board_query}') is not null as there`,
+        );
+        for (const question of known!.there ? await lateQuestions(unit, company, today) : []) {
+          const { id, figure, due_on: day, owner, secretary } = question;
+          const to = day === today ? [owner] : [secretary, ...(await accountsWith(unit, company, ['ceo']))];
+          await tell(
+            to,
+            `A question waits for its answer: ${figure ?? 'board'}`,
+            day === today ? 'The answer is due today.' : `The answer was due on ${formatDate(day)}.`,
+            `/board_queries/view/${id}`,
           );
         }
         return today;
