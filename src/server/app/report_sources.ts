@@ -2,8 +2,13 @@ import escalationsSent from '../modules/act/escalations_sent_report.ts';
 import slaScore from '../modules/act_desk/sla_score_report.ts';
 import ticketsReport, { holdingsReport, hoursReport } from '../modules/act_desk/tickets_report.ts';
 import benchmarkPosition from '../modules/admin/benchmark_position_report.ts';
-import boardActions from '../modules/board/actions_report.ts';
-import boardInterests from '../modules/board/interests_report.ts';
+import boardActions from '../modules/board/reports/actions_report.ts';
+import boardAttendance from '../modules/board/reports/attendance_report.ts';
+import boardComposition from '../modules/board/reports/composition_report.ts';
+import boardInterests from '../modules/board/reports/interests_report.ts';
+import boardRegister from '../modules/board/reports/register_report.ts';
+import boardSkills from '../modules/board/reports/skills_report.ts';
+import boardTerms from '../modules/board/reports/terms_report.ts';
 import campaignResult from '../modules/admin/campaign_result_report.ts';
 import leadsFunnel from '../modules/admin/leads_funnel_report.ts';
 import technicalChart from '../modules/fms_contracts/technical_chart_report.ts';
@@ -62,7 +67,12 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   visit_counts: visitCounts,
   benchmark_position: benchmarkPosition,
   board_actions: boardActions,
+  board_attendance: boardAttendance,
+  board_composition: boardComposition,
   board_interests: boardInterests,
+  board_register: boardRegister,
+  board_skills: boardSkills,
+  board_terms: boardTerms,
   campaign_result: campaignResult,
   competency_gap: competencyGap,
   delegations_in_force: delegationsInForce,

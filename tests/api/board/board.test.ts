@@ -166,7 +166,9 @@ beforeAll(async () => {
       nationality: ids.country,
       ...more,
     });
-  ids.asha = await person('Asha Rao', '01234567');
+  ids.asha = await person('Asha Rao', '01234567', {
+    other_offices: [{ company: 'Rao Steel', class: 'private', office: 'Director' }],
+  });
   ids.ravi = await person('Ravi Menon', '01234568');
   ids.mina = await person('Mina Nair', '01234569', {
     person_kind: 'employee',
@@ -1000,6 +1002,69 @@ describe('dashboards and questions', () => {
         [company, kind, amount],
       );
     expect(await weighted('revenue', '2025-10')).toEqual([{ score: 67.5 }]);
+  });
+
+  test('the register, the composition by rule, attendance, skills and terms are reports on a day', async () => {
+    type Answer = { rows: Row[]; columns: { name: string; title: string }[]; note?: string; figures?: Row[] };
+    const report = (name: string, query: string) =>
+      ok<Answer>(people.admin!.call('GET', `/tapi/report/${name}/rows?unit=${ids.board}${query}`));
+    const register = await report('board_register', `&on_day=${today}`);
+    expect(register.rows.find(({ member }) => member === 'Asha Rao')).toMatchObject({
+      din: '01234567',
+      designation: 'ID',
+      from_date: yearsAgo(1),
+      basis: 'board',
+      resolution_no: 'BR/1',
+      other_offices: 'Director, Rao Steel',
+    });
+    // Nobody was in office before.
+    expect((await report('board_register', `&on_day=${yearsAgo(3)}`)).rows).toEqual([]);
+
+    const composition = await report('board_composition', `&on_day=${today}`);
+    const least = composition.rows.find(({ rule: name }) => name === 'MIN')!;
+    const board = (await read('board_unit', ids.board!)).member_ids as number[];
+    expect(least).toMatchObject({ unit: 'Board of directors', needed: 3, have: board.length, source: 's. MIN' });
+    const then = await report('board_composition', `&on_day=${yearsAgo(3)}`);
+    expect(then.rows.find(({ rule: name }) => name === 'MIN')).toMatchObject({
+      result: 'violated',
+      have: 0,
+      missing: 3,
+      remedy: 'Appoint 3 directors.',
+    });
+    expect(then.figures).toContainEqual(expect.objectContaining({ title: 'Errors', value: '1' }));
+
+    const attendance = await report('board_attendance', '');
+    expect(attendance.columns.map(({ name }) => name)).toEqual(expect.arrayContaining(['member', 'attended']));
+    expect(attendance.rows.find(({ member }) => member === 'Asha Rao')).toMatchObject({ attended: 100 });
+
+    const skill = await add('competencies', {
+      code: 'LAW',
+      name: 'Company law',
+      skillsgroup_id: await add('skillsgroup', { code: 'GOV', name: 'Governance' }),
+    });
+    const { version } = await read('board_unit', ids.board!);
+    await ok(people.admin!.call('PUT', `/tapi/board_unit/${ids.board}`, { version, skills: [skill] }));
+    expect((await report('board_skills', '')).note).toContain(
+      '0.00 % of the required skills (*) are covered; missing: Company law',
+    );
+    const asha = await read('board_member', ids.asha!);
+    await ok(
+      people.admin!.call('PUT', `/tapi/board_member/${ids.asha}`, {
+        version: asha.version,
+        skills: [{ competency_id: skill, level: 4 }],
+      }),
+    );
+    const matrix = await report('board_skills', '');
+    expect(matrix.rows.find(({ member }) => member === 'Asha Rao')).toMatchObject({ [`${skill}.level`]: 4 });
+    expect(matrix.note).toContain('100.00 % of the required skills (*) are covered');
+
+    const terms = await report('board_terms', '&days=3660');
+    expect(terms.rows.find(({ holder }) => holder === 'Asha Rao')).toMatchObject({
+      term_no: 1,
+      renewals: 1,
+      successor: 'Asha Rao',
+    });
+    expect((await report('board_terms', '&days=30')).rows.map(({ holder }) => holder)).not.toContain('Asha Rao');
   });
 
   test('interested members neither vote nor count; the page of a unit shows its own members and quorum', async () => {

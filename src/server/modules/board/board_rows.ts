@@ -1,5 +1,9 @@
 import type { SeatHolder } from '../../../domain/board/composition.ts';
-import type { Unit } from '../../engine/records/unit.ts';
+
+/** Whatever reads rows by a statement: a unit of work, or the reader of a report. */
+export interface Reads {
+  query<Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
 
 /** Somebody who holds a seat in a unit, with the unit and the seat. */
 export interface SeatHolderRow extends SeatHolder, Record<string, unknown> {
@@ -9,26 +13,30 @@ export interface SeatHolderRow extends SeatHolder, Record<string, unknown> {
 }
 
 /**
- * Who holds which seat in a company today. Whoever holds an independent director's seat on the board is independent in
- * its committees too.
+ * Who holds which seat in a company, today or on a day. Whoever holds an independent director's seat on the board is
+ * independent in its committees too.
  */
-export function sittingRows(unit: Unit, company: number): Promise<SeatHolderRow[]> {
+export function sittingRows(unit: Reads, company: number, day: string | null = null): Promise<SeatHolderRow[]> {
+  const holds = (term: string) =>
+    day === null
+      ? `${term}.state = 'active'`
+      : `${term}.state in ('active', 'ended') and ${term}.from_date <= $2::date and coalesce(${term}.ended_on, ${term}.until_date, $2::date) >= $2::date`;
   return unit.query<SeatHolderRow>(
     `select s.unit_id, s.id as seat_id, t.board_member_id, m.name, d.category, d.is_director, d.votes, d.counts_for_quorum, m.gender,
        d.is_executive or exists (select 1 from {board_tenure} o join {board_position} p on p.id = o.seat_id
          join {board_unit} u on u.id = p.unit_id join {board_designation} i on i.id = p.designation_id
-         where o.board_member_id = t.board_member_id and o.state = 'active' and o.active and p.entity_id = s.entity_id
+         where o.board_member_id = t.board_member_id and ${holds('o')} and o.active and p.entity_id = s.entity_id
            and u.kind = 'board' and i.is_director and i.is_executive) as is_executive,
        coalesce(m.promoter_related, false) as promoter_related, m.days_in_india,
        exists (select 1 from {board_tenure} o join {board_position} p on p.id = o.seat_id join {board_unit} u on u.id = p.unit_id
          join {board_designation} i on i.id = p.designation_id
-         where o.board_member_id = t.board_member_id and o.state = 'active' and o.active and p.entity_id = s.entity_id
+         where o.board_member_id = t.board_member_id and ${holds('o')} and o.active and p.entity_id = s.entity_id
            and u.kind = 'board' and i.category = 'independent') as independent
      from {board_tenure} t join {board_position} s on s.id = t.seat_id join {board_designation} d on d.id = s.designation_id
      join {board_member} m on m.id = t.board_member_id
-     where t.state = 'active' and t.active and s.active and s.entity_id = $1
+     where ${holds('t')} and t.active and s.active and s.entity_id = $1
      order by s.unit_id, d.order_no, m.name`,
-    [company],
+    day === null ? [company] : [company, day],
   );
 }
 
@@ -49,7 +57,7 @@ export interface UnitRow extends Record<string, unknown> {
 }
 
 /** The units of a company that are in office. */
-export function unitRows(unit: Unit, company: number): Promise<UnitRow[]> {
+export function unitRows(unit: Reads, company: number): Promise<UnitRow[]> {
   return unit.query<UnitRow>(
     `select u.id, u.name, t.kind, u.board_type_id, t.company_class, u.secretary_id,
        t.quorum_fraction::text, coalesce(u.quorum_min, t.quorum_min, 2) as quorum_min,
@@ -81,7 +89,7 @@ export interface RuleRow extends Record<string, unknown> {
 }
 
 /** The rules in force on a day. */
-export function ruleRows(unit: Unit, day: string): Promise<RuleRow[]> {
+export function ruleRows(unit: Reads, day: string): Promise<RuleRow[]> {
   return unit.query<RuleRow>(
     `select id, board_type_id, company_class, "check", category, value::text, coalesce(chair, 'any') as chair, severity, source
      from {board_rule} where active and valid_from <= $1 and (valid_to is null or valid_to >= $1) order by id`,

@@ -20,7 +20,7 @@ export function chairOf<Holder extends SeatHolder>(sitting: readonly Holder[]): 
 }
 
 /** Whether a rule is stricter for an executive or promoter chair, and the chair is one. */
-function isForChair(rule: RuleRow, sitting: readonly SeatHolder[]): boolean {
+export function isForChair(rule: RuleRow, sitting: readonly SeatHolder[]): boolean {
   if (rule.chair !== 'executive') return true;
   const chair = chairOf(sitting);
   return chair !== undefined && (chair.is_executive || chair.promoter_related);

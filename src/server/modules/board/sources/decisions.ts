@@ -29,11 +29,29 @@ function items(call: ReportCall, unit: number | null, isWaiting: boolean) {
   );
 }
 
-/** Decisions of a unit, or those that wait for the next meetings. */
+/** Items of the next meetings whose paper is missing. */
+function missingPapers(call: ReportCall) {
+  const reader = new SourceReader(call);
+  const { userId, employeeId } = call.session;
+  return reader.query<{ meeting_id: number; item: string; owner: string; unit: string; notice_by: string | null }>(
+    (
+      values,
+    ) => `select g.id as meeting_id, coalesce(a.item, '') as item, e.name as owner, u.name as unit, g.notice_by::text
+      from {board_meeting.agenda} a join {board_meeting} g on g.id = a.parent_id join {board_unit} u on u.id = g.unit_id
+      join {employee} e on e.id = a.paper_by_id
+      where a.paper is null and g.state in ('planned', 'called') and ${reader.seen('board_meeting', 'g', values)}
+        and (g.confidential is not true or ${values.bind(userId)}::bigint = any(u.member_user_ids)
+          or g.secretary_id = ${values.bind(employeeId)}::bigint)
+      order by g.held_on, a.no limit 8`,
+  );
+}
+
+/** Decisions of a unit, those that wait for the next meetings, or papers that are missing for these. */
 const decisions: ReportSource = {
   reads: { board_meeting: ['agenda'], board_unit: [] },
   async rows(call) {
     if (call.args?.as === 'waiting') return { rows: await items(call, null, true) };
+    if (call.args?.as === 'papers') return { rows: await missingPapers(call) };
     const unit = await chosenUnit(call);
     if (!unit) return { rows: [] };
     return { rows: await items(call, unit.id, false), note: unit.name };

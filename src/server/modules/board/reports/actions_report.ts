@@ -1,6 +1,6 @@
-import { closedInTime } from '../../../domain/board/meeting_actions.ts';
-import type { ReportSource } from '../../engine/reports/report_source.ts';
-import { ACTION_READS, actionRows, isOpen } from './action_rows.ts';
+import { closedInTime } from '../../../../domain/board/meeting_actions.ts';
+import type { ReportSource } from '../../../engine/reports/report_source.ts';
+import { ACTION_READS, actionRows, isOpen } from '../action_rows.ts';
 
 const SHOWN = {
   not_closed: isOpen,

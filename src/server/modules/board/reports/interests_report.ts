@@ -1,10 +1,10 @@
-import { strengthOf } from '../../../domain/board/composition.ts';
-import { quorumWithInterest } from '../../../domain/board/quorum.ts';
-import type { ReportSource } from '../../engine/reports/report_source.ts';
-import { SourceReader } from '../../engine/reports/source_reader.ts';
-import { quorumRuleOf } from './board_rows.ts';
-import { chosenUnit } from './chosen_unit.ts';
-import { seatHolders } from './seat_holders.ts';
+import { strengthOf } from '../../../../domain/board/composition.ts';
+import { quorumWithInterest } from '../../../../domain/board/quorum.ts';
+import type { ReportSource } from '../../../engine/reports/report_source.ts';
+import { SourceReader } from '../../../engine/reports/source_reader.ts';
+import { quorumRuleOf } from '../board_rows.ts';
+import { chosenUnit } from '../chosen_unit.ts';
+import { seatHolders } from '../seat_holders.ts';
 
 interface Interest {
   board_member_id: number;
