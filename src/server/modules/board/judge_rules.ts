@@ -120,11 +120,12 @@ async function tooManyTerms(
   units: readonly UnitRow[],
   rules: readonly RuleRow[],
   sitting: readonly SeatHolderRow[],
+  company: number,
 ): Promise<Broken[]> {
   const judged = rules.filter((rule) => rule.check === 'max_terms');
   const people = sitting.filter(({ category }) => category === 'independent');
   if (judged.length === 0 || people.length === 0) return [];
-  const terms = await unit.query<TermRow>(TERMS, [people.map((one) => one.board_member_id)]);
+  const terms = await unit.query<TermRow>(TERMS, [people.map((one) => one.board_member_id), company]);
   return units.flatMap((one) =>
     judged
       .filter((rule) => speaksOf(rule, one))
@@ -165,11 +166,12 @@ export interface TermRow extends Record<string, unknown> {
   state: string;
 }
 
-/** Terms of these members as independent directors of boards; $1 = their ids. */
+/** Terms of these members as independent directors of a company's board; $1 = their ids, $2 = the company. */
 export const TERMS = `select t.id, t.board_member_id, t.from_date::text as "from", coalesce(t.ended_on, t.until_date)::text as until, t.state
   from {board_tenure} t join {board_position} s on s.id = t.seat_id join {board_designation} d on d.id = s.designation_id
   join {board_unit} u on u.id = s.unit_id
-  where t.board_member_id = any($1) and t.active and t.state in ('active', 'ended') and d.category = 'independent' and u.kind = 'board'`;
+  where t.board_member_id = any($1) and t.active and t.state in ('active', 'ended') and d.category = 'independent' and u.kind = 'board'
+    and s.entity_id = $2`;
 
 /** By when a vacant seat is filled, by the setting: three months where there is none. */
 async function vacancyRuleOf(unit: Unit): Promise<VacancyRule> {
@@ -238,7 +240,7 @@ export async function judgeRules(unit: Unit, company: number, day: string): Prom
   return [
     ...brokenRules(units, rules, sitting),
     ...(await tooManyOffices(unit, units, rules, sitting, day)),
-    ...(await tooManyTerms(unit, units, rules, sitting)),
+    ...(await tooManyTerms(unit, units, rules, sitting, company)),
     ...(await emptyTooLong(unit, units, rules, { company, day })),
     ...(await brokenMeetingRules(unit, units, rules, sitting, day)),
   ];

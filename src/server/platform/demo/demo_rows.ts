@@ -18,7 +18,10 @@ import { writeRows } from './write_tenant.ts';
 
 type Given = Record<string, unknown>;
 
-/** A file `demo/<module>/<type>.json`: realistic records of one type, with references as codes or names. */
+/**
+ * A file `demo/<module>/<type>.json`: realistic records of one type, with references as codes or names. Records of other
+ * companies are in a further file, `<type>.<company>.json`.
+ */
 export interface DemoFile {
   type: string;
   file: string;
@@ -41,7 +44,7 @@ export function readDemoFiles(dir: string): DemoFile[] {
       if (!Array.isArray(rows))
         throw new Error(`demo/${file}: write an array of rows, or { "companies": […], "rows": […] }.`);
       return {
-        type: file.replace(/^.*[/\\]/, '').replace(/\.json$/, ''),
+        type: file.replace(/^.*[/\\]/, '').replace(/\..*$/, ''),
         file: `demo/${file}`,
         ...(companies && { companies }),
         rows,
@@ -51,13 +54,13 @@ export function readDemoFiles(dir: string): DemoFile[] {
 
 /** Sorts types after the types that they refer to, as far as possible. */
 function inOrder(files: DemoFile[], screens: ReadonlyMap<string, Screen>): DemoFile[] {
-  const byType = new Map(files.map((file) => [file.type, file]));
+  const byType = Map.groupBy(files, ({ type }) => type);
   const ordered = new Set<DemoFile>();
   const visit = (file: DemoFile, above: ReadonlySet<string>): void => {
     if (ordered.has(file)) return;
     for (const field of usedFields(screens.get(file.type)?.fields ?? [], file.rows)) {
-      const next = field.ref && !above.has(field.ref.type) ? byType.get(field.ref.type) : undefined;
-      if (next && next !== file) visit(next, new Set([...above, file.type]));
+      if (!field.ref || field.ref.type === file.type || above.has(field.ref.type)) continue;
+      for (const next of byType.get(field.ref.type) ?? []) visit(next, new Set([...above, file.type]));
     }
     ordered.add(file);
   };

@@ -64,7 +64,7 @@ export const maySit: Guard = {
         errors.push(wrong(`${person.name} is employed here and cannot be independent (s. 149(6)).`));
       if (person.promoter_related)
         errors.push(wrong(`${person.name} is related to the promoters and cannot be independent (s. 149(6)).`));
-      const terms = await unit.query<TermRow>(TERMS, [[record.board_member_id]]);
+      const terms = await unit.query<TermRow>(TERMS, [[record.board_member_id], seat.entity_id]);
       if (termsInARow(terms, from) > 2) {
         const last = terms.reduce((latest, { until }) => (until !== null && until > latest ? until : latest), '');
         const free = last === '' ? '' : ` Free again from ${formatDate(freeAgain(last))}.`;
