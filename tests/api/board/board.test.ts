@@ -300,6 +300,96 @@ describe('terms of office', () => {
     expect([used.statusCode, used.body]).toEqual([409, expect.stringContaining('Board position')]);
   });
 
+  test('an independent director is not of the promoters, and not in a third term in a row', async () => {
+    const person = (name: string, din: string, more: object) =>
+      add('board_member', {
+        person_kind: 'external',
+        name,
+        din,
+        email: `${din}@board.example`,
+        gender: 'male',
+        nationality: ids.country,
+        ...more,
+      });
+    const [dev, eva] = [
+      await person('Dev Rao', '01234580', { promoter_related: true }),
+      await person('Eva Paul', '01234581', {}),
+    ];
+    const seat = await add('board_position', {
+      unit_id: ids.board,
+      designation_id: ids.independent,
+      sanctioned_on: '2010-04-01',
+    });
+    const refused = async (member: number) => {
+      const term = await propose(seat, member, today);
+      const answer = await step('board_tenure', term, 'approve', { resolution_no: 'BR/9' });
+      await ok(step('board_tenure', term, 'drop', { reason: 'Refused' }));
+      return [answer.statusCode, answer.body];
+    };
+    expect(await refused(dev)).toEqual([
+      422,
+      expect.stringContaining('Dev Rao is related to the promoters and cannot be independent (s. 149(6)).'),
+    ]);
+    const terms = (of: number | undefined) =>
+      acme.sql(
+        `insert into {s}.board_tenure (entity_id, seat_id, unit_id, designation_id, board_member_id, from_date, until_date, ended_on, basis, state)
+         select p.entity_id, p.id, p.unit_id, p.designation_id, $2, f::date, (f::date + interval '5 years' - interval '1 day')::date,
+           (f::date + interval '5 years' - interval '1 day')::date, 'members', 'ended'
+         from {s}.board_position p, unnest(array[$3, $4]) f where p.id = $1`,
+        [of, eva, yearsAgo(10), yearsAgo(5)],
+      );
+    await terms(seat);
+    expect(await refused(eva)).toEqual([
+      422,
+      expect.stringMatching(
+        /Eva Paul has had two terms in a row \(s\. 149\(11\)\)\. Free again from \d\d-\d\d-\d{4}\./,
+      ),
+    ]);
+    // Terms on the board of another company do not count.
+    const forget = () => acme.sql('delete from {s}.board_tenure where board_member_id = any($1)', [[dev, eva]]);
+    await forget();
+    const [other] = await acme.sql<{ id: number }>(
+      `insert into {s}.board_unit (entity_id, code, name, board_type_id, kind, state, constituted_on)
+       select 2, code, name, board_type_id, kind, state, constituted_on from {s}.board_unit where id = $1 returning id`,
+      [ids.board],
+    );
+    const [elsewhere] = await acme.sql<{ id: number }>(
+      `insert into {s}.board_position (entity_id, number, unit_id, designation_id, sanctioned_on)
+       select 2, number, $2, designation_id, sanctioned_on from {s}.board_position where id = $1 returning id`,
+      [seat, other!.id],
+    );
+    await terms(elsewhere!.id);
+    const term = await propose(seat, eva, today);
+    expect((await step('board_tenure', term, 'approve', { resolution_no: 'BR/9' })).body).not.toContain('s. 149(11)');
+    await forget();
+    await acme.sql('delete from {s}.board_position where id = any($1)', [[seat, elsewhere!.id]]);
+    await acme.sql('delete from {s}.board_unit where id = $1', [other!.id]);
+    await acme.sql('delete from {s}.board_member where id = any($1)', [[dev, eva]]);
+  });
+
+  test('an occupied seat names its holder, and an alternate leaves with the person they stand in for', async () => {
+    const [own, alternate] = [
+      await add('board_position', { unit_id: ids.audit, designation_id: ids.sits, sanctioned_on: '2014-04-01' }),
+      await add('board_position', { unit_id: ids.audit, designation_id: ids.sits, sanctioned_on: '2014-04-01' }),
+    ];
+    const held = await seated(own, ids.ravi!);
+    await acme.sql(`update {s}.board_tenure set until_date = current_date - 1 where id = $1`, [held]);
+    const second = await propose(own, ids.mina!, today);
+    await ok(step('board_tenure', second, 'approve', { resolution_no: 'AC/2' }));
+    const { number } = await read('board_position', own);
+    const started = await step('board_tenure', second, 'start');
+    expect([started.statusCode, started.body]).toEqual([
+      422,
+      expect.stringContaining(`Seat ${String(number)} is held by Ravi Menon until `),
+    ]);
+    await ok(step('board_tenure', second, 'drop', { reason: 'Held' }));
+    const standing = await seated(alternate, ids.asha!);
+    await acme.sql('update {s}.board_tenure set alternate_for_id = $2 where id = $1', [standing, ids.ravi]);
+    await ok(step('board_tenure', held, 'end', { ended_on: today, end_reason: 'deceased' }));
+    expect((await read('board_tenure', standing)).state).toBe('ended');
+    await acme.sql('update {s}.board_position set active = false where id = any($1)', [[own, alternate]]);
+  });
+
   test('an end vacates the seat from the next day and ends the person’s access to the unit', async () => {
     const term = await seated(ids.seat4!, ids.mina!);
     const seen = () => list('board_unit', undefined, 'finance');
@@ -1024,7 +1114,19 @@ describe('dashboards and questions', () => {
     const least = composition.rows.find(({ rule: name }) => name === 'MIN')!;
     const board = (await read('board_unit', ids.board!)).member_ids as number[];
     expect(least).toMatchObject({ unit: 'Board of directors', needed: 3, have: board.length, source: 's. MIN' });
+    // A new rule applies from its day on.
+    await add('board_rule', {
+      code: 'WOM',
+      name: 'WOM',
+      check: 'min_woman',
+      value: '1',
+      board_type_id: (await read('board_unit', ids.board!)).board_type_id,
+      source: 's. 149',
+      valid_from: today,
+    });
+    expect((await report('board_composition', `&on_day=${today}`)).rows.map(({ rule: name }) => name)).toContain('WOM');
     const then = await report('board_composition', `&on_day=${yearsAgo(3)}`);
+    expect(then.rows.map(({ rule: name }) => name)).not.toContain('WOM');
     expect(then.rows.find(({ rule: name }) => name === 'MIN')).toMatchObject({
       result: 'violated',
       have: 0,

@@ -78,7 +78,7 @@ const compositionReport: ReportSource = {
               missing,
               since: outcome === 'ok' ? null : since,
               remedy,
-              severity: rule.severity,
+              severity: outcome === 'ok' ? null : rule.severity,
               source: rule.source,
             };
           }),
