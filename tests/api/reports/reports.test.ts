@@ -482,6 +482,17 @@ describe('reports', () => {
       x: ['Open', 'Done'],
       series: [{ title: 'Errands', values: [3, 2] }],
     });
+    // A line for each value of the other groups, since an average of averages means nothing.
+    write('errands_by_state', { ...apart, pivot: undefined, chart: { ...chart, kind: 'line' } });
+    await world.app.live.reload();
+    expect((await rows('errands_by_state')).chart).toEqual({
+      x: ['Open', 'Done'],
+      series: [
+        { title: 'Sales', values: [1, 1] },
+        { title: 'Works', values: [1, 1] },
+        { title: 'None', values: [1, null] },
+      ],
+    });
     write('errands_by_state', { ...apart, from: { ...apart.from, group: ['state'] }, pivot: undefined });
     await world.app.live.reload();
     write('errands_by_state', {

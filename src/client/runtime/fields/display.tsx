@@ -6,6 +6,7 @@ import { Suspense, lazy } from 'react';
 import { Link } from 'react-router-dom';
 import type { ClockValue } from '../../../domain/clock_value.ts';
 import { formatValue } from '../../../descriptor/format.ts';
+import { humanise } from '../../../descriptor/humanise.ts';
 import { asReference } from '../../../descriptor/reference_by.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import { pageAddress, useScreenRef } from '../../api/screens.ts';
@@ -42,7 +43,9 @@ export function FieldValue({ field, value, record, plain = false }: FieldValuePr
   if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
     return <None />;
   const Shown = shown[field.type];
-  const text = formatValue(field, value, record);
+  // Names of fields and steps are chosen by their titles, and shown in words.
+  const isName = field.fieldsOf !== undefined && field.type === 'text';
+  const text = isName ? humanise(String(value)) : formatValue(field, value, record);
   if (Shown === undefined || (plain && !alwaysShown.has(field.type))) {
     return (
       <span className={fieldType(field.type).filter === 'number' ? styles.number : undefined}>

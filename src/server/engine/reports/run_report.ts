@@ -2,9 +2,10 @@ import { Exact } from '../../../descriptor/exact.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import { productScreen } from '../../../descriptor/overlay.ts';
 import { inOneUnit } from '../../../descriptor/same_unit.ts';
+import { groupName } from '../../../descriptor/report.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { BALANCE_ROW } from '../../../domain/report.ts';
-import type { Report, ReportAnswer, ReportColumn, ReportRow } from '../../../domain/report.ts';
+import type { RecordsGrouped, Report, ReportAnswer, ReportColumn, ReportRow } from '../../../domain/report.ts';
 import { dayIn, placeOf } from '../../services/clock/client_day.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { AppError } from '../../db/errors.ts';
@@ -19,6 +20,8 @@ import type { ReportCall, ReportRows, ReportSource } from './report_source.ts';
 
 /** The maximum number of pivot columns. */
 const MAX_PIVOT = 120;
+/** The maximum number of lines of a chart. */
+const MAX_LINES = 12;
 /** Label of the empty value in a pivot. */
 const NOTHING = '';
 
@@ -297,6 +300,8 @@ function chartOf(
   const along = columns.find(({ name }) => name === chart.x) ?? columns.find(({ name }) => name === chart.other);
   if (!along) return null;
   const drawn = rows.filter((row) => row[BALANCE_ROW] === undefined);
+  if (chart.kind === 'line' && from && !from.running && !pivot && repeats(drawn, along))
+    return linesOf(chart.y, from, along, columns, drawn);
   // Rows may repeat a value on the axis: its bar is their sum. Averages and running balances have none.
   const isSum = (name: string) => from!.measures.some((one) => one.name === name && (one.count || one.sum));
   const bars =
@@ -320,6 +325,42 @@ function chartOf(
   const x = bars.map(([row]) => titleOf(along, row!));
   const isTime = shown.every((name) => columns.find((one) => one.name === name)?.type === 'duration');
   return { ...(along.name !== chart.x && { along: along.title }), x, series, ...(isTime && { minutes: true }) };
+}
+
+const repeats = (rows: ReportRow[], { name }: Field) => new Set(rows.map((row) => keyOf(row[name]))).size < rows.length;
+
+/** A line for each combination of the groups that are not on the axis; none if nobody could tell so many apart. */
+function linesOf(
+  figures: string[],
+  { group }: RecordsGrouped,
+  along: Field,
+  columns: ReportColumn[],
+  rows: ReportRow[],
+): ReportAnswer['chart'] {
+  const names = new Set(group.map(groupName));
+  const others = columns.filter(
+    ({ name }) => names.has(name) && name !== along.name && new Set(rows.map((row) => keyOf(row[name]))).size > 1,
+  );
+  const lines = Map.groupBy(rows, (row) => JSON.stringify(others.map(({ name }) => row[name] ?? null)));
+  if (lines.size * figures.length > MAX_LINES) return null;
+  const titles = new Map(rows.map((row) => [keyOf(row[along.name]), titleOf(along, row)]));
+  const order = inOrder(along, titles);
+  const shown = columns.filter(({ name }) => figures.includes(name));
+  return {
+    x: order.map((value) => titles.get(value)!),
+    series: [...lines.values()].flatMap((line) => {
+      const at = new Map(line.map((row) => [keyOf(row[along.name]), row]));
+      const known = others.filter(({ name }) => keyOf(line[0]![name]) !== NOTHING);
+      const of = known.map((field) => titleOf(field, line[0]!)).join(' · ') || 'None';
+      return shown.map(({ name, title }) => ({
+        title: shown.length > 1 ? `${of} · ${title}` : of,
+        values: order.map((value) => {
+          const figure = at.get(value)?.[name] ?? null;
+          return figure === null ? null : Number(figure);
+        }),
+      }));
+    }),
+  };
 }
 
 function titleOfColumn(columns: ReportColumn[], figure: string): string {
