@@ -71,6 +71,8 @@ export function Page({
   const overflow = phone
     ? [...(secondary ?? []).filter((action) => !beside.includes(action)), ...(more ?? [])]
     : (more ?? []);
+  // Beside a long title it would take a line of its own on a phone.
+  const star = Star && title !== '' && <Star title={number ? `${title} ${number}` : title} />;
   return (
     <div className={styles.page} data-layout={layout} data-bar={phone && primary ? '' : undefined}>
       <header className={styles.header}>
@@ -96,11 +98,12 @@ export function Page({
                 {status.label}
               </Badge>
             )}
-            {Star && title !== '' && <Star title={number ? `${title} ${number}` : title} />}
+            {!phone && star}
           </div>
         </div>
         <div className={styles.actions}>
           {aside}
+          {phone && star}
           {!phone && secondary?.map((action) => <ActionButton key={action.label} action={action} />)}
           {overflow.length > 0 && (
             <Suspense fallback={null}>
