@@ -296,6 +296,16 @@ describe('terms of office', () => {
       ),
     ]);
     await ok(step('board_meeting', planned, 'cancel', { reason: 'Too early' }));
+    const second = await people.admin!.call('POST', '/tapi/board_unit', {
+      code: 'BOD2',
+      name: 'Second board',
+      board_type_id: (await read('board_unit', ids.board!)).board_type_id,
+      constituted_on: '2014-04-01',
+    });
+    expect([second.statusCode, second.body]).toEqual([
+      409,
+      expect.stringContaining('The company has a board already.'),
+    ]);
     const used = await people.admin!.call('DELETE', `/tapi/board_designation/${ids.whole}?version=1`);
     expect([used.statusCode, used.body]).toEqual([409, expect.stringContaining('Board position')]);
   });
@@ -599,10 +609,38 @@ describe('meetings', () => {
       agenda: [{ item: 'Accounts', purpose: 'decide', paper_by_id: ids.outsider }],
     });
     const { number } = await read('board_meeting', id);
+    // At 90 days the chairman knows of a term that ends, at 30 the member of a certificate.
+    const inOffice = `board_member_id = $1 and state = 'active' and unit_id = $2`;
+    await acme.sql(`update {s}.board_tenure set until_date = $3 where ${inOffice}`, [
+      ids.mina,
+      ids.board,
+      daysAgo(-90),
+    ]);
+    await acme.sql('update {s}.board_member set user_id = $2, signature_valid_to = $3 where id = $1', [
+      ids.asha,
+      people.outsider!.userId,
+      daysAgo(-30),
+    ]);
     await acme.sql('delete from {s}.notification');
     await run('watch_deadlines');
-    expect(await noticesOf('finance')).toContainEqual(expect.stringMatching(/^Notice of a meeting is due by /));
-    expect(await noticesOf('outsider')).toEqual([`Your paper for meeting ${String(number)} is missing`]);
+    expect(await noticesOf('finance')).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Notice of a meeting is due by /),
+        expect.stringMatching(/^Mina Nair, Board of directors: the term ends on /),
+        expect.stringMatching(/^Asha Rao: the signature certificate ends on /),
+      ]),
+    );
+    expect(await noticesOf('chairman')).toEqual([
+      expect.stringMatching(/^Mina Nair, Board of directors: the term ends on /),
+    ]);
+    expect(new Set(await noticesOf('outsider'))).toEqual(
+      new Set([
+        `Your paper for meeting ${String(number)} is missing`,
+        expect.stringMatching(/^Asha Rao: the signature certificate ends on /),
+      ]),
+    );
+    await acme.sql(`update {s}.board_tenure set until_date = null where ${inOffice}`, [ids.mina, ids.board]);
+    await acme.sql('update {s}.board_member set user_id = null, signature_valid_to = null where id = $1', [ids.asha]);
     await ok(step('board_meeting', id, 'cancel', { reason: 'Moved' }));
   });
 
@@ -640,6 +678,16 @@ describe('meetings', () => {
     const held = await past(5, 'in_person', 'in_person', 'in_person');
     const noted = await ok(step('board_disclosure', own!.id, 'note', { meeting_id: held.id, noted_in: 'Item 3' }));
     expect(noted).toMatchObject({ state: 'noted', meeting_id: held.id });
+    // What changes in the year is declared within 30 days.
+    const changed = await add('board_disclosure', {
+      board_member_id: ids.mina,
+      kind: 'interest_mbp1',
+      financial_year: own!.financial_year,
+      event: true,
+      changed_on: today,
+    });
+    expect((await read('board_disclosure', changed)).due_on).toBe(daysAgo(-30));
+    await ok(step('board_disclosure', changed, 'withdraw', { reason: 'Entered twice' }));
     await ok(step('board_meeting', next, 'cancel', { reason: 'Moved' }));
     await acme.sql('update {s}.board_meeting set active = false where id = $1', [held.id]);
     await acme.sql('delete from {s}.board_disclosure where id = $1', [own!.id]);
@@ -694,7 +742,10 @@ describe('actions of meetings', () => {
     held = await add('board_meeting', {
       unit_id: ids.board,
       held_on: today,
-      agenda: [{ item: 'Loan of the bank', purpose: 'discuss' }],
+      agenda: [
+        { item: 'Loan of the bank', purpose: 'discuss' },
+        { item: 'Second account', purpose: 'decide', decision: 'It is opened.', resolution_no: 'BR/7' },
+      ],
       actions: [
         { item_no: 1, what: 'Ask the bank', owner_id: ids.finance, due_on: today, remark: 'In writing' },
         { what: 'Insure the works', owner_id: ids.outsider, due_on: day(10) },
@@ -785,8 +836,26 @@ describe('actions of meetings', () => {
       { meeting_id: held, what: 'Call the auditor', owner: 'E20001', due_on: day(-2), standing: 'late' },
       { meeting_id: held, what: 'Insure both works', standing: 'open' },
     ]);
+    expect(await tiles('committee_board', 'decisions', 'finance', { unit: String(ids.board) })).toMatchObject([
+      { meeting_id: held, item: 'Second account', decision: 'BR/7 It is opened.' },
+    ]);
+    const next = await add('board_meeting', {
+      unit_id: ids.board,
+      held_on: day(40),
+      agenda: [
+        { item: 'Dividend', purpose: 'decide', paper_by_id: ids.outsider },
+        { item: 'Works', purpose: 'discuss' },
+      ],
+    });
+    expect(await tiles('board_dashboard', 'decisions', 'chairman')).toMatchObject([
+      { meeting_id: next, item: 'Dividend', unit: 'Board of directors', held_on: day(40) },
+    ]);
     await acme.sql(`update {s}.users set secretary_flag = true where username = 'finance'`);
     people.finance = await world.signIn(acme, 'finance');
+    expect(await tiles('secretary_board', 'papers', 'finance')).toMatchObject([
+      { meeting_id: next, item: 'Dividend', owner: 'E20002' },
+    ]);
+    await ok(step('board_meeting', next, 'cancel', { reason: 'Moved' }));
     expect(await tiles('secretary_board', 'actions', 'finance')).toMatchObject([
       { owner_id: ids.finance, open: 1, late: 1, oldest: 0 },
       { owner_id: ids.outsider, open: 1, late: 0, oldest: 0 },
@@ -977,6 +1046,13 @@ describe('dashboards and questions', () => {
       'Why are these seats empty?',
       'The committee looks.',
     ]);
+    const states = [
+      await ok(step('board_query', id, 'reopen', { reason: 'Since when?' }, 'chairman')),
+      await ok(step('board_query', id, 'redirect', { to_id: ids.outsider, reason: 'You know the seats' }, 'finance')),
+      await ok(step('board_query', id, 'reply', { answer: 'Since spring.' }, 'outsider')),
+      await ok(step('board_query', id, 'close', {}, 'chairman')),
+    ].map(({ state }) => state);
+    expect(states).toEqual(['reopened', 'reopened', 'answered', 'closed']);
   });
 
   test('before a company is chosen the score is that of the group, by the weights of its companies', async () => {
