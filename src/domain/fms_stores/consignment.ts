@@ -6,19 +6,18 @@ export function gstDocument(from: string | null, to: string | null): 'tax_invoic
   return from !== null && to !== null && from !== to ? 'tax_invoice' : 'delivery_challan';
 }
 
+/** The tax of a line at its rate, to the paisa. */
+export const taxOfLine = (value: string, rate: string | null): string =>
+  new Exact(value)
+    .times(rate ?? 0)
+    .dividedBy(100)
+    .toDecimalPlaces(2)
+    .toFixed(2);
+
 /** Value of the goods with tax, line by line to the paisa. */
 export function consignmentValue(lines: readonly { value: string; gst_rate: string | null }[]): string {
   return lines
-    .reduce(
-      (sum, { value, gst_rate: rate }) =>
-        sum.plus(value).plus(
-          new Exact(value)
-            .times(rate ?? 0)
-            .dividedBy(100)
-            .toDecimalPlaces(2),
-        ),
-      new Exact(0),
-    )
+    .reduce((sum, { value, gst_rate: rate }) => sum.plus(value).plus(taxOfLine(value, rate)), new Exact(0))
     .toFixed(2);
 }
 

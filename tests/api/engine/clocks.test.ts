@@ -173,6 +173,12 @@ describe('actions', () => {
     expect((await read(two.id)).note).toBe('One of 2');
     expect((await act(agent, 'note_all', { on: 'selection', ids: [one.id, 999_999] })).statusCode).toBe(404);
     expect((await read(one.id)).note).toBe('One of 2');
+    // What people enter stays in a state in which they cannot change it any more.
+    const ended = await ticket();
+    await acme.sql(`update ${acme.schema}.${TICKET} set status = 'expired' where id = $1`, [ended.id]);
+    const late = await act(agent, 'note_all', { on: 'selection', ids: [one.id, two.id, ended.id] });
+    expect([late.statusCode, late.body]).toEqual([409, expect.stringContaining('can no longer be changed')]);
+    expect((await read(one.id)).note).toBe('One of 2');
     expect((await ok(act(agent, 'clear_notes', { on: 'list' }))).done).toBe('All are cleared.');
     expect((await read(one.id)).note).toBeNull();
   });

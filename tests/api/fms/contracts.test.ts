@@ -771,6 +771,36 @@ describe('a renewal', () => {
     await acme.sql('update {s}.users set employee_id = null where id = $1', [admin.userId]);
   });
 
+  it('of lifts whose warranty ends: one quotation for those of a building and day, and sales is notified', async () => {
+    const { jobs } = world.app;
+    await acme.sql('update {s}.users set employee_id = $2 where id = $1', [admin.userId, ids.seller]);
+    const under = await customer('Homes');
+    await acme.sql('update {s}.customer_dtl set account_manager_id = $2 where id = $1', [under, ids.seller]);
+    const place = await building('Block W', under);
+    const both = [await lift(place), await lift(place)];
+    await acme.sql(`update {s}.lift set status = 'in_warranty', warranty_to = $2 where id = any($1::bigint[])`, [
+      both,
+      day(40),
+    ]);
+    const notices = () =>
+      acme.sql<{ title: string; record_id: number }>(
+        `select title, record_id from {s}.notification where event_code = 'fms.warranty_ending' and user_id = $1`,
+        [admin.userId],
+      );
+    // A second run drafts nothing and notifies nobody again.
+    for (const _ of [1, 2]) {
+      await jobs.runNow(acme, 'renewals', { userId: admin.userId, companies: acme.entityIds });
+      await jobs.drain();
+    }
+    const [told, ...more] = await notices();
+    expect(more).toEqual([]);
+    expect(told!.title).toMatch(/^Warranty of 2 lifts at Block W ends on \d\d-\d\d-\d{4}$/);
+    const draft = await read('quotation', told!.record_id);
+    expect(draft).toMatchObject({ status: 'draft', customer_id: under, building_id: place, start_on: day(41) });
+    expect(draft.lines.map(({ lift_id: id }) => id)).toEqual(both);
+    await acme.sql('update {s}.users set employee_id = null where id = $1', [admin.userId]);
+  });
+
   it('below the escalated price needs approval, where the policy of the customer says so', async () => {
     const one = await lift();
     const old = await running([one], {

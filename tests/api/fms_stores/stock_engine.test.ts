@@ -153,7 +153,9 @@ describe('the ledger', () => {
       adjusted_on: day(-14),
       lines: [{ item_id: card, condition: 'new', qty: '12' }],
     });
-    expect((await refused(admin, 'stock_adjustment', late.id, 'submit')).message).toMatch(/^Only 11 can be issued on /);
+    expect((await refused(admin, 'stock_adjustment', late.id, 'submit')).message).toMatch(
+      /^Only 11 NUM of \S+ Part \S+ can be issued from CHN-\w+ for [-\d]+: /,
+    );
     // +5, −4, +6: 7 are left, but between them only 1 was.
     const relay = await item('DRV-2Q');
     await opening(at, [{ item_id: relay, condition: 'new', qty: '5', rate: '100' }], day(-20));
@@ -167,7 +169,7 @@ describe('the ledger', () => {
       lines: [{ item_id: relay, condition: 'new', qty: '3' }],
     });
     expect((await refused(admin, 'stock_adjustment', three.id, 'submit')).message).toMatch(
-      /^Only 1 can be issued on .* the balance falls to 1 /,
+      /^Only 1 NUM of DRV-2Q Part DRV-2Q can be issued from .* the balance falls to 1 /,
     );
     const future = await post('stock_adjustment', {
       kind: 'write_off',
@@ -618,6 +620,93 @@ describe('documents of the warehouse', () => {
     expect(await stores.read('mr_indent', indent.id)).toMatchObject({ state: 'supplied', supplied: '100.0000' });
     expect((await stores.read('mr_transfer', transfer.id)).state).toBe('received');
     expect(await balance(card, ids.coimbatore!)).toEqual({ on_hand: '2', reserved: '0' });
+  });
+
+  it('goods for another registration of the company go with a tax invoice, which shows the tax of each line', async () => {
+    const { item, ids, add, step, admin } = stores;
+    const country = (await stores.read('state_mstr', ids.state!)).country_id;
+    const state = await add('state_mstr', { code: 'KA', name: 'Karnataka', country_id: country, gst_code: '29' });
+    const centre = { code: 'BC2', name: 'Karnataka', state_id: state };
+    const wrong = await admin.call('POST', '/tapi/business_centre', { ...centre, gstin: '33AAFCM4821Q1Z6' });
+    expect([wrong.statusCode, wrong.body]).toEqual([
+      422,
+      expect.stringContaining('A GSTIN of Karnataka begins with 29'),
+    ]);
+    // A centre takes over the registration of its branch, unless it has its own.
+    const own = await add('business_centre', { code: 'BC3', name: 'Repairs', branch_id: ids.branch });
+    expect(await stores.read('business_centre', own)).toMatchObject({ gstin: '33AAFCM4821Q1Z6', state_id: ids.state });
+    const site = await add('site_mstr', {
+      code: 'BLR',
+      name: 'Bengaluru',
+      branch_id: ids.branch,
+      business_centre_id: await add('business_centre', { ...centre, gstin: '29AAFCM4821Q1ZV' }),
+      address: '7 Peenya',
+      state_id: state,
+      pin: '560058',
+    });
+    const store = await add('stock_point', {
+      code: 'BLR-STORE',
+      name: 'Bengaluru store',
+      storage_location_id: await add('storage_location', { code: 'MAIN', name: 'Main', site_id: site }),
+      kind: 'store',
+      keeper_id: ids.keeper,
+    });
+    const card = await item('DRV-8T');
+    await stores.opening(ids.central!, [{ item_id: card, condition: 'new', qty: '3', rate: '1000' }]);
+    const transfer = await post('mr_transfer', {
+      from_stock_point_id: ids.central,
+      to_stock_point_id: store,
+      lines: [{ item_id: card, condition: 'new', qty: '2' }],
+    });
+    expect(transfer).toMatchObject({
+      gst_document: 'tax_invoice',
+      consignment_value: '2360.00',
+      lines: [{ value: '2000.00', gst_rate: '18.0000', tax: '360.00' }],
+    });
+    await step(admin, 'mr_transfer', transfer.id, 'submit');
+    const print = (name: string) => admin.call('GET', `/tapi/mr_transfer/${transfer.id}/print/${name}.pdf`);
+    expect((await print('challan')).statusCode).toBe(404);
+    const invoice = pdfText((await print('tax_invoice')).rawPayload);
+    for (const text of ['33AAFCM4821Q1Z6', '29AAFCM4821Q1ZV', 'Place of supply: Karnataka', 'IGST', '360.00'])
+      expect(invoice).toContain(text);
+  });
+
+  it('every line of an indent counts the same in what is supplied, whatever its unit', async () => {
+    const { item, ids, step, admin, other } = stores;
+    const [card, rope, plate] = [
+      await item('DRV-9C'),
+      await item('ROP-9', { stock_uom_id: ids.metre }),
+      await item('PLT-9'),
+    ];
+    await stores.opening(ids.central!, [{ item_id: card, condition: 'new', qty: '2', rate: '10' }]);
+    const indent = await post('mr_indent', {
+      for_stock_point_id: ids.coimbatore,
+      lines: [
+        { item_id: card, condition: 'new', qty: '4' },
+        { item_id: rope, condition: 'new', qty: '200' },
+        { item_id: plate, condition: 'new', qty: '1', approved_qty: '0' },
+      ],
+    });
+    await step(admin, 'mr_indent', indent.id, 'submit');
+    await step(other, 'mr_indent', indent.id, 'approve');
+    const begun = (await admin.call('GET', `/tapi/mr_transfer/new?from=mr_indent/${indent.id}&make=transfer`)).json<{
+      data: { lines: Row[] };
+    }>().data;
+    const transfer = await post('mr_transfer', { ...begun, lines: [{ ...begun.lines[0], qty: '2' }] });
+    await step(admin, 'mr_transfer', transfer.id, 'submit');
+    await step(admin, 'mr_transfer', transfer.id, 'dispatch');
+    const values = (await admin.call('GET', `/tapi/grn/new?from=mr_transfer/${transfer.id}&make=grn`)).json<{
+      data: Row;
+    }>().data;
+    const grn = await post('grn', values);
+    await step(other, 'grn', grn.id, 'inspect');
+    await step(other, 'grn', grn.id, 'post');
+    // Half of the cards, none of the metres; what was not granted does not count.
+    expect(await stores.read('mr_indent', indent.id)).toMatchObject({
+      state: 'part_supplied',
+      supplied: '25.0000',
+      lines: [{ supplied: '50.0000' }, { supplied: '0.0000' }, { supplied: null }],
+    });
   });
 
   it('an indent for more than is there keeps what is free, and the rest is ordered by somebody who does not see values', async () => {

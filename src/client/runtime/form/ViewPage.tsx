@@ -20,6 +20,7 @@ import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import { noteRecentPlace } from '../../app/recent_places.ts';
 import type { PageProps } from '../page_props.ts';
 import { actionAddress } from '../action_address.ts';
+import { mayLeave } from '../../../descriptor/may_leave.ts';
 import { actionsFor, callAction } from '../record_action.ts';
 import { RecordView } from './RecordView.tsx';
 import styles from './form.module.css';
@@ -140,14 +141,17 @@ function LoadedView({
     ...(screen.publicOf && rights.write && rights.edit_screen
       ? [{ label: 'Public link', icon: <QrCodeRegular />, onClick: () => setLinks(true) }]
       : []),
-    ...(rights.write && rights.edit_screen && routes.edit !== null
+    ...(rights.write &&
+    rights.remove &&
+    routes.edit !== null &&
+    (!record.active || mayLeave(screen, record, 'deactivate'))
       ? [
           record.active
             ? { label: 'Deactivate', icon: <EyeOffRegular />, onClick: () => void setActive(false) }
             : { label: 'Activate', icon: <ArrowCounterclockwiseRegular />, onClick: () => void setActive(true) },
         ]
       : []),
-    ...(rights.remove
+    ...(rights.remove && mayLeave(screen, record, 'delete')
       ? [{ label: 'Delete', icon: <DeleteRegular />, danger: true, onClick: () => void remove() }]
       : []),
   ];
@@ -204,7 +208,7 @@ function LoadedView({
             <UsedByDialog
               name={name}
               usedBy={usedBy}
-              deactivate={record.active && rights.write && rights.edit_screen ? () => void setActive(false) : null}
+              deactivate={record.active && rights.write && rights.remove ? () => void setActive(false) : null}
               onClose={() => setUsedBy(null)}
             />
           )}

@@ -146,12 +146,12 @@ export default function BulkBar({
               Edit field…
             </Button>
           )}
-          {mayEdit && active.length > 0 && (
+          {mayEdit && rights.remove && active.length > 0 && (
             <Button size="small" icon={<EyeOffRegular />} disabled={busy} onClick={() => void deactivate(active)}>
               Deactivate
             </Button>
           )}
-          {mayEdit && inactive.length > 0 && (
+          {mayEdit && rights.remove && inactive.length > 0 && (
             <Button size="small" icon={<EyeRegular />} disabled={busy} onClick={() => void activate(inactive)}>
               Activate
             </Button>

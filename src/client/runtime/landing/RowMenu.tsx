@@ -11,6 +11,7 @@ import {
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { Screen, ScreenRef, WireRecord } from '../../../descriptor/types.ts';
+import { mayLeave } from '../../../descriptor/may_leave.ts';
 import { api } from '../../api/http.ts';
 import { MenuIcon } from '../../app/layout/MenuIcon.tsx';
 import { actionAddress } from '../action_address.ts';
@@ -48,7 +49,9 @@ export default function RowMenu({ screen, access, record, target, actions, onCha
   }, [conditional, screen.name, record.id]);
   // The page of the record is printed.
   const own = whole ? actionsFor(screen, access, whole).filter(({ browser }) => browser !== 'print') : [];
-  const { edit, copy, setActive, remove } = actions;
+  const { edit, copy } = actions;
+  const setActive = !record.active || mayLeave(screen, record, 'deactivate') ? actions.setActive : null;
+  const remove = mayLeave(screen, record, 'delete') ? actions.remove : null;
   const close = () => {
     onClose();
     target.focus();

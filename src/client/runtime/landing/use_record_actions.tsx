@@ -106,7 +106,7 @@ export function useRecordActions(screen: Screen, access: ScreenRef, changed: () 
     open,
     edit: canEdit ? (record) => void navigate(pageAddress(access, 'edit_screen', record.id) ?? '') : null,
     copy: canAdd ? (record) => void navigate(`${routes.add}?copy=${record.id}`) : null,
-    setActive: canEdit ? setActive : null,
+    setActive: canEdit && rights.remove ? setActive : null,
     remove: rights.remove ? remove : null,
     inUse,
     closeInUse: () => setInUse(null),

@@ -1,5 +1,6 @@
 import { parameterForm } from '../../../descriptor/parameter_form.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
+import { stateOf } from '../../../descriptor/workflow.ts';
 import type { RecordAction, Screen, WireRecord } from '../../../descriptor/types.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
 import { labelled } from '../fills/run_fills.ts';
@@ -9,6 +10,7 @@ import { openedFields } from '../../../descriptor/opened_fields.ts';
 import { readRecord, readRecords } from '../records/read.ts';
 import { referenceErrors } from '../records/references.ts';
 import { findErrors, prepare, unstorable } from '../records/validate_record.ts';
+import { openFields } from '../workflow/locked_fields.ts';
 import { holds } from '../workflow/values.ts';
 
 type Row = Record<string, unknown>;
@@ -143,9 +145,21 @@ async function refuseUnfit(
   );
 }
 
+/** What people enter, an action changes only in states in which they may change it. @throws AppError 409 */
 async function store(deps: ActionDeps, id: number, set: Row): Promise<void> {
-  const { version } = await readRecord(deps.session, deps.screen, deps.screens, id);
-  await deps.update(openedFields(deps.screen, Object.keys(set)), id, { ...set, version });
+  const { session, screen, screens } = deps;
+  const stored = await readRecord(session, screen, screens, id);
+  const open = await openFields(session, screens, screen, stored);
+  const isOpen = (name: string) => open === null || [...open].some((one) => one === name || one.startsWith(`${name}.`));
+  const fixed = screen.fields.find((field) => field.name in set && field.readOnly !== true && !isOpen(field.name));
+  if (fixed)
+    throw new AppError(
+      409,
+      'bad_state',
+      `This ${inSentence(screen.title)} is "${stateOf(screen.workflow!, stored).title}": ${fixed.title} can no longer be changed.`,
+      { field: fixed.name },
+    );
+  await deps.update(openedFields(screen, Object.keys(set)), id, { ...set, version: stored.version });
 }
 
 /** The values for a form, with the labels of references. */

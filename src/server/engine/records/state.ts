@@ -1,5 +1,6 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
+import { mayLeave } from '../../../descriptor/may_leave.ts';
 import { isOpened } from '../../../descriptor/opened_fields.ts';
 import { stateOf } from '../../../descriptor/workflow.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -31,7 +32,7 @@ export async function setActive(
   const context = { ...asked, session };
   const { schema, db } = session.tenant;
   if (version !== null && version !== stored.version) throw await staleVersion(context, stored, version);
-  await mayLeave(context, stored, active ? 'activate' : 'deactivate');
+  await refuseIfUsed(context, stored, active ? 'activate' : 'deactivate');
   if (stored.active === active)
     throw new AppError(409, 'bad_state', `This is already ${active ? 'active' : 'inactive'}.`);
   if (active) await maySucceed(session, screen, stored);
@@ -76,7 +77,7 @@ async function maySucceed(session: Session, screen: Screen, stored: WireRecord):
 export async function removeRecord(context: WriteContext, id: number): Promise<void> {
   const { session: asking, screen, screens, hooks, what, audit } = context;
   const stored = await readRecord(asking, screen, screens, id);
-  await mayLeave({ session: asking, screen, screens, hooks }, stored, 'delete');
+  await refuseIfUsed({ session: asking, screen, screens, hooks }, stored, 'delete');
   const session = actingOn(asking, stored);
   const { schema, db } = session.tenant;
   const existing = await existingTables(db, schema);
@@ -108,7 +109,7 @@ export async function removeRecord(context: WriteContext, id: number): Promise<v
   });
 }
 
-async function mayLeave(
+async function refuseIfUsed(
   { session, screen, screens, hooks }: Pick<WriteContext, 'session' | 'screen' | 'screens' | 'hooks'>,
   stored: WireRecord,
   how: 'deactivate' | 'activate' | 'delete',
@@ -118,14 +119,9 @@ async function mayLeave(
   if (refused !== null) throw new AppError(422, 'invalid', refused);
 }
 
-/**
- * A record that has left its first state can no longer be deleted, and can be deactivated only when its workflow has
- * ended.
- */
 function refuseLeaving(screen: Screen, stored: WireRecord, how: 'deactivate' | 'activate' | 'delete'): void {
-  if (!screen.workflow || how === 'activate' || isOpened(screen)) return;
+  if (!screen.workflow || how === 'activate' || isOpened(screen) || mayLeave(screen, stored, how)) return;
   const state = stateOf(screen.workflow, stored);
-  if (state.name === screen.workflow.states[0]!.name || (how === 'deactivate' && state.is !== 'open')) return;
   throw new AppError(
     409,
     'bad_state',

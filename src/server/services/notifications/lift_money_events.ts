@@ -53,6 +53,13 @@ export function liftMoneyEvents<Made>(event: (given: MoneyEvent) => Made): Made[
       body: '{contracts}.',
     }),
     of({
+      code: 'fms.warranty_ending',
+      name: 'The warranty of lifts of your customers ends',
+      severity: 'warning',
+      title: 'Warranty of {lifts} at {building} ends on {day}',
+      body: 'A quotation for {customer} is drafted. Enter the rates and send it.',
+    }),
+    of({
       code: 'fms.contract_started',
       name: 'A contract of yours has started',
       severity: 'success',

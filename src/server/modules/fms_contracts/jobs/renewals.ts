@@ -28,6 +28,45 @@ interface Ending {
   branch_id: number;
 }
 
+/** The lifts of a building whose warranty ends on the same day. */
+interface WarrantyEnding {
+  /** The lowest of their ids. */
+  first: number;
+  lifts: number[];
+  customer_id: number;
+  building_id: number;
+  ends_on: string;
+  amc_type_id: number | null;
+}
+
+/** Notifies the sales person of the quotation drafted because a warranty ends: its rates are to be entered. */
+async function notifyOfWarranty(
+  unit: Unit,
+  quotation: number,
+  { lifts, endsOn }: { lifts: number; endsOn: string },
+): Promise<void> {
+  const [found] = await unit.query<{ account: number; customer: string; building: string }>(
+    `select u.id as account, k.name as customer, b.name as building from {quotation} q
+     join {users} u on u.employee_id = q.sales_person_id and u.active and u.status = 'active'
+     join {customer_dtl} k on k.id = q.customer_id join {building} b on b.id = q.building_id where q.id = $1`,
+    [quotation],
+  );
+  if (!found) return;
+  await unit.notify({
+    event: 'fms.warranty_ending',
+    to: [found.account],
+    entityId: unit.session.entityId,
+    link: `/Quotation/View/${quotation}`,
+    record: { type: 'quotation', id: quotation },
+    values: {
+      lifts: lifts === 1 ? 'one lift' : `${lifts} lifts`,
+      customer: found.customer,
+      building: found.building,
+      day: formatDate(endsOn),
+    },
+  });
+}
+
 /** The longest lead time of all renewal policies, to limit what is read. */
 async function mostAhead(unit: Unit): Promise<number> {
   const policies = await policiesOf(unit, unit.session.entityId, ['RENEWAL']);
@@ -70,7 +109,8 @@ async function renewedLifts(unit: Unit, contract: number, policies: PoliciesFor)
 
 /**
  * Contracts that end soon: those that renew automatically get their successor, at the escalated prices, when their
- * notice period begins; for the others, and for lifts whose warranty ends, a quotation is drafted. Each once.
+ * notice period begins; for the others, and for lifts whose warranty ends, a quotation is drafted. Each once; sales is notified of
+ * warranties that end.
  */
 export const renewals: Job = {
   elevated: true,
@@ -116,25 +156,41 @@ export const renewals: Job = {
     );
     await each(
       (unit, after) =>
-        unit.query<Omit<Renewed, 'contract_id' | 'renewal_type_id' | 'new_rate'> & { amc_type_id: number | null }>(
-          `select f.id as lift_id, f.customer_id, f.building_id, (f.warranty_to + 1)::text as starts_on,
+        unit.query<WarrantyEnding>(
+          `select min(f.id) as first, array_agg(f.id order by f.id) as lifts, f.customer_id, f.building_id, f.warranty_to::text as ends_on,
              (select id from {amc_type_mstr} where coverage = 'comprehensive' and active order by id limit 1) as amc_type_id
-           from {lift} f where f.entity_id = $1 and f.id > $2 and f.active and f.status = 'in_warranty'
+           from {lift} f where f.entity_id = $1 and f.active and f.status = 'in_warranty'
              and f.warranty_to between $3::date and $3::date + ${AHEAD_DAYS}
              and not exists (select 1 from {quotation.lines} l join {quotation} q on q.id = l.parent_id where l.lift_id = f.id and q.active
                and q.quoted_on > f.warranty_to - 120)
              and not exists (select 1 from {contract_line} l where l.lift_id = f.id and l.active and l.cover_kind = 'amc' and l.to_on > f.warranty_to)
-           order by f.id limit ${AT_ONCE}`,
+           group by f.customer_id, f.building_id, f.warranty_to having min(f.id) > $2 order by min(f.id) limit ${AT_ONCE}`,
           [company, after ?? 0, today],
         ),
-      async (unit, lifts) => {
+      async (unit, endings) => {
         const product = unit.elevated();
-        for (const lift of lifts)
-          if (lift.amc_type_id !== null) {
-            const one = { ...lift, contract_id: 0, renewal_type_id: null, new_rate: '0.00' };
-            if ((await draftQuotation(product, [one], 12, { day: today, kind: 'new_amc' })) !== null) made++;
-          }
-        return lifts.at(-1)!.lift_id;
+        for (const { lifts, ends_on: endsOn, amc_type_id: type, ...of } of endings) {
+          if (type === null) continue;
+          const quotation = await draftQuotation(
+            product,
+            lifts.map((lift) => ({
+              lift_id: Number(lift),
+              contract_id: 0,
+              customer_id: of.customer_id,
+              building_id: of.building_id,
+              amc_type_id: type,
+              renewal_type_id: null,
+              starts_on: addDays(endsOn, 1),
+              new_rate: '0.00',
+            })),
+            12,
+            { day: today, kind: 'new_amc' },
+          );
+          if (quotation === null) continue;
+          made++;
+          await notifyOfWarranty(product, quotation, { lifts: lifts.length, endsOn });
+        }
+        return endings.at(-1)!.first;
       },
     );
     return made === 0 ? undefined : `${made} renewals drafted.`;

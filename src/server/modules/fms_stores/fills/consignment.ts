@@ -1,5 +1,5 @@
 import { Exact } from '../../../../descriptor/exact.ts';
-import { consignmentValue, ewayNeeded, gstDocument } from '../../../../domain/fms_stores/consignment.ts';
+import { consignmentValue, ewayNeeded, gstDocument, taxOfLine } from '../../../../domain/fms_stores/consignment.ts';
 import type { Fill } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import { gstRates } from '../stock/gst_rates.ts';
@@ -15,8 +15,8 @@ interface Place {
 }
 
 /**
- * The transport document of a transfer, the registrations that it moves between, the value of each line, their value with
- * tax, and whether an e-way bill is needed (5.17).
+ * The transport document of a transfer, the registrations that it moves between, the value and tax of each line, their
+ * value with tax, and whether an e-way bill is needed (5.17).
  */
 export const consignment: Fill = {
   async run({ unit, record }) {
@@ -37,7 +37,7 @@ export const consignment: Fill = {
         eway_needed: null,
         from_gstin: from?.gstin ?? null,
         to_gstin: to?.gstin ?? null,
-        lines: lines.map(() => ({ value: null })),
+        lines: lines.map(() => ({ value: null, gst_rate: null, tax: null })),
       };
     const items = lines.flatMap(({ item_id: id }) => (typeof id === 'number' ? [id] : []));
     const rates = await gstRates(unit, items, String(record.transfer_date ?? dayOfRecord(unit, record)));
@@ -47,21 +47,20 @@ export const consignment: Fill = {
     );
     const valued = lines.map(({ item_id: id, condition, qty }) => {
       const known = values.find((one) => one.item === id && one.condition === condition);
-      return known
+      const value = known
         ? new Exact(known.value)
             .times(String(qty ?? 0))
             .dividedBy(known.qty)
             .toFixed(2)
         : '0.00';
+      return { value, gst_rate: rates.get(Number(id)) ?? null };
     });
-    const total = consignmentValue(
-      lines.map(({ item_id: id }, at) => ({ value: valued[at]!, gst_rate: rates.get(Number(id)) ?? null })),
-    );
+    const total = consignmentValue(valued);
     const { eway_limit_default: usual } = await storesSetting(unit);
     return {
       from_gstin: from.gstin,
       to_gstin: to.gstin,
-      lines: valued.map((value) => ({ value })),
+      lines: valued.map((one) => ({ ...one, tax: taxOfLine(one.value, one.gst_rate) })),
       gst_document: gstDocument(from.gstin, to.gstin),
       consignment_value: total,
       eway_needed: ewayNeeded(total, from.state !== to.state, from.eway_limit, usual),

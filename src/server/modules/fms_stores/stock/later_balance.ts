@@ -1,8 +1,10 @@
+import { DateTime } from 'luxon';
 import { Exact } from '../../../../descriptor/exact.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import type { Leg } from './ledger_rows.ts';
 import { indianDay, plainQuantity } from './lookups.ts';
-import { dayOfMoment } from './posting_time.ts';
+import type { Known } from './lookups.ts';
+import { dayOfMoment, zoneOfCompany } from './posting_time.ts';
 
 /**
  * The lowest balance of a place from a moment on, and the document that causes it. An entry and its reversal count as if
@@ -32,18 +34,33 @@ export async function leastFrom(
 }
 
 /** Refuses a back-dated issue that would make a later balance negative (5.4). @throws AppError 409 */
-export async function refuseBelowZeroLater(unit: Unit, legs: readonly Leg[], at: string): Promise<void> {
+export async function refuseBelowZeroLater(
+  unit: Unit,
+  legs: readonly Leg[],
+  at: string,
+  { items, points }: Pick<Known, 'items' | 'points'>,
+): Promise<void> {
   const keyOf = ({ item, condition, point, batch }: Leg) => `${item} ${condition} ${point} ${batch ?? ''}`;
   for (const same of Map.groupBy(legs, keyOf).values()) {
     const out = same.reduce((sum, { qty }) => sum.minus(qty), new Exact(0));
     if (!out.isPositive() || out.isZero()) continue;
-    const { least, at: when, document } = await leastFrom(unit, same[0]!, at);
+    const [leg] = same;
+    const { least, at: when, document } = await leastFrom(unit, leg!, at);
     if (!new Exact(least).lessThan(out)) continue;
-    const [dated, falls] = [at, when].map((one) => indianDay(dayOfMoment(unit, new Date(one))));
+    const item = items.get(leg!.item)!;
+    const falls = indianDay(dayOfMoment(unit, new Date(when)));
     const why =
       document === null
-        ? 'there was no more'
-        : `on ${falls} the balance falls to ${plainQuantity(least)} (${document})`;
-    unit.refuse([{ field: 'lines', message: `Only ${plainQuantity(least)} can be issued on ${dated}: ${why}.` }], 409);
+        ? 'there was no more then. Enter a later time, or enter first what it received.'
+        : `on ${falls} the balance falls to ${plainQuantity(least)} (${document}).`;
+    const from = points.get(leg!.point!)!.code;
+    const message = `Only ${plainQuantity(least)} ${item.uom} of ${item.item_code} ${item.name} can be issued from ${from} for ${momentOf(unit, at)}: ${why}`;
+    unit.refuse([{ field: 'lines', message }], 409);
   }
+}
+
+/** A moment as people of the company read it; the last minute of a day stands for the day. */
+function momentOf(unit: Unit, at: string): string {
+  const moment = DateTime.fromISO(at, { zone: zoneOfCompany(unit), locale: 'en-US' });
+  return moment.toFormat(moment.hour === 23 && moment.minute === 59 ? 'dd-MM-yyyy' : 'dd-MM-yyyy hh:mm a');
 }

@@ -252,7 +252,7 @@ async function applyLegs(
 ): Promise<void> {
   if (back !== null) {
     if (posting.event !== 'count' && posting.wasCounted !== true) await refuseBeforeCount(unit, legs, back, known);
-    await refuseBelowZeroLater(unit, legs, back);
+    await refuseBelowZeroLater(unit, legs, back, known);
   }
   for (const leg of legs) {
     const balance: Balance = balances.of(keyOf(leg));
