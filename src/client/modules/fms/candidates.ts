@@ -29,13 +29,15 @@ const name = (row: WireRecord, field: string) => String(row[`${field}__label`] ?
 
 /** Active lines of a contract, or of lifts; null = not loaded yet. */
 export function useRunningLines(of: { contract: number } | { lifts: number[] | null }): Loaded {
+  const isNone = 'lifts' in of && of.lifts?.length === 0;
   const which = 'contract' in of ? ['contract_id', 'eq', of.contract] : of.lifts && ['lift_id', 'in', of.lifts];
-  const filter = which && ['and', which, ['line_status', 'in', ['active', 'held']]];
-  return useList('contract_line', filter, (row) => ({
+  const filter = which && !isNone ? ['and', which, ['line_status', 'in', ['active', 'held']]] : null;
+  const found = useList('contract_line', filter, (row) => ({
     id: row.id,
     title: name(row, 'lift_id'),
     note: `${name(row, 'contract_id')}, until ${formatDate(String(row.to_on))}`,
   }));
+  return isNone ? { ...found, candidates: [] } : found;
 }
 
 /** Lifts by their numbers, or of a customer; null = not chosen yet. */

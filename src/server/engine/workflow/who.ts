@@ -22,8 +22,8 @@ export interface WhoDeps {
 export type MayTake = { delegators: ActsFor[] } | { refused: Refusal };
 
 /**
- * Checks whether a person may take a transition of a stored record: its rights, and its `who`. With neither, the right
- * to edit is required.
+ * Checks whether a person may take a transition of a stored record: its rights, and its `who`. Where nothing says who may
+ * take it, only who may not, the right to edit is required.
  */
 export async function mayTake(
   session: Session,
@@ -35,7 +35,7 @@ export async function mayTake(
   const { rights } = session;
   const { right, who } = transition;
   const refused =
-    right === undefined && who === undefined
+    right === undefined && (who === undefined || who.every((one) => one.startsWith('!')))
       ? (rights.refuse(screen, 'edit_screen') ?? rights.refuseAction(screen.access.action))
       : ((right?.page === undefined ? null : rights.refuse(screen, right.page)) ??
         (right?.action === undefined ? null : rights.refuseAction(right.action)));
