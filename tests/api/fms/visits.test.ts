@@ -671,6 +671,15 @@ describe('leave', () => {
     const more = await ok(ask(anand, { employee_id: ids.anand, from_date: day(40), to_date: day(41) }), 201);
     const notices = `select user_id::int as user from {s}.notification where event_code = 'approval.assigned' and link = $1`;
     await expect.poll(() => acme.sql(notices, [`/leave/view/${more.id}`])).toEqual([{ user: bala.userId }]);
+    // Who keeps lists, such as accounts, does not decide leave.
+    const keeper = await acme.role({
+      modules: ['MASTERS'],
+      screens: { SCN_LEAVE: { pages: ['landing', 'view_screen', 'edit_screen', 'approval_screen'], scope: 'company' } },
+      actions: ['CREATE_MASTERS'],
+    });
+    await acme.user('keeper', { companies: [{ company: 1, roles: [keeper] }] });
+    const accounts = await world.signIn(acme, 'keeper');
+    expect((await decide(accounts, more.id, 'approve')).statusCode).toBe(403);
     await ok(decide(bala, more.id, 'refuse', { reason: 'Everybody is needed.' }));
     expect(await ok(decide(bala, one.id, 'approve'))).toMatchObject({ state: 'approved' });
     const half = await ask(anand, { employee_id: ids.anand, from_date: day(30), to_date: day(31), part: 'first_half' });

@@ -108,7 +108,7 @@ test('Tuesday: what the store does not have comes by indent and transfer from an
   await page.goto(address(`/mr_landing/view?id=${ids.request}`));
   await act(page, 'Indent');
   await page.getByRole('heading', { name: 'Add indent', level: 1 }).waitFor();
-  await choose(page, /^Asked of/, 'CBE-ST');
+  await choose(page, /^Requested from/, 'CBE-ST');
   await picture(page, 'week-indent');
   ids.indent = await save(page);
   const missing = Number((await lines('mr_indent', ids.indent))[0]!.qty);
@@ -147,7 +147,7 @@ test('Wednesday: what no store has is bought; the vendor delivers less, and the 
   await page.goto(address('/mr_indent_add_new'));
   await page.getByRole('heading', { name: 'Add indent', level: 1 }).waitFor();
   await choose(page, /^For/, 'CBE-ST');
-  await choose(page, /^Asked of/, 'CHN-ST');
+  await choose(page, /^Requested from/, 'CHN-ST');
   await pasteRows(page, /^Items/, `${SHOE}\tNew\t6\tNOS`);
   ids.wanted = await save(page);
   await step(page, 'Submit');

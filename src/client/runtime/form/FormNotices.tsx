@@ -66,7 +66,7 @@ function Summary({ form: { store, summary, goTo } }: { form: FormController }) {
                 message
               ) : (
                 <button type="button" onClick={() => goTo(field)}>
-                  {placeOf(store.screen, field)}
+                  {placeOf(store.screen, field, message)}
                   {message}
                 </button>
               )}
@@ -79,9 +79,11 @@ function Summary({ form: { store, summary, goTo } }: { form: FormController }) {
   );
 }
 
-/** "Lines, row 3: " before what is said of a row. */
-function placeOf({ fields }: Screen, path: string): string {
+/** "Lines, row 3: " before what is said of a row, "Date: " before a message that does not name its field. */
+function placeOf({ fields }: Screen, path: string, message: string): string {
   const [name, at] = path.split('.');
   const field = fields.find((one) => one.name === name);
-  return field?.rows && at !== undefined ? `${field.title}, row ${Number(at) + 1}: ` : '';
+  if (!field) return '';
+  if (field.rows && at !== undefined) return `${field.title}, row ${Number(at) + 1}: `;
+  return message.toLowerCase().includes(field.title.toLowerCase()) ? '' : `${field.title}: `;
 }

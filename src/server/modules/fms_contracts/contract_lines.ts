@@ -124,6 +124,6 @@ export async function deriveLiftStates(unit: Unit, lifts: readonly number[], day
   );
   for (const { id, status, contract, warranty } of rows) {
     const step = liftStep(status, { contract, warranty });
-    if (step !== null) await unit.transition('lift', id, step);
+    if (step !== null) await unit.takeAuto('lift', id, step);
   }
 }
