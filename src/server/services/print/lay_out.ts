@@ -88,7 +88,7 @@ export function documentOf(
       modDate: new Date(content.at),
     },
     defaultStyle: { font: 'latin', fontSize: 9, lineHeight: 1.15 },
-    content: content.blocks.map((block) => laidOut(block, laying)),
+    content: inPages(content.blocks, laying),
     ...(content.watermark !== null && {
       watermark: { text: content.watermark, font: 'latin', color: '#8a8a8a', opacity: 0.18, bold: true, angle: -45 },
     }),
@@ -120,6 +120,17 @@ function noted(pages: PagesOfRows, id: string, page: number): void {
     pages.set(mark, { ...(pages.get(mark) ?? { first: 0, last: 0 }), [word]: page });
   }
 }
+
+/**
+ * The blocks one below the other. A break moves the next block to a new page: a node of its own would, at the end of a
+ * full page, leave an empty one.
+ */
+const inPages = (blocks: readonly ContentBlock[], laying: Laying): Content[] =>
+  blocks.flatMap((block, at) => {
+    if (block.kind === 'break') return [];
+    const laid = laidOut(block, laying);
+    return [at > 0 && blocks[at - 1]!.kind === 'break' ? { stack: [laid], pageBreak: 'before' as const } : laid];
+  });
 
 function laidOut(block: ContentBlock, laying: Laying): Content {
   switch (block.kind) {

@@ -44,6 +44,18 @@ it('the line below a letterhead goes from margin to margin, on any paper', () =>
   expect([ends('A4', false), ends('A4', true), ends('A6', false)]).toEqual([515, 761, 217]);
 });
 
+it('a break after a full page leaves no empty page, however much stands above it', async () => {
+  const line: ContentBlock = { kind: 'heading', text: 'Rope' };
+  const pagesOf = async (lines: number, blocks: ContentBlock[] = []) => {
+    const pdf = await layOut(content([...Array.from({ length: lines }, () => line), ...blocks]));
+    return Buffer.from(pdf)
+      .toString('latin1')
+      .match(/\/Type \/Page\b/g)!.length;
+  };
+  for (let lines = 10; lines < 26; lines++)
+    expect([lines, await pagesOf(lines, [{ kind: 'break' }, line])]).toEqual([lines, (await pagesOf(lines)) + 1]);
+}, 60_000);
+
 describe('a printed table', () => {
   it('never separates sums and titles from their rows, however many these are', async () => {
     let moved = 0;
