@@ -395,13 +395,16 @@ describe('an inspection', () => {
       building_id: ids.building,
       quotation_kind: 'repair',
       subject: `Repairs after inspection ${String(made.inspection_no)}`,
-      lines: [{ lift_id: ids.lift, service_id: service!.id, description: 'Worn', rate: '3500' }],
+      lines: [{ lift_id: ids.lift, service_id: service!.id, description: 'Question LOCK: Worn', rate: '3500' }],
     });
     expect(await begun('fms_ticket', 'call')).toMatchObject({
       lift_id: ids.lift,
       source: 'inspection',
       description: `Inspection ${String(made.inspection_no)} · Worn · Worn`,
     });
+    // A fault to be quoted whose service nobody has named is in the quotation too: its service is to be chosen.
+    await acme.sql('update {s}.tis_inspection__findings set service_id = null where parent_id = $1', [made.id]);
+    expect((await begun('quotation', 'quotation')).lines).toMatchObject([{ rate: '3500' }]);
     await acme.sql('update {s}.tis_survey_value set service_id = null');
   });
 

@@ -569,8 +569,8 @@ describe('documents of the warehouse', () => {
     const challan = pdfText(pdf.rawPayload);
     expect(transfer.lines).toMatchObject([{ value: expect.stringMatching(/^[1-9]\d*\.\d\d$/) as string }]);
     expect(challan).toContain('Value without tax');
-    // Of both places, on three copies.
-    expect(challan.match(/GSTIN 33\w{13}/g)).toHaveLength(6);
+    // Of the branch that sends, and of both places, on three copies.
+    expect(challan.match(/GSTIN 33\w{13}/g)).toHaveLength(9);
   });
 
   it('an indent keeps its approved quantity, and is supplied by the receipt of its transfer', async () => {
