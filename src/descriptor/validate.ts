@@ -161,7 +161,7 @@ const FORMATS: Record<string, string> = {
   percent: 'a percentage with at most 4 decimals',
   quantity: 'a quantity with at most 3 decimals',
 };
-/** A pattern of so many digits, as of numbers that authorities assign. */
+/** The pattern of a number that an authority assigns: digits only, always as many. */
 const ONLY_DIGITS = /^\^\[0-9\]\{(\d+)\}\$$/;
 const LENGTHS: Record<string, number> = { pan: 10, ifsc: 11, gstin: 15, pincode: 6 };
 
@@ -202,14 +202,12 @@ export function schemaMessage(field: Field, { keyword, params }: SchemaError): s
         : FORMATS[type]
           ? `Enter ${formatOf(field)}.`
           : `${title} has a value of the wrong kind.`;
-    case 'pattern': {
-      const digits = ONLY_DIGITS.exec(String(params.pattern))?.[1];
+    default: {
+      if (type === 'email') return `${title} must be valid, such as asha@acme.in.`;
+      const digits = keyword === 'pattern' ? ONLY_DIGITS.exec(String(params.pattern))?.[1] : undefined;
       if (digits !== undefined) return `${title} has ${digits} digits.`;
       return FORMATS[type] ? `Enter ${formatOf(field)}.` : `${title} is not written as expected.`;
     }
-    default:
-      if (type === 'email') return `${title} must be valid, such as asha@acme.in.`;
-      return FORMATS[type] ? `Enter ${formatOf(field)}.` : `${title} is not written as expected.`;
   }
 }
 
