@@ -90,7 +90,7 @@ export const personal = defineWord<Personal>({
     '**`personal`**: records that only their `owner` sees, whatever rights others have; with `when`, this applies only to',
     'records with these values. `shared`: records with these values are seen by the owner and by the people in `with`, even',
     'if their role shows them only their own records, and by nobody else; with `shared` alone, all other records are seen',
-    'as usual.',
+    'as usual. Rules of Mail configuration then notify only people whom the record names.',
   ],
   example: [
     {
