@@ -15,7 +15,7 @@ export default function RefusedHere({ screen, id }: { screen: Screen; id: string
             {step === undefined ? 'A change' : `“${step}”`}, made offline by {who} on {formatMoment(at)}, was refused.
           </MessageBarTitle>
           {message} {who} can correct it and send it again
-          {step === undefined ? '.' : `, or “${step}” is chosen here once the reason is gone.`}
+          {step === undefined ? '.' : `, or you can choose “${step}” here after correcting the record.`}
         </MessageBarBody>
       </MessageBar>
     );
