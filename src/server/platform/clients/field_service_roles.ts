@@ -39,13 +39,17 @@ function role(
   screens: string[],
   actions: string[],
   scopes: Record<string, DataScope> = {},
+  /** Documents that the role enters and others approve. */
+  enters: string[] = [],
 ): RoleTemplate {
   return {
     ...head,
     product: 'FMS',
     scope: 'company',
     modules: { FMS: 'M', COMMON: 'M', DASHBOARD: 'M' },
-    screens: Object.fromEntries(screens.map((code): [string, Reach] => [`SCN_FMS_${code}`, 'F'])),
+    screens: Object.fromEntries(
+      screens.map((code): [string, Reach] => [`SCN_FMS_${code}`, enters.includes(code) ? 'E' : 'F']),
+    ),
     actions,
     scopes: { ...Object.fromEntries(DOCUMENTS.map((code) => [`SCN_FMS_${code}`, sees])), ...scopes },
   };
@@ -178,6 +182,8 @@ export const FIELD_SERVICE_ROLES: RoleTemplate[] = [
     },
     STORE,
     ['STOCK_POST', 'RUN_REPORTS'],
+    {},
+    ['PURCHASE_ORDER'],
   ),
   role(
     {

@@ -144,3 +144,9 @@ test('a client without field service is created without its roles', () => {
   expect(codes(['TKT'])).not.toContain('CALL_DESK');
   expect(codes(['TKT', 'FMS'])).toContain('CALL_DESK');
 });
+
+test('storekeepers enter purchase orders, and do not approve them', () => {
+  const right = (role: string) => of(role).find(({ screen_code: code }) => code === 'SCN_FMS_PURCHASE_ORDER');
+  expect(right('STOREKEEPER')).toMatchObject({ edit_screen: true, approval_screen: false });
+  expect(right('STORES_MANAGER')).toMatchObject({ edit_screen: true, approval_screen: true });
+});
