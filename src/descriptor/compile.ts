@@ -209,18 +209,19 @@ function checkPanels(drafts: ReadonlyMap<string, { screen: Screen; source: Sourc
   if (reports.size === 0) return;
   for (const { screen, source } of drafts.values()) {
     const { panel } = screen;
-    const report = panel && reports.get(panel.report);
-    if (panel && !report)
+    if (panel?.report === undefined) continue;
+    const report = reports.get(panel.report);
+    if (!report)
       source.report(
         ['panel', 'report'],
         `There is no report "${panel.report}".`,
         didYouMean(panel.report, [...reports.keys()]),
       );
-    for (const name of report ? Object.keys(panel!.with) : [])
+    for (const name of report ? Object.keys(panel.with) : [])
       if (!report!.parameters.some((one) => one.name === name))
         source.report(
           ['panel', 'with', name],
-          `${panel!.report} has no parameter "${name}".`,
+          `${panel.report} has no parameter "${name}".`,
           didYouMean(
             name,
             report!.parameters.map((one) => one.name),

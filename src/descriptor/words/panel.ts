@@ -1,11 +1,14 @@
 import { defineWord } from './word.ts';
 
-/** Figures of a record, computed by a report. */
+/** Figures of a record, computed by a report or drawn by a tile of a dashboard. */
 export interface RecordPanel {
   title: string;
   /** The report whose figures and totals are shown. */
-  report: string;
-  /** Fields of the record, or `id`, by the parameters of the report that they fill. */
+  report?: string;
+  /** The dashboard and its tile that are shown instead. */
+  dashboard?: string;
+  tile?: string;
+  /** Fields of the record, or `id`, by the parameters of the report, or the filters of the dashboard, that they fill. */
   with: Record<string, string>;
   /** The address that its heading opens, with fields of the record as `:field`. */
   to?: string;
@@ -24,15 +27,18 @@ export const panel = defineWord<RecordPanel>({
   name: 'panel',
   on: 'screen',
   shape: {
-    description: 'Figures above the fields of a record: what a report says of this record alone.',
+    description: 'Figures above the fields of a record: what a report or a tile says of this record alone.',
     type: 'object',
-    required: ['title', 'report', 'with'],
+    required: ['title', 'with'],
+    oneOf: [{ required: ['report'] }, { required: ['dashboard', 'tile'] }],
     additionalProperties: false,
     properties: {
       title: { description: 'The heading of the figures.', type: 'string', minLength: 1, maxLength: 60 },
       report: { description: 'The report that computes them.', type: 'string' },
+      dashboard: { description: 'The dashboard whose tile is shown, instead of a report.', type: 'string' },
+      tile: { description: 'The tile of that dashboard.', type: 'string' },
       with: {
-        description: 'The parameters of the report that fields of the record fill.',
+        description: 'The parameters of the report, or the filters of the dashboard, that fields of the record fill.',
         type: 'object',
         minProperties: 1,
         additionalProperties: { type: 'string' },
@@ -58,7 +64,8 @@ export const panel = defineWord<RecordPanel>({
   doc: [
     '**`panel`**: figures on the page of a record, computed by a report for this record alone: `report` is its name, `with`',
     'the parameters that fields of the record fill. The figures and the totals of the report are shown; people who may not',
-    'open the report do not see the panel. `to` is the address that its heading opens.',
+    'open the report do not see the panel. `to` is the address that its heading opens. With `dashboard` and `tile` instead',
+    'of `report` the panel shows that tile, with the filters of the dashboard that fields of the record fill.',
   ],
   example: [
     {

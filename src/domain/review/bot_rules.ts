@@ -60,6 +60,21 @@ export function yearEnd(
   return { ratio, end: reached + (targetOfYear - targetSoFar) * ratio };
 }
 
+/** A move to another band, by the bands of the last two figures; null = a figure below all bands. */
+export interface BandChange {
+  isWorse: boolean;
+  before: string | null;
+  now: string | null;
+}
+
+/** How the band of the last figure differs from the one before; null = there are not two figures. `order`: worst first. */
+export function bandChange(bands: readonly (string | null)[], order: readonly string[]): BandChange | null {
+  if (bands.length < 2) return null;
+  const [before, now] = bands.slice(-2) as [string | null, string | null];
+  const place = (band: string | null) => (band === null ? -1 : order.indexOf(band));
+  return { isWorse: place(now) < place(before), before, now };
+}
+
 /** Applies a rule to the figures of a KPI, in order. */
 export function look(values: readonly number[], settings: BotSettings): BotFinding {
   const last = values.at(-1);

@@ -19,6 +19,8 @@ export interface CollectionQuestion {
   /** The column with the day of a row; null: the figure is of all rows, as they are now. */
   dated: string | null;
   period: BotPeriod;
+  /** The column whose values divide the figure in a chart. */
+  by: string | null;
   /** Rows with one of these values in each of the columns. */
   only: [column: string, values: string[]][];
 }
@@ -52,6 +54,13 @@ export function questionsOf(columns: readonly CollectionColumn[]): JsonSchema {
           enum: dates.map(({ name }) => name),
         },
       }),
+      ...(texts.length > 0 && {
+        divided_by: {
+          title: 'Divided by',
+          description: 'For a chart of parts. The rule looks at the whole.',
+          enum: texts.map(({ name }) => name),
+        },
+      }),
       ...Object.fromEntries(
         texts.map(({ name }) => [
           ONLY + name,
@@ -71,7 +80,7 @@ export function questionsOf(columns: readonly CollectionColumn[]): JsonSchema {
 /** The question in a value that such a form gave; null = it is none. */
 export function questionIn(given: unknown, period: BotPeriod): CollectionQuestion | null {
   if (typeof given !== 'object' || given === null) return null;
-  const { figure, dated_by: dated, ...rest } = given as Record<string, unknown>;
+  const { figure, dated_by: dated, divided_by: by, ...rest } = given as Record<string, unknown>;
   const [way, column] = typeof figure === 'string' ? figure.split(' of ') : [];
   const measure: CollectionMeasure | null =
     figure === 'number of rows'
@@ -85,7 +94,13 @@ export function questionIn(given: unknown, period: BotPeriod): CollectionQuestio
       ? [[name.slice(ONLY.length), values.map(String)]]
       : [],
   );
-  return { measure, dated: typeof dated === 'string' ? dated : null, period, only };
+  return {
+    measure,
+    dated: typeof dated === 'string' ? dated : null,
+    period,
+    by: typeof by === 'string' ? by : null,
+    only,
+  };
 }
 
 /** A figure of a collection: of a period, or of all its rows as they are now. */
@@ -93,4 +108,9 @@ export interface CollectionFigure {
   /** The first day of the period. */
   first: string | null;
   value: string;
+}
+
+/** A figure of the rows with one value in the column that divides it. */
+export interface CollectionPart extends CollectionFigure {
+  part: string | null;
 }

@@ -164,6 +164,7 @@ export async function recordAddresses(
     ensure,
     sources: functions.sources,
     recordFigures: functions.services!.recordFigures,
+    collections: functions.services!,
     holdsRole,
     log: parts.log,
   };

@@ -251,6 +251,7 @@ export async function recordServices(
           ensure: (one, types) => ensureTables(one, store.screens(), types),
           sources: functions.sources,
           recordFigures: moduleServices.recordFigures,
+          collections: moduleServices,
           holdsRole,
           log: server.log,
         },
@@ -262,6 +263,10 @@ export async function recordServices(
       // Read beside the transaction, as it is stored: a refusal does not end the bot's own work.
       const tenant = await services.tenants.bySchema(session.tenant.schema);
       return tenant ? collectionReader.figures({ ...(session as LiveSession), tenant }, id, question, count) : [];
+    },
+    async collectionParts(session, id, question, count) {
+      const tenant = await services.tenants.bySchema(session.tenant.schema);
+      return tenant ? collectionReader.parts({ ...(session as LiveSession), tenant }, id, question, count) : [];
     },
     menuProblems(change, isPage) {
       const known = menu();

@@ -1,5 +1,5 @@
 import type { NamedFigure } from '../../domain/dashboard.ts';
-import type { CollectionFigure, CollectionQuestion } from '../../domain/review/collection_question.ts';
+import type { CollectionFigure, CollectionPart, CollectionQuestion } from '../../domain/review/collection_question.ts';
 import type { Band } from '../../domain/sla_clock.ts';
 import type { FunctionNames } from '../../descriptor/function_names.ts';
 import type { FieldError, JsonSchema, Screen, WireRecord } from '../../descriptor/types.ts';
@@ -75,6 +75,8 @@ export interface Services {
     question: CollectionQuestion,
     count: number,
   ): Promise<CollectionFigure[]>;
+  /** The same for each value of the column that divides the figure. @throws AppError 403 */
+  collectionParts(session: Session, id: number, question: CollectionQuestion, count: number): Promise<CollectionPart[]>;
   /** Checks a change of the menu for errors; `isPage` tells which addresses are served besides those of the menu. */
   menuProblems(change: MenuChange, isPage: (address: string) => boolean): FieldError[];
 }

@@ -36,6 +36,7 @@ import type { UsedBy } from './UsedByDialog.tsx';
 const Timeline = lazy(() => import('../history/Timeline.tsx'));
 const RelatedRecords = lazy(() => import('../related/RelatedRecords.tsx'));
 const RecordPanel = lazy(() => import('../related/RecordPanel.tsx'));
+const RecordTile = lazy(() => import('../related/RecordTile.tsx'));
 const ApprovalLevels = lazy(() => import('../workflow/ApprovalLevels.tsx'));
 const RefusedHere = lazy(() => import('../offline/RefusedHere.tsx'));
 const IssuedPrints = lazy(() => import('../print/IssuedPrints.tsx'));
@@ -186,7 +187,11 @@ function LoadedView({
             )}
             {screen.panel && (
               <Suspense fallback={null}>
-                <RecordPanel screen={screen} record={record} />
+                {screen.panel.dashboard === undefined ? (
+                  <RecordPanel screen={screen} record={record} />
+                ) : (
+                  <RecordTile screen={screen} record={record} />
+                )}
               </Suspense>
             )}
             <RecordView screen={screen} record={record} />

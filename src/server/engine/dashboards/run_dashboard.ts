@@ -9,6 +9,7 @@ import { AppError } from '../../db/errors.ts';
 import type { Statement } from '../../db/database.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { dayIn, placeOf } from '../../services/clock/client_day.ts';
+import type { Services } from '../modules.ts';
 import type { RecordFigure } from '../record_figure.ts';
 import type { Engine } from '../records/engine.ts';
 import { parseListQuery } from '../records/list_query.ts';
@@ -31,6 +32,7 @@ const LINES = 8;
 export interface DashboardDeps extends SightDeps {
   engine: Pick<Engine, 'list'>;
   recordFigures: ReadonlyMap<string, RecordFigure>;
+  collections: Pick<Services, 'collectionFigures' | 'collectionParts'>;
   memory: TileMemory;
   screens: (session: LiveSession) => Map<string, Screen>;
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;
@@ -216,7 +218,7 @@ async function listed(
 
 /** What a function of a module gives. */
 async function given(
-  { sources, memory, recordFigures }: DashboardDeps,
+  { sources, memory, recordFigures, collections }: DashboardDeps,
   asked: Asked,
   tile: Tile,
   report: Report,
@@ -224,7 +226,12 @@ async function given(
   const source = sources.get(tile.source!);
   if (!source) throw new Error(`No function gives the rows of ${tile.name}.`);
   const answer = await ofAccount(memory, asked, tile, (reader) =>
-    source.rows({ ...callOf({ ...asked, session: reader }, asked.chosen), recordFigures, args: tile.args ?? {} }),
+    source.rows({
+      ...callOf({ ...asked, session: reader }, asked.chosen),
+      recordFigures,
+      collections,
+      args: tile.args ?? {},
+    }),
   );
   const { columns, rows, totals, more } = finish(report, report.columns, answer);
   return {

@@ -1,3 +1,6 @@
+import type { BotChart } from '../../../domain/review/bot_chart.ts';
+import { chartProblem } from '../../../domain/review/bot_chart.ts';
+import { questionIn } from '../../../domain/review/collection_question.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 import { isSame } from '../../engine/records/history.ts';
 
@@ -7,6 +10,14 @@ import { isSame } from '../../engine/records/history.ts';
  */
 export default defineHooks({
   check(session, record, stored, screens) {
+    const ofRows = record.follows === 'collection';
+    const question = ofRows ? questionIn(record.question, 'month') : null;
+    const problem = chartProblem((record.chart ?? 'line') as BotChart, {
+      isDated: !ofRows || question === null || question.dated !== null,
+      hasParts: question !== null && question.by !== null,
+      isMonthly: !ofRows || record.period === 'month',
+    });
+    if (problem !== null) return [{ field: 'chart', message: problem }];
     if (stored === null || stored.owner_id === session.userId) return [];
     const changed = screens
       .get('kpi_bot')!

@@ -4,6 +4,7 @@ import type { Screen } from '../../../descriptor/types.ts';
 import type {
   CollectionFigure,
   CollectionMeasure,
+  CollectionPart,
   CollectionQuestion,
 } from '../../../domain/review/collection_question.ts';
 import { closedPeriods } from '../../../domain/review/closed_periods.ts';
@@ -207,15 +208,27 @@ export class CollectionReader {
   async figures(
     session: LiveSession,
     id: number,
-    { measure, dated, period, only }: CollectionQuestion,
+    question: CollectionQuestion,
     count: number,
   ): Promise<CollectionFigure[]> {
+    const whole = await this.parts(session, id, { ...question, by: null }, count);
+    return whole.map(({ first, value }) => ({ first, value }));
+  }
+
+  /** The same for each value of the column that divides the figure. @throws AppError 403, 404 */
+  async parts(
+    session: LiveSession,
+    id: number,
+    { measure, dated, period, by, only }: CollectionQuestion,
+    count: number,
+  ): Promise<CollectionPart[]> {
     const { timezone } = placeOf(session);
     const collection = await collectionById(session.tenant, id);
     if (!collection.active || collection.last_run_at === null) return [];
     await this.#allowed(session, collection, [
       ...(measure.way === 'rows' ? [] : [measure.column]),
       ...(dated === null ? [] : [dated]),
+      ...(by === null ? [] : [by]),
       ...only.map(([name]) => name),
     ]);
     const values = new SqlParams();
@@ -225,13 +238,15 @@ export class CollectionReader {
       ...(await this.#readable(session, collection, values)),
       ...only.map(([name, wanted]) => `${column(name)} = any(${values.bind(wanted)}::text[])`),
     ];
+    const part = by === null ? 'null::text' : column(by);
     const amount = measure.way === 'rows' ? 'null::numeric' : numberOf(column(measure.column));
     const rows = `from ${quoted(session.tenant.schema)}.collection_row c where c.collection_id = $1${where.map((one) => ` and ${one}`).join('')}`;
     if (dated === null)
       return this.#filled(
         await session.tenant.db.query(
-          `select null as first, ${together(measure, false)} as value from (select count(*) as n, sum(x.value) as total, count(x.value) as k, max(x.value) as most, min(x.value) as least
-             from (select ${amount} as value ${rows}) x) d`,
+          `select null as first, ${by === null ? 'null' : 'd.part'} as part, ${together(measure, false)} as value
+           from (select ${by === null ? '' : 'x.part, '}count(*) as n, sum(x.value) as total, count(x.value) as k, max(x.value) as most, min(x.value) as least
+             from (select ${part} as part, ${amount} as value ${rows}) x ${by === null ? '' : 'group by x.part'}) d`,
           values.list,
         ),
       );
@@ -241,19 +256,21 @@ export class CollectionReader {
     const day = column(dated);
     return this.#filled(
       await session.tenant.db.query(
-        `with d as materialized (select x.day, count(*) as n, sum(x.value) as total, count(x.value) as k, max(x.value) as most, min(x.value) as least
-             from (select ${dayOf(day)} as day, ${amount} as value ${rows} and ${day} ~ '^[0-9]{4}-[0-9]{2}(-[0-9]{2}|$)') x group by x.day)
-         select p.first, ${together(measure, true)} as value
+        `with d as materialized (select x.day, x.part, count(*) as n, sum(x.value) as total, count(x.value) as k, max(x.value) as most, min(x.value) as least
+             from (select ${dayOf(day)} as day, ${part} as part, ${amount} as value ${rows} and ${day} ~ '^[0-9]{4}-[0-9]{2}(-[0-9]{2}|$)') x group by 1, 2)
+         select p.first, g.part, ${together(measure, true)} as value
          from unnest(${values.bind(periods.map(({ first }) => first))}::text[], ${values.bind(periods.map(({ next }) => next))}::text[]) p(first, next)
-         left join d on d.day >= p.first and d.day < p.next where p.next > (select min(day) from d) group by p.first order by p.first`,
+         cross join (select distinct part from d) g
+         left join d on d.part is not distinct from g.part and d.day >= p.first and d.day < p.next
+         where p.next > (select min(day) from d) group by p.first, g.part order by p.first, g.part`,
         values.list,
       ),
     );
   }
 
   /** Periods without a value say nothing, unlike those with the value 0. */
-  #filled(figures: { first: string | null; value: string | null }[]): CollectionFigure[] {
-    return figures.flatMap(({ first, value }) => (value === null ? [] : [{ first, value }]));
+  #filled(figures: { first: string | null; part: string | null; value: string | null }[]): CollectionPart[] {
+    return figures.flatMap(({ first, part, value }) => (value === null ? [] : [{ first, part, value }]));
   }
 }
 

@@ -21,6 +21,7 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
     of({
       severity: 'warning',
       code: 'kpi.bot',
+      channels: { inApp: true, mail: true, push: true },
       name: 'A bot reports a change of a KPI',
       title: '{bot}: {text}',
       body: '{bot}: {text}',
