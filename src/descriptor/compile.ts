@@ -176,11 +176,12 @@ export function compileScreens(files: SourceFile[], types: JsonSchema, functions
     routes: new Map([...screens.values()].map(({ name, routes: { landing } }) => [landing, name])),
   };
   const reports = compileReports(reportFiles, definitions, screens, taken, functions.reports);
-  checkPanels(drafts, reports);
+  const dashboards = compileDashboards(dashboardFiles, definitions, screens, taken, functions.sources);
+  checkPanels(drafts, reports, dashboards);
   return {
     screens,
     reports,
-    dashboards: compileDashboards(dashboardFiles, definitions, screens, taken, functions.sources),
+    dashboards,
     jobs: compileJobs(jobFiles, screens, functions),
     problems: sources.flatMap((source) => source.problems),
   };
@@ -204,11 +205,23 @@ function listDashboards(screens: Screen[], files: FigureFile<DashboardDescriptor
   }
 }
 
-/** Figures on the page of a record come from a report that there is, by parameters that it has. */
-function checkPanels(drafts: ReadonlyMap<string, { screen: Screen; source: Source }>, reports: Map<string, Report>) {
+/** Figures on the page of a record come from a report or a tile that there is, by parameters or filters that it has. */
+function checkPanels(
+  drafts: ReadonlyMap<string, { screen: Screen; source: Source }>,
+  reports: Map<string, Report>,
+  dashboards: Map<string, Dashboard>,
+) {
   if (reports.size === 0) return;
   for (const { screen, source } of drafts.values()) {
     const { panel } = screen;
+    if (panel?.dashboard !== undefined && dashboards.size > 0) {
+      const dashboard = dashboards.get(panel.dashboard);
+      if (!dashboard?.tiles.some(({ name }) => name === panel.tile))
+        source.report(['panel', 'tile'], `There is no tile "${panel.tile}" of "${panel.dashboard}".`);
+      for (const name of Object.keys(panel.with))
+        if (dashboard && !dashboard.filters.some((one) => one.name === name))
+          source.report(['panel', 'with', name], `${panel.dashboard} has no filter "${name}".`);
+    }
     if (panel?.report === undefined) continue;
     const report = reports.get(panel.report);
     if (!report)

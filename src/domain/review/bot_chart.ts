@@ -21,8 +21,8 @@ export interface BotFigure {
 
 /** Charts of the parts of a figure. */
 const OF_PARTS: ReadonlySet<BotChart> = new Set<BotChart>(['stack', 'pie', 'funnel']);
-/** Charts with an axis of time. */
-const OVER_TIME: ReadonlySet<BotChart> = new Set<BotChart>(['line', 'stack', 'heat']);
+/** Charts that need a time; a line of a single figure is that figure. */
+const OVER_TIME: ReadonlySet<BotChart> = new Set<BotChart>(['stack', 'heat']);
 
 /** Parts that are drawn; the others are too small to tell apart. */
 const MOST_PARTS = 8;
@@ -105,8 +105,7 @@ export interface PartFigure extends BotFigure {
 /** The largest parts of the figures, largest first, and how many there are. */
 export function largestParts(figures: readonly PartFigure[]): { parts: (string | null)[]; count: number } {
   const sums = new Map<string | null, Decimal>();
-  for (const { part, value } of figures)
-    sums.set(part, (sums.get(part) ?? new Exact(0)).plus(new Exact(value).abs()));
+  for (const { part, value } of figures) sums.set(part, (sums.get(part) ?? new Exact(0)).plus(new Exact(value).abs()));
   const sorted = [...sums].toSorted(([, a], [, b]) => b.comparedTo(a)).map(([part]) => part);
   return { parts: sorted.slice(0, MOST_PARTS), count: sorted.length };
 }

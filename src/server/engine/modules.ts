@@ -1,5 +1,4 @@
 import type { NamedFigure } from '../../domain/dashboard.ts';
-import type { CollectionFigure, CollectionPart, CollectionQuestion } from '../../domain/review/collection_question.ts';
 import type { Band } from '../../domain/sla_clock.ts';
 import type { FunctionNames } from '../../descriptor/function_names.ts';
 import type { FieldError, JsonSchema, Screen, WireRecord } from '../../descriptor/types.ts';
@@ -9,6 +8,7 @@ import type { Session } from '../access/context.ts';
 import type { Tenant } from '../db/tenant.ts';
 import type { Ref } from './events/ref.ts';
 import type { RecordFigure } from './record_figure.ts';
+import type { ReadCollections } from './reports/read_collections.ts';
 import type { ReportSource } from './reports/report_source.ts';
 import type { EnclosingContent } from '../services/print/print_content.ts';
 import type { FileStore } from '../services/files/store.ts';
@@ -40,7 +40,7 @@ export interface LibraryRecord {
 }
 
 /** The services that functions of modules use besides records. */
-export interface Services {
+export interface Services extends ReadCollections {
   files: FileStore;
   notifications: Notifications;
   /** The settings that the configuration of this server decides or limits. */
@@ -65,18 +65,6 @@ export interface Services {
   mailDueReports(tenant: Tenant, run: MailRun): Promise<number>;
   /** A dashboard tile as the person sees it now; null if they have no such tile, or it has nothing that can be written down. */
   figure(session: Session, of: { dashboard: string; tile: string; filters: string }): Promise<NamedFigure | null>;
-  /**
-   * A figure of a collection by period, over the rows that the person may read. @throws AppError 403 if the figure needs
-   * a field that is kept from them
-   */
-  collectionFigures(
-    session: Session,
-    id: number,
-    question: CollectionQuestion,
-    count: number,
-  ): Promise<CollectionFigure[]>;
-  /** The same for each value of the column that divides the figure. @throws AppError 403 */
-  collectionParts(session: Session, id: number, question: CollectionQuestion, count: number): Promise<CollectionPart[]>;
   /** Checks a change of the menu for errors; `isPage` tells which addresses are served besides those of the menu. */
   menuProblems(change: MenuChange, isPage: (address: string) => boolean): FieldError[];
 }

@@ -572,6 +572,81 @@ test('a bot reports findings in the approved figures', async () => {
   expect((await read('kpi_bot', weekly.id)).state).toBe(isMonday ? 'alarm' : 'waiting');
 });
 
+test('a bot reports a change once, with what its reader may see, through its channels', async () => {
+  const run = async () => {
+    await acme.sql(`delete from {s}.job_run`);
+    await world.app.jobs.enqueue(acme.schema, 'look_at_kpis', {}, { company: 1 });
+    await world.app.jobs.drain();
+  };
+  const notices = async (name: string) =>
+    (
+      await acme.sql<{ title: string }>(`select title from {s}.notification where title like $1 order by id`, [
+        `${name}:%`,
+      ])
+    ).map(({ title }) => title);
+  const bot = (more: object) =>
+    create('kpi_bot', { kpi_id: ids.SALES, employee_id: ids.asha, visibility: 'company', ...more });
+  // Many unread notices of one kind are merged.
+  await acme.sql('delete from {s}.notification');
+  const low = { rule: 'threshold', limit_value: '95', compare: 'target' };
+  const today = companyDay(0);
+  const [loud, muted, mailed] = [
+    await bot({ ...low, name: 'Loud' }),
+    await bot({ ...low, name: 'Muted', muted_until: today }),
+    await bot({ ...low, name: 'Mailed', channels: ['mail'] }),
+  ];
+  await run();
+  await run();
+  expect(await notices('Loud')).toEqual(['Loud: It needs a look. It is 90. That is 10 % below the target (100).']);
+  // Muted bots keep their report until they are heard again.
+  expect(await notices('Muted')).toEqual([]);
+  expect((await read('kpi_bot', muted.id)).state).toBe('alarm');
+  await acme.sql(`update {s}.kpi_bot set muted_until = null where id = $1`, [muted.id]);
+  await run();
+  expect(await notices('Muted')).toHaveLength(1);
+  // By mail alone: no entry in the application.
+  expect((await read('kpi_bot', mailed.id)).state).toBe('alarm');
+  expect(await notices('Mailed')).toEqual([]);
+  expect(await acme.sql(`select 1 from {s}.outbox where subject like 'Mailed:%'`)).toHaveLength(1);
+
+  const rated = await bot({ name: 'Rated', rule: 'band_change' });
+  await run();
+  expect(await notices('Rated')).toEqual([]);
+  const [last] = await acme.sql<{ id: number; achievement: string; colour: string }>(
+    `select id, achievement::text, colour from {s}.kpi_actual where kpi_id = $1 and employee_id = $2 and counts order by month desc limit 1`,
+    [ids.SALES, ids.asha],
+  );
+  await acme.sql(`update {s}.kpi_actual set achievement = 10, colour = 'red' where id = $1`, [last!.id]);
+  await run();
+  expect(await notices('Rated')).toHaveLength(1);
+  expect((await notices('Rated'))[0]).toMatch(/^Rated: Its rating has changed\. It is .+, after .+\.$/);
+  expect((await read('kpi_bot', rated.id)).state).toBe('alarm');
+  await acme.sql(`update {s}.kpi_actual set achievement = $2, colour = $3 where id = $1`, [
+    last!.id,
+    last!.achievement,
+    last!.colour,
+  ]);
+
+  const { data } = (
+    await people.admin!.call('POST', '/tapi/dashboard/kpi_bot_chart', { filters: { bot_id: String(loud.id) } })
+  ).json<{ data: { tiles: { widget: Row[] }[] } }>();
+  const [view] = data.tiles[0]!.widget;
+  expect(view).toMatchObject({ chart: 'line', comparison: 'Target', compared: 'That is 10 % below the target (100).' });
+  expect((view!.rows as Row[]).at(-1)).toMatchObject({ value: '90', other: '100.0000' });
+  expect(
+    (
+      await people.admin!.call('POST', '/tapi/kpi_bot', {
+        kpi_id: ids.SALES,
+        employee_id: ids.asha,
+        visibility: 'company',
+        ...low,
+        name: 'Parts',
+        chart: 'pie',
+      })
+    ).json<{ error: Row }>().error,
+  ).toMatchObject({ field: 'chart' });
+});
+
 test('stock goes from a store that has it to spare to one that lacks it, before anything is ordered', async () => {
   const channel = await add('channel', { code: 'OWN', name: 'Own stores', channel_kind: 'own_store' });
   const category = await add('category', { code: 'GOLD', name: 'Gold', kind: 'product' });

@@ -718,6 +718,62 @@ describe('bots', () => {
     ).toMatchObject({ status: 422, error: { field: 'rule' } });
   });
 
+  it('are drawn with the rows that the reader may see, and subscribed to by others', async () => {
+    collection = await numberOf('employee_facts');
+    const { id } = await bot(whole, {
+      name: 'Branches',
+      visibility: 'company',
+      better: 'higher',
+      limit_value: '10',
+      chart: 'pie',
+      question: { figure: 'number of rows', divided_by: 'branch' },
+    });
+    await acme.sql(`update {s}.screen_rights set landing = true, data_scope = 'branch' where role_id = $1`, [
+      roles.get('part'),
+    ]);
+    await acme.sql('update {s}.rights_version set version = version + 1');
+    world.app.services.store.forget(acme.schema);
+    const part = await world.signIn(acme, 'part');
+    const drawn = async (by: Caller) => {
+      const { data } = await call('POST', '/tapi/dashboard/kpi_bots_common_analytics', { tiles: ['bots'] }, by);
+      const [tile] = (data as unknown as { tiles: { widget: { id: number }[] }[] }).tiles;
+      return tile!.widget.find((one) => one.id === id) as unknown as {
+        rows: { part: string; value: string }[];
+        isSubscribed: boolean;
+        version: number;
+      };
+    };
+    expect((await drawn(whole)).rows.map(({ part: one, value }) => `${one} ${value}`).toSorted()).toEqual([
+      'NORTH 2',
+      'SOUTH 2',
+    ]);
+    expect((await drawn(part)).rows.map(({ part: one, value }) => [one, value])).toEqual([['NORTH', '2']]);
+    const { version } = await drawn(part);
+    const subscribed = await call(
+      'POST',
+      '/tapi/kpi_bot/action/review.subscribe',
+      { on: 'record', id, version, params: {} },
+      part,
+    );
+    expect([subscribed.status, subscribed.error]).toEqual([200, undefined]);
+    await expect.poll(async () => (await drawn(part)).isSubscribed, { timeout: 8000 }).toBe(true);
+    expect((await drawn(whole)).isSubscribed).toBe(false);
+    // Many unread notices of one kind are merged.
+    await acme.sql('delete from {s}.notification');
+    await acme.sql(`update {s}.kpi_bot set active = false where id <> $1`, [id]);
+    await acme.sql('delete from {s}.job_run');
+    await world.app.jobs.enqueue(acme.schema, 'look_at_kpis', {}, { company: acme.entityIds[0]! });
+    await world.app.jobs.drain();
+    // The owner reads the figure of four rows; the subscriber, who sees two of them, only that there is something.
+    const notices = await acme.sql<{ title: string }>(
+      `select title from {s}.notification where title like 'Branches:%' order by title`,
+    );
+    expect(notices.map(({ title }) => title)).toEqual([
+      'Branches: It needs a look.',
+      'Branches: It needs a look. It is 4.',
+    ]);
+  });
+
   it('are offered what the columns of the collection are', async () => {
     const { data } = await call(
       'GET',

@@ -37,7 +37,11 @@ const column = (name: string, title: string, type: string, more: Partial<Field> 
 export function botTile(bot: BotView): { tile: Tile; answer: TileAnswer } {
   const { chart, period, rows } = bot;
   const figure = (name: string, title: string) =>
-    column(name, title, 'decimal', { precision: bot.decimals, trim: true, ...(bot.unit !== null && { unit: bot.unit }) });
+    column(name, title, 'decimal', {
+      precision: bot.decimals,
+      trim: true,
+      ...(bot.unit !== null && { unit: bot.unit }),
+    });
   const value = figure('value', bot.unit === null ? 'Value' : `Value (${bot.unit})`);
   const isOfParts = rows.some(({ part }) => part !== undefined);
   const isOneMoment = chart === 'pie' || chart === 'funnel' || rows.every(({ first }) => first === null);

@@ -10,7 +10,7 @@ import { AtRoute } from '../report/AtRoute.tsx';
 import { Parameters } from '../report/Parameters.tsx';
 import type { Chosen } from '../report/report_view.ts';
 import { chosenOf } from '../report/report_view.ts';
-import { figureSpans } from './figure_spans.ts';
+import { tileSpans } from './tile_spans.ts';
 import { TileView } from './TileView.tsx';
 import { useDashboard } from './use_dashboard.ts';
 import { useFullScreen } from './use_full_screen.ts';
@@ -41,7 +41,7 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
   const answers = new Map(answer?.tiles.map((tile) => [tile.name, tile]));
   // What the answer leaves out is not the reader's any more.
   const tiles = answer ? dashboard.tiles.filter(({ name }) => answers.has(name)) : dashboard.tiles;
-  const spans = figureSpans(tiles.map(({ kind }) => kind));
+  const spans = tileSpans(tiles);
   return (
     <Page
       title={dashboard.title}

@@ -7,7 +7,7 @@ import styles from './related.module.css';
 
 /** A tile of a dashboard for one record. People who may not open the dashboard see nothing. */
 export default function RecordTile({ screen, record }: { screen: Screen; record: WireRecord }) {
-  const { dashboard, tile: name, with: given = {}, title } = screen.panel!;
+  const { dashboard, tile: name, with: given, title } = screen.panel!;
   const values = record as Readonly<Record<string, unknown>>;
   const filters = Object.fromEntries(Object.entries(given).map(([filter, field]) => [filter, String(values[field])]));
   const { data, mutate } = useSWR(

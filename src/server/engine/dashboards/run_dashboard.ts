@@ -9,7 +9,7 @@ import { AppError } from '../../db/errors.ts';
 import type { Statement } from '../../db/database.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { dayIn, placeOf } from '../../services/clock/client_day.ts';
-import type { Services } from '../modules.ts';
+import type { ReadCollections } from '../reports/read_collections.ts';
 import type { RecordFigure } from '../record_figure.ts';
 import type { Engine } from '../records/engine.ts';
 import { parseListQuery } from '../records/list_query.ts';
@@ -32,7 +32,7 @@ const LINES = 8;
 export interface DashboardDeps extends SightDeps {
   engine: Pick<Engine, 'list'>;
   recordFigures: ReadonlyMap<string, RecordFigure>;
-  collections: Pick<Services, 'collectionFigures' | 'collectionParts'>;
+  collections: ReadCollections;
   memory: TileMemory;
   screens: (session: LiveSession) => Map<string, Screen>;
   ensure(tenant: Tenant, types: string[]): Promise<unknown>;

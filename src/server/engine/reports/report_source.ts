@@ -3,7 +3,7 @@ import type { ReportFigure, ReportRow } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { Statement } from '../../db/database.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
-import type { Services } from '../modules.ts';
+import type { ReadCollections } from './read_collections.ts';
 import type { RecordFigure } from '../record_figure.ts';
 
 /** The maximum number of rows of one answer. */
@@ -27,7 +27,7 @@ export interface ReportCall {
   /** For a tile: the figures of people that modules provide, by name. */
   recordFigures?: ReadonlyMap<string, RecordFigure>;
   /** For a tile: reads the collections with the rights of a person. */
-  collections?: Pick<Services, 'collectionFigures' | 'collectionParts'>;
+  collections?: ReadCollections;
   /** The arguments from a dashboard tile. */
   args?: Readonly<Record<string, unknown>>;
   /** Runs the statement of records in groups; default: on the client's database. */

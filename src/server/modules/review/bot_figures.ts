@@ -7,7 +7,6 @@ import { questionIn } from '../../../domain/review/collection_question.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Services } from '../../engine/modules.ts';
 import type { Unit } from '../../engine/records/unit.ts';
-import { scoreBands } from '../performance/month_score.ts';
 
 /** Number of periods that a rule examines, including the last one. */
 export const PERIODS = 25;
@@ -109,7 +108,13 @@ export async function bandsOf(
   const [known] = await unit.query<{ there: boolean }>(
     `select to_regclass('{performance_rating}') is not null as there`,
   );
-  const scheme = known!.there ? await scoreBands(unit) : [];
+  const scheme = known!.there
+    ? await unit.query<{ from_score: string; label: string }>(
+        `select b.from_score::text, b.label from {performance_rating.bands} b where b.parent_id = (
+           select r.id from {performance_rating} r where r.active and r.is_default and r.applies_to in ('kpi', 'appraisal')
+           order by r.applies_to = 'kpi' desc limit 1)`,
+      )
+    : [];
   if (scheme.length === 0)
     return {
       bands: figures.map(({ colour }) => COLOURS.find((one) => one.toLowerCase() === colour) ?? null),

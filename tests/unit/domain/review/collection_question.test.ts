@@ -30,7 +30,7 @@ test('the columns of a collection decide what can be asked of it', () => {
     'lowest of amount',
   ]);
   expect(properties.dated_by!.enum).toEqual(['date']);
-  expect(Object.keys(properties)).toEqual(['figure', 'dated_by', 'only_branch']);
+  expect(Object.keys(properties)).toEqual(['figure', 'dated_by', 'divided_by', 'only_branch']);
   expect(questionsOf(COLUMNS.slice(0, 2)).properties).not.toHaveProperty('dated_by');
 });
 
@@ -38,12 +38,14 @@ test('a question is read from its form, and anything else is none', () => {
   expect(questionIn({ figure: 'sum of amount', dated_by: 'date', only_branch: ['NORTH', 'SOUTH'] }, 'week')).toEqual({
     measure: { way: 'sum', column: 'amount' },
     dated: 'date',
+    by: null,
     period: 'week',
     only: [['branch', ['NORTH', 'SOUTH']]],
   });
   expect(questionIn({ figure: 'number of rows', only_branch: [] }, 'day')).toEqual({
     measure: { way: 'rows', column: '' },
     dated: null,
+    by: null,
     period: 'day',
     only: [],
   });

@@ -59,7 +59,9 @@ function Bot({ bot, again, isAlone }: { bot: BotView; again: () => void; isAlone
         version: bot.version,
         params: {},
       });
-      toast.success(bot.isSubscribed ? 'It no longer notifies you.' : 'You are notified when it has something to report.');
+      toast.success(
+        bot.isSubscribed ? 'It no longer notifies you.' : 'You are notified when it has something to report.',
+      );
       again();
     } catch (thrown) {
       // The call has said why.

@@ -53,7 +53,9 @@ async function kpiRows(call: ReportCall, reader: SourceReader, bot: Bot): Promis
   const screen = call.screens.get('kpi_actual');
   const kept = 'You may not see the figures of this KPI.';
   if (!screen || call.session.rights.refuse(screen, 'landing') !== null) return nothing(kept);
-  const [known] = await reader.query<{ there: boolean }>(() => `select to_regclass('{kpi_actual}') is not null as there`);
+  const [known] = await reader.query<{ there: boolean }>(
+    () => `select to_regclass('{kpi_actual}') is not null as there`,
+  );
   const figures = known!.there
     ? await reader.query<KpiFigure & Record<string, unknown>>((values) =>
         kpiFiguresSql(
@@ -70,7 +72,10 @@ async function kpiRows(call: ReportCall, reader: SourceReader, bot: Bot): Promis
 }
 
 /** Figures in order, with what they are compared with. */
-function overTime(bot: Bot, figures: readonly { first: string | null; value: string; target?: string | null }[]): Drawn {
+function overTime(
+  bot: Bot,
+  figures: readonly { first: string | null; value: string; target?: string | null }[],
+): Drawn {
   const period = periodOf(bot);
   const comparison = bot.compare ?? 'none';
   const others = comparedWith(figures, comparison, period);
@@ -155,7 +160,10 @@ const bots: ReportSource = {
         muted_until: bot.muted_until,
         isOwn,
         isSubscribed: (bot.subscriber_ids ?? []).map(Number).includes(session.userId),
-        chart: bot.chart ?? 'line',
+        // Without a date there is no history to draw.
+        chart: drawn.rows.every(({ first, part }) => first === null && part === undefined)
+          ? 'figure'
+          : (bot.chart ?? 'line'),
         period: periodOf(bot),
         decimals: bot.follows === 'collection' ? 2 : (bot.decimals ?? 2),
         unit: bot.follows === 'collection' ? null : bot.unit,
