@@ -84,84 +84,106 @@ function lateQuestions(unit: Unit, company: number, today: string): Promise<Late
   );
 }
 
+type Notify = (to: readonly (number | null)[], subject: string, text: string, link: string) => Promise<void>;
+
+interface Morning {
+  unit: Unit;
+  company: number;
+  today: string;
+  notify: Notify;
+}
+
+async function notifyOfEndings({ unit, company, today, notify }: Morning): Promise<void> {
+  const endings = await unit.query<Ending>(ENDINGS, [company, today, daysBefore(today, -180)]);
+  for (const { what, whose, day, secretary, member } of endings) {
+    const at = termAlerts(day).indexOf(today);
+    if (at < 0) continue;
+    const chairs = at === 1 ? await accountsWith(unit, company, ['chairman']) : [];
+    await notify(
+      [secretary, ...chairs, at === 2 ? member : null],
+      `${whose}: the ${what} ends on ${formatDate(day)}`,
+      what === 'term' ? 'Renew it, or find a successor.' : 'Have it renewed.',
+      what === 'term' ? '/board_tenures' : '/board_members',
+    );
+  }
+}
+
+async function notifyOfNextMeetings({ unit, company, today, notify }: Morning): Promise<void> {
+  const units = await unit.query<{ name: string; secretary: number | null; last: string; gap: number }>(
+    `select u.name, s.user_id as secretary, max(m.held_on)::text as last, t.max_gap_days as gap
+     from {board_unit} u join {board_type} t on t.id = u.board_type_id join {board_meeting} m on m.unit_id = u.id
+     left join {employee} s on s.id = u.secretary_id
+     where u.entity_id = $1 and u.active and u.state = 'constituted' and t.max_gap_days is not null and m.active
+       and m.state in ('held', 'minuted', 'entered') and not exists (
+         select 1 from {board_meeting} n where n.unit_id = u.id and n.active and n.state = 'called')
+     group by u.id, u.name, s.user_id, t.max_gap_days`,
+    [company],
+  );
+  for (const { name, secretary, last, gap } of units) {
+    const by = nextBy(last, gap);
+    const before = BEFORE_MEETING.find((days) => daysBefore(by, days) === today);
+    if (before === undefined) continue;
+    const chairs = before === BEFORE_MEETING.at(-1) ? await accountsWith(unit, company, ['chairman']) : [];
+    await notify(
+      [secretary, ...chairs],
+      `${name}: the next meeting must be held by ${formatDate(by)}`,
+      'No notice has been sent yet.',
+      '/board_meetings',
+    );
+  }
+}
+
+async function notifyOfClocks({ unit, company, today, notify }: Morning): Promise<void> {
+  for (const { number, what, day, secretary, papers } of await meetingClocks(unit, company, today)) {
+    await notify([secretary], `${what} by ${formatDate(day)}`, `Meeting ${number}`, '/board_meetings');
+    if (papers !== null)
+      await notify(
+        papers,
+        `Your paper for meeting ${number} is missing`,
+        `The notice goes out by ${formatDate(day)}.`,
+        '/board_meetings',
+      );
+  }
+}
+
+async function notifyOfQuestions({ unit, company, today, notify }: Morning): Promise<void> {
+  const [known] = await unit.query<{ there: boolean }>(`select to_regclass('{board_query}') is not null as there`);
+  if (!known!.there) return;
+  for (const { id, figure, due_on: day, owner, secretary } of await lateQuestions(unit, company, today))
+    await notify(
+      day === today ? [owner] : [secretary, ...(await accountsWith(unit, company, ['ceo']))],
+      `A question waits for its answer: ${figure ?? 'board'}`,
+      day === today ? 'The answer is due today.' : `The answer was due on ${formatDate(day)}.`,
+      `/board_queries/view/${id}`,
+    );
+}
+
 /**
  * Every morning, notifies the secretary 180, 90 and 30 days before a term, a certificate or a databank entry ends, the
  * chairman at 90 and the member at 30; 45, 15 and 5 days before the last day of the next meeting; before notices and minutes
- * are due; and of questions without an answer (board.md §4, 6).
+ * are due; and of questions without an answer (board.md §4, 6). The notices of days on which no server ran follow.
  */
 export const watchDeadlines: Job = {
   elevated: true,
-  async run({ company, due, each }) {
+  async run({ company, days, each }) {
     if (company === null) return;
-    const today = due.slice(0, 10);
     let sent = 0;
-    await each<true>(
-      async (_unit, after) => (after === null || after === undefined ? [true] : []),
-      async (person) => {
+    await each(
+      (_unit, after) => Promise.resolve(days.filter((day) => day > String(after ?? '')).slice(0, 1)),
+      async (person, [day]) => {
         const unit = person.elevated();
-        const chairs = await accountsWith(unit, company, ['chairman']);
-        const tell = async (to: readonly (number | null)[], subject: string, text: string, link: string) => {
+        const notify: Notify = async (to, subject, text, link) => {
           const people = [...new Set(to)].flatMap((one) => (one === null ? [] : [one]));
           if (people.length === 0) return;
           sent++;
           await unit.notify({ event: 'board', to: people, values: { subject, text }, link });
         };
-        const endings = await unit.query<Ending>(ENDINGS, [company, today, daysBefore(today, -180)]);
-        for (const { what, whose, day, secretary, member } of endings) {
-          const at = termAlerts(day).indexOf(today);
-          if (at < 0) continue;
-          await tell(
-            [secretary, ...(at === 1 ? chairs : []), at === 2 ? member : null],
-            `${whose}: the ${what} ends on ${formatDate(day)}`,
-            what === 'term' ? 'Renew it, or find a successor.' : 'Have it renewed.',
-            what === 'term' ? '/board_tenures' : '/board_members',
-          );
-        }
-        const units = await unit.query<{ name: string; secretary: number | null; last: string; gap: number }>(
-          `select u.name, s.user_id as secretary, max(m.held_on)::text as last, t.max_gap_days as gap
-           from {board_unit} u join {board_type} t on t.id = u.board_type_id join {board_meeting} m on m.unit_id = u.id
-           left join {employee} s on s.id = u.secretary_id
-           where u.entity_id = $1 and u.active and u.state = 'constituted' and t.max_gap_days is not null and m.active
-             and m.state in ('held', 'minuted', 'entered') and not exists (
-               select 1 from {board_meeting} n where n.unit_id = u.id and n.active and n.state = 'called')
-           group by u.id, u.name, s.user_id, t.max_gap_days`,
-          [company],
-        );
-        for (const { name, secretary, last, gap } of units) {
-          const by = nextBy(last, gap);
-          const before = BEFORE_MEETING.find((days) => daysBefore(by, days) === today);
-          if (before === undefined) continue;
-          await tell(
-            [secretary, ...(before === BEFORE_MEETING.at(-1) ? chairs : [])],
-            `${name}: the next meeting must be held by ${formatDate(by)}`,
-            'No notice has been sent yet.',
-            '/board_meetings',
-          );
-        }
-        for (const { number, what, day, secretary, papers } of await meetingClocks(unit, company, today)) {
-          await tell([secretary], `${what} by ${formatDate(day)}`, `Meeting ${number}`, '/board_meetings');
-          if (papers !== null)
-            await tell(
-              papers,
-              `Your paper for meeting ${number} is missing`,
-              `The notice goes out by ${formatDate(day)}.`,
-              '/board_meetings',
-            );
-        }
-        const [known] = await unit.query<{ there: boolean }>(
-          `select to_regclass('{board_query}') is not null as there`,
-        );
-        for (const question of known!.there ? await lateQuestions(unit, company, today) : []) {
-          const { id, figure, due_on: day, owner, secretary } = question;
-          const to = day === today ? [owner] : [secretary, ...(await accountsWith(unit, company, ['ceo']))];
-          await tell(
-            to,
-            `A question waits for its answer: ${figure ?? 'board'}`,
-            day === today ? 'The answer is due today.' : `The answer was due on ${formatDate(day)}.`,
-            `/board_queries/view/${id}`,
-          );
-        }
-        return today;
+        const morning: Morning = { unit, company, today: day!, notify };
+        await notifyOfEndings(morning);
+        await notifyOfNextMeetings(morning);
+        await notifyOfClocks(morning);
+        await notifyOfQuestions(morning);
+        return day!;
       },
     );
     return `${sent} notices.`;
