@@ -51,9 +51,34 @@ test('a sheet is submitted when weights add up to 100 within their limits and ea
     'SALES needs a target for each period. Enter it, or spread it.',
     'COMPLAINTS needs a target for each period. Enter it, or spread it.',
     'AUDIT needs a target for each period. Enter it, or spread it.',
-    'NPS is a metric. It has no weight: enter 0.',
+    'NPS is a metric and carries no weight. Enter 0, or make it a KPI.',
     'The weights add up to 110. They must add up to 100.',
   ]);
+});
+
+test('a target that equals the base is refused, and so is a tolerance of 0', async () => {
+  const { kpi_type_id, uom_id } = await read('kpi', ids.SALES!);
+  const way = await add('kpi', {
+    code: 'WAY',
+    name: 'Way',
+    kpi_type_id,
+    uom_id,
+    valid_from: '2024-04-01',
+    achievement_method: 'base_to_target',
+  });
+  const own = await add('kpi_sheet', {
+    employee_id: ids.mina,
+    financial_year: '2025-2026',
+    valid_from: '2025-04-01',
+    valid_to: '2026-03-31',
+    lines: [{ kpi_id: way, weight: '70', base_value: '60', ...monthly('60.0') }],
+  });
+  expect((await step('kpi_sheet', own, 'submit', 'head')).body).toContain(
+    'Way: base and target are equal, so no score can be computed. Change one of them.',
+  );
+  const none = await change('kpi', ids.COMPLAINTS!, { tolerance: '0' }, 'admin');
+  expect(none.json()).toMatchObject({ error: { details: [{ field: 'tolerance' }] } });
+  await ok(step('kpi_sheet', own, 'cancel', 'head', { reason: 'Only tried.' }));
 });
 
 test('weights and targets are spread: sums by largest remainder, averages equally, quarters at their ends', async () => {
@@ -164,6 +189,15 @@ test('another person approves it; the member disputes it, with notice to the man
 test('an update needs a figure, and a remark if it is low; its author does not approve it', async () => {
   const { id } = await actualOf('SALES', '2025-04');
   expect((await step('kpi_actual', id, 'submit', 'asha')).statusCode).toBe(422);
+  await ok(change('kpi_actual', id, { value: '12.5', remark: 'Half a month.' }, 'asha'));
+  expect((await step('kpi_actual', id, 'submit', 'asha')).json()).toMatchObject({
+    error: { details: [{ field: 'value', message: 'Numbers takes whole numbers. Correct 12.5.' }] },
+  });
+  await acme.sql('update {s}.kpi set decimals = 1 where id = $1', [ids.SALES]);
+  await ok(change('kpi_actual', id, { value: '12.55' }, 'asha'));
+  expect((await step('kpi_actual', id, 'submit', 'asha')).body).toContain('Numbers takes 1 decimal. Correct 12.55.');
+  await acme.sql('update {s}.kpi set decimals = 0 where id = $1', [ids.SALES]);
+  await ok(change('kpi_actual', id, { remark: null }, 'asha'));
   const low = await ok(change('kpi_actual', id, { value: '50' }, 'asha'));
   expect(low).toMatchObject({ achievement: '59.5238', score: '59.5238', weighted: '35.7143', colour: 'red' });
   const refused = await step('kpi_actual', id, 'submit', 'asha');
@@ -340,6 +374,46 @@ test('a calculated KPI follows what is approved of those in its formula, and say
     achievement: null,
     remark: 'Not computable: SALES is missing.',
   });
+});
+
+test('a KPI that a formula or a sheet uses keeps its code and is not deactivated or deleted', async () => {
+  const sales = await read('kpi', ids.SALES!);
+  expect((await change('kpi', sales.id, { code: 'TURNOVER' }, 'admin')).json()).toMatchObject({
+    error: {
+      details: [
+        {
+          field: 'code',
+          message: 'SALES is used in REACHED and 2 sheets. Keep its code; the name can be changed.',
+        },
+      ],
+    },
+  });
+  await ok(change('kpi', sales.id, { name: 'Turnover' }, 'admin'));
+  const { version } = await ok(change('kpi', sales.id, { name: 'SALES' }, 'admin'));
+  const refused = await people.admin!.call('POST', `/tapi/kpi/${sales.id}/deactivate`, { version });
+  expect([refused.statusCode, refused.body]).toEqual([
+    422,
+    expect.stringContaining(
+      'SALES is used in REACHED and 2 sheets. Enter the day until which it is valid instead.',
+    ) as string,
+  ]);
+  // Only a formula uses it: no reference keeps it from being deleted.
+  const { kpi_type_id, uom_id, valid_from } = sales;
+  const measured = { kpi_type_id, uom_id, valid_from };
+  const cost = await add('kpi', { ...measured, code: 'COST', name: 'Cost' });
+  const margin = await add('kpi', {
+    ...measured,
+    code: 'MARGIN',
+    name: 'Margin',
+    source: 'formula',
+    formula: '100 - prev(COST)',
+  });
+  const remove = async (id: number) =>
+    people.admin!.call('DELETE', `/tapi/kpi/${id}?version=${(await read('kpi', id)).version}`);
+  expect((await remove(cost)).body).toContain('COST is used in MARGIN.');
+  expect((await remove(margin)).statusCode).toBeLessThan(300);
+  await ok(change('kpi', cost, { code: 'COSTS' }, 'admin'));
+  expect((await remove(cost)).statusCode).toBeLessThan(300);
 });
 
 test('a frozen month takes no entries and no approvals; it is reopened with the right, a reason and a last day', async () => {
@@ -885,4 +959,53 @@ test('imported actuals are taken over by their updates: of ended months approved
     value: '1',
   });
   expect(entered.statusCode).toBe(422);
+});
+
+test('the sheet of a member who leaves ends on the last working day, and keeps what was approved', async () => {
+  const asha = await read('employee', ids.asha!);
+  const leaver = await add('employee', {
+    empno: 'E20001',
+    first_name: 'Lena',
+    mobile: '+919840011122',
+    date_of_joining: '2022-04-01',
+    branch_id: asha.branch_id,
+    department_id: asha.department_id,
+    designation_id: asha.designation_id,
+    reporting_to_id: ids.mina,
+  });
+  const own = await add('kpi_sheet', {
+    employee_id: leaver,
+    financial_year: '2022-2023',
+    valid_from: '2022-04-01',
+    valid_to: '2023-03-31',
+    lines: [
+      { kpi_id: ids.SALES, weight: '60', year_target: '120', ...monthly('10') },
+      { kpi_id: ids.COMPLAINTS, weight: '40', year_target: '12', ...monthly('1') },
+    ],
+  });
+  await acme.sql(`update {s}.kpi set valid_from = '2020-04-01'`);
+  await ok(step('kpi_sheet', own, 'submit', 'mina'));
+  await ok(step('kpi_sheet', own, 'approve', 'head'));
+  const months = async () =>
+    (
+      await acme.sql<{ month: string }>('select distinct month from {s}.kpi_actual where sheet_id = $1 order by 1', [
+        own,
+      ])
+    ).map(({ month }) => month);
+  expect(await months()).toHaveLength(12);
+  await acme.sql(
+    `update {s}.kpi_actual set status = 'approved', counts = true, value = 9 where sheet_id = $1 and month = '2022-10' and kpi_id = $2`,
+    [own, ids.SALES],
+  );
+  const reason = await add('reason', { code: 'GONE', name: 'Resigned', used_for: ['leaving'] });
+  await ok(
+    people.admin!.call('POST', `/tapi/employee/${leaver}/leave`, {
+      last_working_day: '2022-08-14',
+      leaving_reason_id: reason,
+    }),
+  );
+  while ((await made.world.app.deliveries.deliver(acme)) > 0);
+  await made.world.app.jobs.drain();
+  expect(await read('kpi_sheet', own)).toMatchObject({ valid_to: '2022-08-14', status: 'approved' });
+  expect(await months()).toEqual(['2022-04', '2022-05', '2022-06', '2022-07', '2022-08', '2022-10']);
 });

@@ -34,6 +34,7 @@ import { targetChange } from './fills/target_change.ts';
 import { actualIsEntered } from './guards/actual_is_entered.ts';
 import { approverDecides } from './guards/approver_decides.ts';
 import { appraisalIsRated } from './guards/appraisal_is_rated.ts';
+import { figureFitsUnit } from './guards/figure_fits_unit.ts';
 import { launchIsDone } from './guards/launch_is_done.ts';
 import { launchIsReady } from './guards/launch_is_ready.ts';
 import { monthIsOver } from './guards/month_is_over.ts';
@@ -46,6 +47,7 @@ import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
 import { sheetMayBeRevised } from './guards/sheet_may_be_revised.ts';
 import { targetMayChange } from './guards/target_may_change.ts';
 import { checkScores } from './jobs/check_scores.ts';
+import { endSheets } from './jobs/end_sheets.ts';
 import { followManager, followManagerInAppraisals } from './jobs/follow_manager.ts';
 import { followPeriodLocks } from './jobs/follow_period_locks.ts';
 import { freezeMonths } from './jobs/freeze_months.ts';
@@ -63,7 +65,7 @@ import { rewardFunctions } from './reward/reward_functions.ts';
 import scorecard from './sources/scorecard.ts';
 import teamRatings from './sources/team_ratings.ts';
 import { launchChanged } from './subscribers/launch_changed.ts';
-import { managerChanged } from './subscribers/manager_changed.ts';
+import { memberChanged } from './subscribers/member_changed.ts';
 import { figureImported } from './subscribers/figure_imported.ts';
 import { kpiChanged, scoringChanged } from './subscribers/scoring_changed.ts';
 
@@ -97,6 +99,7 @@ const module: Module = {
     actual_is_entered: actualIsEntered,
     appraisal_is_rated: appraisalIsRated,
     approver_decides: approverDecides,
+    figure_fits_unit: figureFitsUnit,
     launch_is_done: launchIsDone,
     launch_is_ready: launchIsReady,
     month_is_over: monthIsOver,
@@ -133,6 +136,7 @@ const module: Module = {
   },
   jobs: {
     check_scores: checkScores,
+    end_sheets: endSheets,
     follow_manager: followManager,
     follow_manager_in_appraisals: followManagerInAppraisals,
     follow_period_locks: followPeriodLocks,
@@ -150,7 +154,7 @@ const module: Module = {
     'base_performance.created': scoringChanged,
     'calc_settings.changed': scoringChanged,
     'calc_settings.created': scoringChanged,
-    'employee.changed': managerChanged,
+    'employee.changed': memberChanged,
     'kpi.changed': kpiChanged,
     'kpi_import.changed': figureImported,
     'kpi_import.created': figureImported,

@@ -59,7 +59,10 @@ export const actualIsEntered: Guard = {
     );
     const today = dayOfRecord(unit, record);
     if (typeof record.opens_on === 'string' && today < record.opens_on)
-      errors.push({ field: 'month', message: `This period can be entered from ${record.opens_on} on.` });
+      errors.push({
+        field: 'month',
+        message: `${monthTitle(String(record.month))} ${today < `${String(record.month)}-01` ? 'has not started' : 'is not over'}. Enter it from ${formatDate(record.opens_on)} on.`,
+      });
     const [sheet] = await unit.query<{ waits: boolean }>(
       `select s.status = 'approved' and coalesce((select c.ack_required_for_actuals from {calc_settings} c
          where c.entity_id = s.entity_id order by c.id limit 1), false) as waits from {kpi_sheet} s where s.id = $1`,

@@ -92,7 +92,10 @@ export const sheetIsComplete: Guard = {
       total = total.plus(weight);
       if (kpi.measure === 'metric') {
         if (!weight.isZero())
-          errors.push({ field: 'lines', message: `${kpi.name} is a metric. It has no weight: enter 0.` });
+          errors.push({
+            field: 'lines',
+            message: `${kpi.name} is a metric and carries no weight. Enter 0, or make it a KPI.`,
+          });
       } else {
         counted++;
         if (weight.lessThan(kpi.weight_min) || weight.greaterThan(kpi.weight_max) || weight.isZero())
@@ -111,8 +114,16 @@ export const sheetIsComplete: Guard = {
               periodsOf(record, kpi.frequency, startMonth).some(({ column }) => numberOf(line[column]) === null);
       if (missing && kpi.measure === 'kpi')
         errors.push({ field: 'lines', message: `${kpi.name} needs a target for each period. Enter it, or spread it.` });
-      if (kpi.achievement_method === 'base_to_target' && numberOf(line.base_value) === null)
-        errors.push({ field: 'lines', message: `${kpi.name} is measured from a base. Enter it.` });
+      const base = kpi.achievement_method === 'base_to_target' ? numberOf(line.base_value) : '';
+      if (base === null) errors.push({ field: 'lines', message: `${kpi.name} is measured from a base. Enter it.` });
+      else if (base !== '') {
+        const targets = periodsOf(record, kpi.frequency, startMonth).map(({ column }) => numberOf(line[column]));
+        if (targets.some((target) => target !== null && new Decimal(target).equals(base)))
+          errors.push({
+            field: 'lines',
+            message: `${kpi.name}: base and target are equal, so no score can be computed. Change one of them.`,
+          });
+      }
     }
     errors.push(...(await wrongPlaces(unit, record, kpis, recordFigures)));
     const required = record.owner_kind === 'employee' ? await requiredKpis(unit, record) : [];

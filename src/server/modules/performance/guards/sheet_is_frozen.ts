@@ -1,3 +1,4 @@
+import { monthTitle } from '../../../../domain/month_names.ts';
 import type { Guard } from '../../../engine/modules.ts';
 
 /** A year is closed only when all its periods are frozen. */
@@ -11,7 +12,12 @@ export const sheetIsFrozen: Guard = {
         [record.id],
       );
     return open
-      ? [{ field: 'status', message: `The updates of ${open.month} are not frozen yet. Freeze them first.` }]
+      ? [
+          {
+            field: 'status',
+            message: `The updates of ${monthTitle(open.month)} are not frozen yet. Freeze them first.`,
+          },
+        ]
       : [];
   },
 };
