@@ -125,6 +125,20 @@ test('a launch starts with members who have a manager, and creates one appraisal
   expect((await list('appraisal', 'admin')).map(({ employee_id: id, status }) => [id, status])).toEqual(
     expect.arrayContaining(['mina', 'asha', 'ravi'].map((name) => [made.ids[name], 'not_started'])),
   );
+  // A second launch of the period names who is appraised already, and where.
+  const same: Row = await read('appraisal_launch', launch);
+  const fields = ['title', 'period_id', 'template_id', 'self_from', 'self_to', 'manager_from', 'manager_to'];
+  const again = await add('appraisal_launch', {
+    ...Object.fromEntries([...fields, 'moderation_to', 'release_on'].map((name) => [name, same[name]])),
+    exclude_ids: [made.ids.head, made.ids.mina, made.ids.ravi],
+  });
+  expect(findings(await step('appraisal_launch', again, 'schedule', 'admin'))).toMatchObject([
+    {
+      field: 'exclude_ids',
+      message: expect.stringMatching(/^Appraised for this period already: .+ in APR\/.+\. Exclude them\.$/) as string,
+    },
+  ]);
+  await ok(step('appraisal_launch', again, 'cancel', 'admin', { reason: 'Only tried.' }));
   await ok(step('appraisal_launch', launch, 'start_self', 'admin'));
   await drain();
   for (const name of ['mina', 'asha', 'ravi']) numbers[name] = (await appraisalOf(name)).id;

@@ -197,6 +197,13 @@ test('an update needs a figure, and a remark if it is low; its author does not a
   await ok(change('kpi_actual', id, { value: '12.55' }, 'asha'));
   expect((await step('kpi_actual', id, 'submit', 'asha')).body).toContain('Numbers takes 1 decimal. Correct 12.55.');
   await acme.sql('update {s}.kpi set decimals = 0 where id = $1', [ids.SALES]);
+  const inMonth = (month: string, opens: string) =>
+    acme.sql('update {s}.kpi_actual set month = $2, opens_on = $3 where id = $1', [id, month, opens]);
+  await inMonth('2099-03', '2099-04-01');
+  expect((await step('kpi_actual', id, 'submit', 'asha')).body).toContain(
+    'March 2099 has not started. Enter it from 01-04-2099 on.',
+  );
+  await inMonth('2025-04', '2025-04-30');
   await ok(change('kpi_actual', id, { remark: null }, 'asha'));
   const low = await ok(change('kpi_actual', id, { value: '50' }, 'asha'));
   expect(low).toMatchObject({ achievement: '59.5238', score: '59.5238', weighted: '35.7143', colour: 'red' });
