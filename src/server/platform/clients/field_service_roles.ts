@@ -48,7 +48,7 @@ function role(
     scope: 'company',
     modules: { FMS: 'M', COMMON: 'M', DASHBOARD: 'M' },
     screens: Object.fromEntries(
-      screens.map((code): [string, Reach] => [`SCN_FMS_${code}`, enters.includes(code) ? 'E' : 'F']),
+      screens.map((code): [string, Reach] => [`SCN_FMS_${code}`, enters.includes(code) ? 'A' : 'F']),
     ),
     actions,
     scopes: { ...Object.fromEntries(DOCUMENTS.map((code) => [`SCN_FMS_${code}`, sees])), ...scopes },

@@ -1,8 +1,8 @@
 import type { FieldRight } from '../../../domain/field_access.ts';
 import type { DataScope } from '../../access/context.ts';
 
-/** F = every page, E = list, view and edit, M = list and view, - = the module is not active. */
-export type Reach = 'F' | 'E' | 'M' | '-';
+/** F = every page, A = every page but approval, E = list, view and edit, M = list and view, - = the module is not active. */
+export type Reach = 'F' | 'A' | 'E' | 'M' | '-';
 
 export interface RoleTemplate {
   code: string;

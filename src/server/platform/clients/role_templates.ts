@@ -278,7 +278,7 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
     for (const code of screen.access.screens) {
       const reached = template.screens?.[code] ?? (setUp || template.only ? '-' : template.modules[module]) ?? '-';
       if (reached === '-') continue;
-      const full = reached === 'F';
+      const adds = reached === 'F' || reached === 'A';
       const before = rights.get(code);
       rights.set(code, {
         module,
@@ -286,10 +286,11 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
         data_scope: template.scopes?.[code] ?? template.scope,
         landing: true,
         view_screen: true,
-        add_screen: before?.add_screen || (full && screen.routes.add !== null),
-        edit_screen: before?.edit_screen || ((full || reached === 'E') && screen.routes.edit !== null),
-        approval_screen: before?.approval_screen || (full && pageTypesOf(screen).includes('approval_screen')),
-        transfer_screen: before?.transfer_screen || (full && screen.kind === 'document'),
+        add_screen: before?.add_screen || (adds && screen.routes.add !== null),
+        edit_screen: before?.edit_screen || ((adds || reached === 'E') && screen.routes.edit !== null),
+        approval_screen:
+          before?.approval_screen || (reached === 'F' && pageTypesOf(screen).includes('approval_screen')),
+        transfer_screen: before?.transfer_screen || (adds && screen.kind === 'document'),
       });
     }
   }

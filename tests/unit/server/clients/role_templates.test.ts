@@ -147,6 +147,10 @@ test('a client without field service is created without its roles', () => {
 
 test('storekeepers enter purchase orders, and do not approve them', () => {
   const right = (role: string) => of(role).find(({ screen_code: code }) => code === 'SCN_FMS_PURCHASE_ORDER');
-  expect(right('STOREKEEPER')).toMatchObject({ edit_screen: true, approval_screen: false });
+  expect(right('STOREKEEPER')).toMatchObject({
+    add_screen: true,
+    edit_screen: true,
+    approval_screen: false,
+  });
   expect(right('STORES_MANAGER')).toMatchObject({ edit_screen: true, approval_screen: true });
 });
