@@ -211,7 +211,6 @@ function checkPanels(
   reports: Map<string, Report>,
   dashboards: Map<string, Dashboard>,
 ) {
-  if (reports.size === 0) return;
   for (const { screen, source } of drafts.values()) {
     const { panel } = screen;
     if (panel?.dashboard !== undefined && dashboards.size > 0) {
@@ -222,7 +221,7 @@ function checkPanels(
         if (dashboard && !dashboard.filters.some((one) => one.name === name))
           source.report(['panel', 'with', name], `${panel.dashboard} has no filter "${name}".`);
     }
-    if (panel?.report === undefined) continue;
+    if (panel?.report === undefined || reports.size === 0) continue;
     const report = reports.get(panel.report);
     if (!report)
       source.report(

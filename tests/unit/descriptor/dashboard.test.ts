@@ -14,7 +14,7 @@ const tile = (more: Json, from: Json = {}): Json => ({
 });
 
 /** What is said of a dashboard with these tiles over things with a day, an amount and an owner. */
-function told(tiles: Json[], more: Json = {}): string[] {
+function told(tiles: Json[], more: Json = {}, words: Json = {}): string[] {
   const board = {
     $schema: '../meta/dashboard.schema.json',
     kind: 'dashboard',
@@ -24,7 +24,7 @@ function told(tiles: Json[], more: Json = {}): string[] {
     ...more,
   };
   const thing = sample(
-    {},
+    words,
     {
       day: { $ref: 'types#date' },
       amount: { $ref: 'types#money' },
@@ -37,7 +37,7 @@ function told(tiles: Json[], more: Json = {}): string[] {
     types,
     { sources: new Set(['test.rows']) },
   );
-  expect(dashboards.has('board')).toBe(problems.length === 0);
+  if (!('panel' in words)) expect(dashboards.has('board')).toBe(problems.length === 0);
   return problems.map(({ path, message }) => `${path} ${message}`);
 }
 const filters = (properties: Json) => ({ filters: { properties } });
@@ -58,6 +58,17 @@ test('a valid one has tiles with their columns, and filters', () => {
       }),
     ),
   ).toEqual([]);
+});
+
+test('a panel of a record names a tile of a dashboard and its filters', () => {
+  const withPanel = (more: Json) =>
+    told([tile({})], filters({ of_id: { $ref: 'types#ref', 'x-ref': 'thing' } }), {
+      panel: { title: 'History', dashboard: 'board', tile: 'one', with: { of_id: 'id' }, ...more },
+    });
+  expect(withPanel({})).toEqual([]);
+  expect(withPanel({ tile: 'two' })).toEqual([expect.stringContaining('There is no tile "two" of "board".')]);
+  expect(withPanel({ dashboard: 'wall' })).toEqual([expect.stringContaining('There is no tile "one" of "wall".')]);
+  expect(withPanel({ with: { day: 'day' } })).toEqual([expect.stringContaining('board has no filter "day".')]);
 });
 
 test.each<[string, string[], Json[], Json?]>([

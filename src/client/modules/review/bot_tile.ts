@@ -45,20 +45,19 @@ export function botTile(bot: BotView): { tile: Tile; answer: TileAnswer } {
   const value = figure('value', bot.unit === null ? 'Value' : `Value (${bot.unit})`);
   const isOfParts = rows.some(({ part }) => part !== undefined);
   const isOneMoment = chart === 'pie' || chart === 'funnel' || rows.every(({ first }) => first === null);
-  const isByYear = chart === 'heat' && !isOfParts;
+  const isByMonth = chart === 'heat' && !isOfParts;
+  const monthOf = (first: string | null) => first?.slice(5, 7) ?? '';
+  const shown = isByMonth ? rows.toSorted((a, b) => monthOf(a.first).localeCompare(monthOf(b.first))) : rows;
   const time = column('time', PERIODS[period], 'text');
   const part = column('part', 'Part', 'text');
-  const columns = isByYear
-    ? [column('year', 'Year', 'text'), column('month', 'Month', 'enum', { options: monthOptions }), value]
-    : isOfParts
-      ? chart === 'table' && !isOneMoment
-        ? [time, part, value]
-        : isOneMoment
-          ? [part, value]
-          : chart === 'heat'
-            ? [part, time, value]
-            : [time, part, value]
-      : [time, value, ...(bot.comparison === null ? [] : [figure('other', bot.comparison)])];
+  const columns = (): Field[] => {
+    // Months are read downwards: twelve side by side do not fit a card.
+    if (isByMonth)
+      return [column('month', 'Month', 'enum', { options: monthOptions }), column('year', 'Year', 'text'), value];
+    if (!isOfParts) return [time, value, ...(bot.comparison === null ? [] : [figure('other', bot.comparison)])];
+    if (isOneMoment) return [part, value];
+    return chart === 'heat' ? [part, time, value] : [time, part, value];
+  };
   return {
     tile: {
       name: `bot_${bot.id}`,
@@ -75,11 +74,11 @@ export function botTile(bot: BotView): { tile: Tile; answer: TileAnswer } {
     answer: {
       name: `bot_${bot.id}`,
       figures: {
-        columns,
-        rows: rows.map(({ first, part: of, value: own, other }) => ({
+        columns: columns(),
+        rows: shown.map(({ first, part: of, value: own, other }) => ({
           time: first === null ? 'Now' : periodText(first, period),
           year: first?.slice(0, 4) ?? '',
-          month: first?.slice(5, 7) ?? '',
+          month: monthOf(first),
           part: of ?? 'None',
           value: own,
           other: other ?? null,

@@ -34,8 +34,8 @@ async function report(services: Services, unit: Unit, own: Unit, bot: WireRecord
     ...idsIn(bot.recipient_ids),
     ...(isShared ? idsIn(bot.subscriber_ids) : []),
   ]);
-  const chosen = bot.channels as string[] | null;
-  const has = (channel: string) => (chosen ?? ['in_app']).includes(channel);
+  const chosen = (bot.channels as string[] | null) ?? [];
+  const has = (channel: string) => (chosen.length > 0 ? chosen : ['in_app']).includes(channel);
   const seeing: number[] = [];
   const others: number[] = [];
   for (const user of people)
