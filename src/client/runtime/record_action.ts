@@ -112,6 +112,8 @@ export function formActions(screen: Screen, values: Readonly<Record<string, unkn
     (action) =>
       action.run !== undefined &&
       action.on === on &&
+      // Whether people are the ones that it is for is known of stored records.
+      action.who === undefined &&
       (action.when === undefined || holds(action.when, scopeOf(screen.fields, { ...values }))),
   );
 }

@@ -647,6 +647,60 @@ test('a bot reports a change once, with what its reader may see, through its cha
   ).toMatchObject({ field: 'chart' });
 });
 
+test('a bot runs when a figure is approved; those that it notifies read it, and copies have no subscribers', async () => {
+  const reader = await acme.role({
+    modules: ['DASHBOARD'],
+    screens: { SCN_ANALYTICS: { pages: ['landing', 'view_screen'], scope: 'company' } },
+  });
+  for (const name of ['notified', 'stranger']) {
+    await acme.user(name, { companies: [{ company: 1, roles: [reader] }] });
+    people[name] = await world.signIn(acme, name);
+  }
+  const draft = { kpi_id: ids.SALES, employee_id: ids.asha, rule: 'threshold', limit_value: '95' };
+  const bot = await create('kpi_bot', {
+    ...draft,
+    name: 'At once',
+    schedule: 'approved',
+    visibility: 'recipients',
+    recipient_ids: [people.notified!.userId],
+    channels: [],
+  });
+  const other = await create('kpi_bot', { ...draft, name: 'Other', schedule: 'approved', employee_id: ids.ravi });
+  const [figure] = await acme.sql<{ id: number }>(
+    `select id from {s}.kpi_actual where kpi_id = $1 and employee_id = $2 and status = 'to_enter' order by month limit 1`,
+    [ids.SALES, ids.asha],
+  );
+  await ok(change('kpi_actual', figure!.id, { value: '50', remark: 'Floods' }, 'admin'));
+  await ok(step('kpi_actual', figure!.id, 'submit', 'admin'));
+  await world.app.jobs.drain();
+  const approver = await acme.role({
+    modules: ['PERFORMANCE'],
+    screens: { SCN_ACTUAL_VIEW: { pages: ['landing', 'view_screen', 'approval_screen'], scope: 'company' } },
+  });
+  await acme.user('approver', { companies: [{ company: 1, roles: [approver] }] });
+  people.approver = await world.signIn(acme, 'approver');
+  expect((await read('kpi_bot', bot.id)).state).toBe('waiting');
+  await ok(step('kpi_actual', figure!.id, 'approve', 'approver'));
+  // The subscriber of the approval starts the job by another event.
+  while ((await world.app.deliveries.deliver(acme)) > 0);
+  await world.app.jobs.drain();
+  expect((await read('kpi_bot', bot.id)).state).toBe('alarm');
+  expect((await read('kpi_bot', other.id)).state).toBe('waiting');
+  // Without a channel it notifies in the application.
+  expect(await acme.sql(`select 1 from {s}.notification where title like 'At once:%'`)).not.toEqual([]);
+
+  const seenBy = async (name: string) => (await people[name]!.call('GET', `/tapi/kpi_bot/${bot.id}`)).statusCode;
+  expect([await seenBy('notified'), await seenBy('stranger')]).toEqual([200, 404]);
+
+  await acme.sql(`update {s}.kpi_bot set subscriber_ids = array[$2::bigint] where id = $1`, [
+    bot.id,
+    people.notified!.userId,
+  ]);
+  const copy = await ok(people.admin!.call('GET', `/tapi/kpi_bot/${bot.id}/copy`));
+  expect(copy).toMatchObject({ kpi_id: ids.SALES, limit_value: '95', schedule: 'approved' });
+  expect([copy.subscriber_ids ?? [], copy.finding ?? null, copy.reported ?? null]).toEqual([[], null, null]);
+});
+
 test('stock goes from a store that has it to spare to one that lacks it, before anything is ordered', async () => {
   const channel = await add('channel', { code: 'OWN', name: 'Own stores', channel_kind: 'own_store' });
   const category = await add('category', { code: 'GOLD', name: 'Gold', kind: 'product' });
@@ -1058,6 +1112,50 @@ test('walk-ins count for who served them and for their branch, except who came f
   expect(await figure('wlk_conversion_pct', 'branch', branch!.id, october)).toBe('26.9231');
   expect(await figure('wlk_conversion_pct', 'entity', 1, october)).toBe('26.9231');
   expect(await figure('wlk_count', 'employee', ids.asha!, ['2025-11-01', '2025-11-30'])).toBeNull();
+
+  // The only store of a branch is filled in; of several one is chosen, and none of another branch.
+  await ensureTables(acme, world.screens, ['store']);
+  await acme.sql(`update {s}.store set active = false where branch_id = $1`, [branch!.id]);
+  const [place] = await acme.sql<{ city: number }>(`select id as city from {s}.city_mstr order by id limit 1`);
+  const [other] = await acme.sql<{ id: number }>(
+    `insert into {s}.branch select (jsonb_populate_record(b, '{"id": 9001, "code": "OTHER", "name": "Other"}')).* from {s}.branch b
+     where id = $1 returning id`,
+    [branch!.id],
+  );
+  const store = (code: string, branchId: number) =>
+    add('store', {
+      code,
+      name: code,
+      branch_id: branchId,
+      format: 'kiosk',
+      address: 'High street',
+      city_id: place!.city,
+      opened_on: '2020-01-01',
+    });
+  const [gate, elsewhere] = [await store('GATE', branch!.id), await store('ELSE', other!.id)];
+  await acme.user('desk', { isAdmin: true, companies: [{ company: 1, branchId: branch!.id }] });
+  people.desk = await world.signIn(acme, 'desk');
+  const came = { ...entered, walkin_at: '2025-12-10T08:00:00Z' };
+  const first = await create('walkin', came, 'desk');
+  expect(first.store_id).toBe(gate);
+  const mall = await store('MALL', branch!.id);
+  expect((await create('walkin', came, 'desk')).store_id ?? null).toBeNull();
+  expect((await create('walkin', { ...came, store_id: mall }, 'desk')).store_id).toBe(mall);
+  expect((await people.desk.call('POST', '/tapi/walkin', { ...came, store_id: elsewhere })).json()).toMatchObject({
+    error: { field: 'store_id' },
+  });
+  await ok(step('walkin', first.id, 'purchase', 'desk', { bills: [{ bill_no: 'B1', amount: '500' }] }));
+  const december: [string, string] = ['2025-12-01', '2025-12-31'];
+  const ofStore = (name: string, id: number) => figure(name, 'store', id, december);
+  expect([await ofStore('wlk_count', gate), await ofStore('wlk_count', mall)]).toEqual(['1', '1']);
+  expect(await ofStore('wlk_conversion_pct', gate)).toBe('100.0000');
+  expect(await ofStore('wlk_conversion_pct', mall)).toBe('0.0000');
+  const [, { records }] = [...recordFigures].find(([name]) => name === 'wlk_count')!;
+  const behind = recordsFilter(records!, { kind: 'store', owner: gate, first: december[0], last: december[1] });
+  const listed = await ok<Doc[]>(
+    people.desk.call('GET', `/tapi/walkin?filter=${encodeURIComponent(JSON.stringify(behind))}`),
+  );
+  expect(listed.map(({ id }) => id)).toEqual([first.id]);
 });
 
 test('each figure that a KPI may follow is a statement that runs, under the title of its module', async () => {

@@ -691,6 +691,17 @@ describe('bots', () => {
       question: { figure: 'average of amount', dated_by: 'date' },
     };
     expect(await press((await bot(whole, average)).id, whole)).toContain('It changes by 35 a day.');
+    // The day of a year before is compared with, and is not one of the days that the rule examines.
+    const [year, ...rest] = day(1).split('-');
+    await acme.sql(`insert into {s}.collection_row (collection_id, key, entity_id, data) values ($1, 'old', $2, $3)`, [
+      collection,
+      acme.entityIds[0],
+      JSON.stringify({ date: [Number(year) - 1, ...rest].join('-'), amount: '100' }),
+    ]);
+    const yearly = await bot(whole, { ...average, name: 'Slope and last year', compare: 'last_year' });
+    expect(await press(yearly.id, whole)).toMatch(
+      /It changes by 35 a day\. .+ That is 10 % below the day a year before \(100\)\./,
+    );
     expect(
       await call(
         'POST',

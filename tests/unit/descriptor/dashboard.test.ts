@@ -23,15 +23,12 @@ function told(tiles: Json[], more: Json = {}, words: Json = {}): string[] {
     tiles,
     ...more,
   };
-  const thing = sample(
-    words,
-    {
-      day: { $ref: 'types#date' },
-      amount: { $ref: 'types#money' },
-      of_id: { $ref: 'types#ref', 'x-ref': 'thing' },
-      qty: { $ref: 'types#quantity', 'x-unit-of': 'of_id' },
-    },
-  );
+  const thing = sample(words, {
+    day: { $ref: 'types#date' },
+    amount: { $ref: 'types#money' },
+    of_id: { $ref: 'types#ref', 'x-ref': 'thing' },
+    qty: { $ref: 'types#quantity', 'x-unit-of': 'of_id' },
+  });
   const { problems, dashboards } = compileScreens(
     Object.entries({ thing, board }).map(([name, one]) => file(name, JSON.stringify(one, null, 2))),
     types,

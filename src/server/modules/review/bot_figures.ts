@@ -24,7 +24,10 @@ export interface KpiFigure extends BotFigure {
 
 /** What a bot follows, latest figure last. */
 export interface Followed {
+  /** Those that the rule examines. */
   figures: BotFigure[];
+  /** The same, with the earlier ones that the last is compared with. */
+  history: BotFigure[];
   isLower: boolean;
   period: BotPeriod;
   /** Of a KPI: the same figures with their targets and bands. */
@@ -71,7 +74,7 @@ async function ofKpi(unit: Unit, person: Unit, bot: WireRecord): Promise<Followe
   const seen: KpiFigure[] = [];
   for (const figure of figures.toReversed()) if (await isSeen(person, figure.id)) seen.push(figure);
   const last = seen.at(-1);
-  return last ? { figures: seen, isLower: last.isLower, period: 'month', ofKpi: seen } : none;
+  return last ? { figures: seen, history: seen, isLower: last.isLower, period: 'month', ofKpi: seen } : none;
 }
 
 /** The figures of a bot's collection by period, over the rows that a person may read. */
@@ -81,15 +84,12 @@ async function ofCollection(services: Services, person: Unit, bot: WireRecord): 
   if (question === null) return 'It has no figure to follow.';
   const before = periodsBefore((bot.compare ?? 'none') as BotComparison, period);
   try {
-    const figures = await services.collectionFigures(
-      person.session,
-      Number(bot.collection_id),
-      question,
-      PERIODS + before,
-    );
-    return figures.length === 0
-      ? 'There are no rows of a complete period yet.'
-      : { figures, isLower: bot.better === 'lower', period, ofKpi: null };
+    const last = (count: number) =>
+      services.collectionFigures(person.session, Number(bot.collection_id), question, count);
+    const figures = await last(PERIODS);
+    if (figures.length === 0) return 'There are no rows of a complete period yet.';
+    const history = before === 0 ? figures : await last(PERIODS + before);
+    return { figures, history, isLower: bot.better === 'lower', period, ofKpi: null };
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return error.message;
     throw error;

@@ -96,7 +96,7 @@ export async function lookAt(services: Services, unit: Unit, person: Unit, bot: 
   const seen = await followed(services, unit, person, bot);
   if (typeof seen === 'string')
     return { state: 'waiting', looked_month: null, finding: seen, report: null, before: null, last: null };
-  const { figures, period } = seen;
+  const { figures, history, period } = seen;
   const last = figures.at(-1)!;
   const { first } = last;
   const { isAlarm, text, report, before } = await apply(unit, bot, seen);
@@ -105,7 +105,7 @@ export async function lookAt(services: Services, unit: Unit, person: Unit, bot: 
   const comparison = (bot.compare ?? 'none') as BotComparison;
   const compared = comparisonText(
     last.value,
-    comparedWith(figures, comparison, period).at(-1) ?? null,
+    comparedWith(history, comparison, period).at(-1) ?? null,
     comparison,
     period,
   );

@@ -13,16 +13,17 @@ const OF_WALKINS: Pick<RecordFigure, 'reads' | 'of' | 'records'> = {
     employee: 'w.salesman_id',
     department: departmentOf('w.salesman_id'),
     branch: 'w.branch_id',
+    store: 'w.store_id',
     entity: 'w.entity_id',
   },
   records: {
     type: 'walkin',
-    by: { employee: 'salesman_id', branch: 'branch_id' },
+    by: { employee: 'salesman_id', branch: 'branch_id', store: 'store_id' },
     filter: ['and', ['purpose', 'in', COUNTED], ['walkin_at', 'between', [':first', ':last']]],
   },
 };
 
-/** Figures of salesmen, departments, branches and the company, by the day on which the visitors came. */
+/** Figures of salesmen, departments, branches, stores and the company, by the day on which the visitors came. */
 export const recordFigures: Record<string, RecordFigure> = {
   wlk_count: {
     ...OF_WALKINS,

@@ -20,6 +20,7 @@ import { figureSql } from '../../engine/record_figure.ts';
 import type { Services } from '../../engine/modules.ts';
 import { NamedFunctions } from '../../engine/modules.ts';
 import { createEngine } from '../../engine/records/engine.ts';
+import type { Unit } from '../../engine/records/unit.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
 import { addDays } from './dates.ts';
 import { Random } from './random.ts';
@@ -297,7 +298,7 @@ export async function addKpisAtWork(
       }
     }
     await enterActuals(tx, tenant.schema, company.id, today, figures);
-    await enterDays(tx, tenant.schema, company.id, today);
+    await enterDays(tx, tenant.schema, company.id, today, (id) => act(null, (unit) => enterDaysOf(unit, id, today)));
     await enterParts(tx, tenant.schema, company.id);
     await act(null, (unit) => Promise.resolve(unit.enqueue('look_at_kpis', {}, `company ${company.id}`)));
     await changeTarget(tx, tenant.schema, ids.get('SALES')!, (sheet, month, manager) =>
@@ -390,7 +391,13 @@ class FiguresBelow {
 }
 
 /** Divides the figures of months among their days or weeks, and enters those of the running month up to yesterday. */
-async function enterDays(tx: Queryable, schema: string, company: number, today: string): Promise<void> {
+async function enterDays(
+  tx: Queryable,
+  schema: string,
+  company: number,
+  today: string,
+  enter: (id: number) => Promise<void>,
+): Promise<void> {
   const [updates, entries] = [tableName(schema, 'kpi_actual'), childTable(schema, 'kpi_actual', 'entries')];
   await tx.query(
     `update ${entries} e set value = x.value from (
@@ -400,17 +407,20 @@ async function enterDays(tx: Queryable, schema: string, company: number, today: 
        where a.entity_id = $1 and a.value is not null) x where x.id = e.id`,
     [company],
   );
-  await tx.query(
-    `update ${entries} e set value = 1 + mod(e.id, 2) from ${updates} a
-     where e.parent_id = a.id and a.entity_id = $1 and a.ends_on >= $2 and e.to_day < $2`,
+  const running = await tx.query<{ id: number }>(
+    `select a.id from ${updates} a where a.entity_id = $1 and a.ends_on >= $2 and exists (
+       select 1 from ${entries} e where e.parent_id = a.id and e.to_day < $2) order by a.id`,
     [company, today],
   );
-  await tx.query(
-    `update ${updates} a set value = e.value from (
-       select parent_id, sum(value) as value from ${entries} group by parent_id) e
-     where e.parent_id = a.id and a.entity_id = $1 and a.ends_on >= $2`,
-    [company, today],
-  );
+  for (const { id } of running) await enter(id);
+}
+
+/** Enters the days of an update that are over, as its member does: the value and the achievement follow. */
+async function enterDaysOf(unit: Unit, id: number, today: string): Promise<void> {
+  const { entries } = (await unit.read('kpi_actual', id)) as unknown as { entries: { id: number; to_day: string }[] };
+  await unit.update('kpi_actual', id, {
+    entries: entries.map((entry) => (entry.to_day < today ? { ...entry, value: 1 + (entry.id % 2) } : entry)),
+  });
 }
 
 /** Divides the figures of KPIs that are entered by part: most belong to the first part, the others to the second. */

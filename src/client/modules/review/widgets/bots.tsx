@@ -69,6 +69,8 @@ function Bot({ bot, again, isAlone }: { bot: BotView; again: () => void; isAlone
     }
   };
   const [word, tone] = STATES[bot.state];
+  // The finding says how the figure compares, too.
+  const isTwice = !isAlone && bot.finding !== null && bot.finding.includes(bot.compared);
   const add = routes?.rights.add_screen ? routes.routes.add : null;
   return (
     <article className={own.bot} data-alone={isAlone || undefined} aria-label={bot.name}>
@@ -88,7 +90,7 @@ function Bot({ bot, again, isAlone }: { bot: BotView; again: () => void; isAlone
         {bot.muted_until !== null && ` · muted until ${formatDate(bot.muted_until)}`}
       </p>
       {bot.rows.length > 0 && (bot.chart === 'figure' || bot.compared !== '') && <LastFigure bot={bot} />}
-      {bot.compared !== '' && bot.rows.length > 0 && <p className={own.text}>{bot.compared}</p>}
+      {bot.compared !== '' && bot.rows.length > 0 && !isTwice && <p className={own.text}>{bot.compared}</p>}
       {!isAlone && bot.finding !== null && <p className={own.text}>{bot.finding}</p>}
       {bot.rows.length > 0 && bot.chart !== 'figure' && <History bot={bot} />}
       {bot.note !== null && <p className={own.faint}>{bot.note}</p>}
