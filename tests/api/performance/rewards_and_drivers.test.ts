@@ -697,7 +697,7 @@ test('a bot runs when a figure is approved; those that it notifies read it, and 
     people.notified!.userId,
   ]);
   const copy = await ok(people.admin!.call('GET', `/tapi/kpi_bot/${bot.id}/copy`));
-  expect(copy).toMatchObject({ kpi_id: ids.SALES, limit_value: '95', schedule: 'approved' });
+  expect(copy).toMatchObject({ kpi_id: ids.SALES, limit_value: '95.0000', schedule: 'approved' });
   expect([copy.subscriber_ids ?? [], copy.finding ?? null, copy.reported ?? null]).toEqual([[], null, null]);
 });
 

@@ -298,7 +298,9 @@ export async function addKpisAtWork(
       }
     }
     await enterActuals(tx, tenant.schema, company.id, today, figures);
-    await enterDays(tx, tenant.schema, company.id, today, (id) => act(null, (unit) => enterDaysOf(unit, id, today)));
+    await enterDays(tx, tenant.schema, company.id, today, (id, user) =>
+      act(user, (unit) => enterDaysOf(unit, id, today)),
+    );
     await enterParts(tx, tenant.schema, company.id);
     await act(null, (unit) => Promise.resolve(unit.enqueue('look_at_kpis', {}, `company ${company.id}`)));
     await changeTarget(tx, tenant.schema, ids.get('SALES')!, (sheet, month, manager) =>
@@ -396,7 +398,7 @@ async function enterDays(
   schema: string,
   company: number,
   today: string,
-  enter: (id: number) => Promise<void>,
+  enter: (id: number, user: number) => Promise<void>,
 ): Promise<void> {
   const [updates, entries] = [tableName(schema, 'kpi_actual'), childTable(schema, 'kpi_actual', 'entries')];
   await tx.query(
@@ -407,12 +409,13 @@ async function enterDays(
        where a.entity_id = $1 and a.value is not null) x where x.id = e.id`,
     [company],
   );
-  const running = await tx.query<{ id: number }>(
-    `select a.id from ${updates} a where a.entity_id = $1 and a.ends_on >= $2 and exists (
+  const running = await tx.query<{ id: number; user: number }>(
+    `select a.id, m.user_id as user from ${updates} a join ${tableName(schema, 'employee')} m on m.id = coalesce(a.employee_id, a.responsible_id)
+     where m.user_id is not null and a.entity_id = $1 and a.ends_on >= $2 and exists (
        select 1 from ${entries} e where e.parent_id = a.id and e.to_day < $2) order by a.id`,
     [company, today],
   );
-  for (const { id } of running) await enter(id);
+  for (const { id, user } of running) await enter(id, user);
 }
 
 /** Enters the days of an update that are over, as its member does: the value and the achievement follow. */

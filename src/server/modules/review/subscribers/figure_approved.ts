@@ -11,6 +11,6 @@ export const figureApproved: Subscriber = {
            and b.kpi_id = a.kpi_id and b.employee_id = a.employee_id)`,
       [event.of!.id],
     );
-    if (of) unit.enqueue('look_at_kpis', { ...of }, `bots of ${event.of!.id} ${event.id}`);
+    if (of) unit.enqueue('look_at_approved', { ...of }, `bots of ${event.of!.id} ${event.id}`);
   },
 };
