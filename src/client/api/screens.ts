@@ -185,18 +185,20 @@ export function loadScreen(name: string): Promise<LoadedScreen> {
 }
 
 function fetchScreen(name: string): Promise<LoadedScreen> {
-  const call = api
+  // An answer that comes after a newer call, or after somebody else has signed in, is not kept.
+  const isCurrent = () => entries.get(name)?.call === call;
+  const call: Promise<LoadedScreen> = api
     .get<{ data: { screen: Screen; validator: string } }>(`/tapi/screens/${name}`, undefined, { quiet: true })
     .then(({ data }) => {
       const loaded = { screen: data.screen, validatorUrl: data.validator };
       const before = entries.get(name)?.loaded;
       const same = before?.screen.hash === loaded.screen.hash && before.validatorUrl === loaded.validatorUrl;
-      setEntry(name, { loaded: same ? before : loaded, error: null, call: null });
+      if (isCurrent()) setEntry(name, { loaded: same ? before : loaded, error: null, call: null });
       return same ? before : loaded;
     })
     .catch((thrown: unknown) => {
       const error = thrown instanceof ApiError ? thrown : new ApiError(0, 'no_response', 'Unable to contact server');
-      setEntry(name, { error, call: null });
+      if (isCurrent()) setEntry(name, { error, call: null });
       throw error;
     });
   setEntry(name, { call });

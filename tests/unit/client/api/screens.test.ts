@@ -95,3 +95,17 @@ it('keeps a problem that was announced while the menu was loading', async () => 
   await loaded;
   expect([menu.get().problems, menus]).toEqual([1, 2]);
 });
+
+it('does not keep an answer that comes after somebody else has signed in', async () => {
+  const screen = (hash: string) => ({ body: { data: { screen: { name: 'branch', hash }, validator: `/${hash}` } } });
+  let arrive!: () => void;
+  const late = new Promise<void>((resolve) => (arrive = resolve));
+  const answers = [() => late.then(() => screen('before')), () => screen('after')];
+  fakeFetch({ 'GET /tapi/screens/branch': () => answers.shift()!() });
+  const first = loadScreen('branch');
+  forgetScreens();
+  expect((await loadScreen('branch')).validatorUrl).toBe('/after');
+  arrive();
+  await first;
+  expect((await loadScreen('branch')).validatorUrl).toBe('/after');
+});
