@@ -112,7 +112,7 @@ export function formActions(screen: Screen, values: Readonly<Record<string, unkn
     (action) =>
       action.run !== undefined &&
       action.on === on &&
-      // Whether people are the ones that it is for is known of stored records.
+      // `who` is evaluated for stored records only.
       action.who === undefined &&
       (action.when === undefined || holds(action.when, scopeOf(screen.fields, { ...values }))),
   );

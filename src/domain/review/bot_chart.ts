@@ -24,8 +24,8 @@ const OF_PARTS: ReadonlySet<BotChart> = new Set<BotChart>(['stack', 'pie', 'funn
 /** Charts that need a time; a line of a single figure is that figure. */
 const OVER_TIME: ReadonlySet<BotChart> = new Set<BotChart>(['stack', 'heat']);
 
-/** Parts that are drawn; the others are too small to tell apart. */
-const MOST_PARTS = 8;
+/** The maximum number of parts in a chart; smaller ones could not be told apart. */
+const MAX_PARTS = 8;
 
 /** Why a chart cannot draw what a bot follows; null = it can. */
 export function chartProblem(
@@ -107,7 +107,7 @@ export function largestParts(figures: readonly PartFigure[]): { parts: (string |
   const sums = new Map<string | null, Decimal>();
   for (const { part, value } of figures) sums.set(part, (sums.get(part) ?? new Exact(0)).plus(new Exact(value).abs()));
   const sorted = [...sums].toSorted(([, a], [, b]) => b.comparedTo(a)).map(([part]) => part);
-  return { parts: sorted.slice(0, MOST_PARTS), count: sorted.length };
+  return { parts: sorted.slice(0, MAX_PARTS), count: sorted.length };
 }
 
 /** What one bot shows. */

@@ -329,7 +329,7 @@ function chartOf(
 
 const repeats = (rows: ReportRow[], { name }: Field) => new Set(rows.map((row) => keyOf(row[name]))).size < rows.length;
 
-/** A line for each combination of the groups that are not on the axis; none if nobody could tell so many apart. */
+/** One line for each combination of the groups that are not on the axis; no chart if there are more than `MAX_LINES`. */
 function linesOf(
   figures: string[],
   { group }: RecordsGrouped,

@@ -2,6 +2,7 @@ import type { ActionStanding } from '../../../domain/board/meeting_actions.ts';
 import { standingOf } from '../../../domain/board/meeting_actions.ts';
 import type { ReportCall } from '../../engine/reports/report_source.ts';
 import { SourceReader } from '../../engine/reports/source_reader.ts';
+import { maySeePapers } from './may_see_papers.ts';
 
 /** An action of a meeting, as boards and reports show it. */
 export interface ActionRow {
@@ -18,11 +19,11 @@ export interface ActionRow {
   standing: ActionStanding;
   /** Days since the meeting. */
   age: number;
-  /** The owner has left the unit or the company: somebody else takes the action over. */
+  /** The owner has left the unit or the company: the action needs a new owner. */
   hand_over: boolean;
 }
 
-/** Which actions are asked for. */
+/** Limits the actions; without a value there is no limit. */
 interface Which {
   unit?: number | null;
   owner?: number | null;
@@ -36,7 +37,6 @@ interface Which {
  */
 export async function actionRows(call: ReportCall, { unit, owner, from, to }: Which = {}): Promise<ActionRow[]> {
   const reader = new SourceReader(call);
-  const { userId, employeeId } = call.session;
   const rows = await reader.query<Omit<ActionRow, 'standing'>>((values) => {
     const today = `${values.bind(call.today)}::date`;
     const sits = `exists (select 1 from {board_tenure} t join {board_member} m on m.id = t.board_member_id
@@ -47,8 +47,7 @@ export async function actionRows(call: ReportCall, { unit, owner, from, to }: Wh
       from {board_meeting.actions} a join {board_meeting} g on g.id = a.parent_id join {board_unit} u on u.id = g.unit_id
       left join {employee} e on e.id = a.owner_id
       where g.state in ('held', 'minuted', 'entered') and a.due_on is not null and ${reader.seen('board_meeting', 'g', values)}
-        and (g.confidential is not true or ${values.bind(userId)}::bigint = any(u.member_user_ids)
-          or g.secretary_id = ${values.bind(employeeId)}::bigint or a.owner_id = ${values.bind(employeeId)}::bigint)
+        and (${maySeePapers(call, values)} or a.owner_id = ${values.bind(call.session.employeeId)}::bigint)
         ${unit ? `and g.unit_id = ${values.bind(unit)}` : ''} ${owner ? `and a.owner_id = ${values.bind(owner)}` : ''}
         ${from ? `and a.due_on >= ${values.bind(from)}::date` : ''} ${to ? `and a.due_on <= ${values.bind(to)}::date` : ''}
       order by a.due_on, u.name, a.what`;

@@ -1,6 +1,6 @@
 import type { SeatHolder } from '../../../domain/board/composition.ts';
 
-/** Whatever reads rows by a statement: a unit of work, or the reader of a report. */
+/** Runs statements: a unit of work, or the reader of a report. */
 export interface Reads {
   query<Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -13,7 +13,7 @@ export interface SeatHolderRow extends SeatHolder, Record<string, unknown> {
 }
 
 /**
- * Who holds which seat in a company, today or on a day. Whoever holds an independent director's seat on the board is
+ * Who holds which seat in a company, today or on a day. Holders of an independent director's seat on the board are
  * independent in its committees too.
  */
 export function sittingRows(unit: Reads, company: number, day: string | null = null): Promise<SeatHolderRow[]> {

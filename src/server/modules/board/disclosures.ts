@@ -63,7 +63,7 @@ async function nextBoardMeeting(unit: Unit, company: number, day: string): Promi
   return next?.held_on ?? null;
 }
 
-/** Notifies members who can sign in of the declarations that they owe. */
+/** Notifies members with an account of their outstanding declarations. */
 async function askMembers(unit: Unit, asked: ReadonlyMap<number, readonly string[]>, due: string): Promise<void> {
   const accounts = await unit.query<{ id: number; user_id: number }>(
     `select m.id, coalesce(m.user_id, e.user_id) as user_id from {board_member} m left join {employee} e on e.id = m.employee_id

@@ -29,7 +29,7 @@ interface ActionTask extends Record<string, unknown> {
   due_on: string;
   done_on: string | null;
   state: string;
-  /** Owner and day that the row and its task had when they last agreed: they tell which of the two was changed. */
+  /** Owner and due date at the last synchronisation of row and task: they show which of the two has changed since. */
   person_key: number | null;
   occurrence_key: string | null;
 }
@@ -48,14 +48,14 @@ const tasksOf = (unit: Unit, meetingId: number): Promise<ActionTask[]> =>
 const stateOf = (task: string): string =>
   task === 'completed' ? 'done' : ['missed', 'not_applicable', 'cancelled'].includes(task) ? task : 'open';
 
-/** The task of an open action follows what was changed in the row. */
+/** Applies changes of an open action's row to its task. */
 async function follow(unit: Unit, row: MeetingAction, task: ActionTask, today: string): Promise<void> {
   if (row.what !== task.title || (row.remark ?? null) !== task.instructions)
     await unit.update(TASK, task.id, { title: row.what, instructions: row.remark ?? null });
   if (row.owner_id !== null && row.owner_id !== task.person_key && row.owner_id !== task.assignee_id)
     await unit.takeAuto(TASK, task.id, 'hand_over', { assignee_id: row.owner_id });
   if (row.due_on === null || row.due_on === task.occurrence_key || row.due_on === task.due_on) return;
-  // People choose a day from today on; a day that has passed is a correction.
+  // People can only reschedule to today or later; an earlier date is a correction.
   if (row.due_on < today) await unit.update(TASK, task.id, { due_on: row.due_on });
   else
     await unit.transition(TASK, task.id, 'reschedule', {
@@ -92,9 +92,9 @@ async function addTask(unit: Unit, meeting: WireRecord, { what, remark, owner_id
 }
 
 /**
- * Keeps the actions of a meeting and their tasks equal (act_engage.md §3.5). Once the meeting has been held, new rows get a
- * task of their owner, open tasks follow what was changed in their row, and tasks of removed rows are withdrawn. The rows
- * show what happened to the tasks since.
+ * Synchronises the actions of a meeting with their tasks (act_engage.md §3.5). Once the meeting has been held, new rows get
+ * a task, open tasks take over changes of their row, and tasks of removed rows are withdrawn. The rows then take over the
+ * state, owner and due date of their tasks.
  */
 export async function settleActions(unit: Unit, meetingId: number): Promise<void> {
   const meeting = await unit.read(MEETING, meetingId, { lock: true });
@@ -133,7 +133,7 @@ export async function settleActions(unit: Unit, meetingId: number): Promise<void
   if (Object.keys(set).length > 0) await unit.update(MEETING, meetingId, { actions: { set } });
 }
 
-/** The same for the meeting that a task comes from. */
+/** Synchronises the meeting that a task comes from. */
 export async function settleTask(unit: Unit, taskId: number): Promise<void> {
   const [task] = await unit.query<{ meeting: number | null }>(
     `select origin_id as meeting from {${TASK}} where id = $1 and origin_type = $2`,

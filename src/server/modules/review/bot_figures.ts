@@ -24,9 +24,9 @@ export interface KpiFigure extends BotFigure {
 
 /** What a bot follows, latest figure last. */
 export interface Followed {
-  /** Those that the rule examines. */
+  /** The figures that the rule examines. */
   figures: BotFigure[];
-  /** The same, with the earlier ones that the last is compared with. */
+  /** These and the earlier figures needed for the comparison. */
   history: BotFigure[];
   isLower: boolean;
   period: BotPeriod;

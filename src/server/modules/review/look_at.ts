@@ -20,7 +20,7 @@ export interface BotLook {
 export interface BotFound extends BotLook {
   /** What people are notified of when it changes: whether the rule is true, or the band. */
   report: string | null;
-  /** The same of the figure before: nobody is notified of what has not changed. */
+  /** The same for the previous figure: unchanged findings are not reported again. */
   before: string | null;
   last: BotFigure | null;
 }

@@ -105,4 +105,9 @@ export async function addMeetingsAtWork(
       }
     },
   );
+  // The job of the morning colours late tasks; it has not run on these days.
+  await tenant.db.query(
+    `update ${table(TASK)} set colour = 'red' where origin = 'meeting' and state in ('open', 'in_progress') and due_on < $1::date`,
+    [today],
+  );
 }

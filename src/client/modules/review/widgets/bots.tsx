@@ -64,12 +64,12 @@ function Bot({ bot, again, isAlone }: { bot: BotView; again: () => void; isAlone
       );
       again();
     } catch (thrown) {
-      // The call has said why.
+      // The call has already shown the error.
       if (!(thrown instanceof ApiError)) throw thrown;
     }
   };
   const [word, tone] = STATES[bot.state];
-  // The finding says how the figure compares, too.
+  // The finding already contains the comparison.
   const isTwice = !isAlone && bot.finding !== null && bot.finding.includes(bot.compared);
   const add = routes?.rights.add_screen ? routes.routes.add : null;
   return (

@@ -59,7 +59,7 @@ export const sendMinutes: Effect = {
   },
 };
 
-/** Makes the actions of a meeting that has been held tasks of their owners. */
+/** Creates the tasks of the actions once the meeting has been held. */
 export const actionsGiven: Effect = {
   elevated: true,
   apply: ({ unit, record }) => settleActions(unit.elevated(), record.id),

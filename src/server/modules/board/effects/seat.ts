@@ -42,7 +42,7 @@ async function seatOf({ record }: Call, unit: Unit) {
   return seat!;
 }
 
-/** The open actions of a person from the meetings of a unit, in words: somebody else has to take them over. */
+/** The person's open actions from meetings of the unit as text, for the hand-over. */
 async function actionsToHandOver(unit: Unit, { record }: Call): Promise<string> {
   const rows = await unit.query<{ what: string; due_on: string }>(
     `select a.what, a.due_on::text from {board_meeting.actions} a join {board_meeting} g on g.id = a.parent_id
@@ -70,7 +70,7 @@ async function notifySecretary(unit: Unit, { record }: Call, words: string, text
   });
 }
 
-/** Tells the person whose term has ended that the access to the unit has ended with it. */
+/** Notifies the person whose term has ended that the access to the unit has ended too. */
 async function notifyMember(unit: Unit, { record }: Call, ended: string): Promise<void> {
   const [to] = await unit.query<{ user_id: number | null; unit: string }>(
     `select coalesce(m.user_id, e.user_id) as user_id, u.name as unit from {board_unit} u join {board_member} m on m.id = $2

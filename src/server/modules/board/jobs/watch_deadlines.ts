@@ -34,7 +34,7 @@ const ENDINGS = `select 'term' as what, m.name || ', ' || u.name as whose, t.unt
   left join {employee} s on s.id = u.secretary_id
   where x.day between $2 and $3 group by x.what, m.id, m.name, x.day`;
 
-/** Days before a day of a meeting on which its secretary is notified, and on the day itself. */
+/** Days before a meeting deadline on which the secretary is notified, and again on the day itself. */
 const BEFORE_CLOCK = 2;
 
 interface Clock extends Record<string, unknown> {
@@ -46,7 +46,7 @@ interface Clock extends Record<string, unknown> {
   papers: number[] | null;
 }
 
-/** What a meeting needs by a day that is near: its notice with the papers, draft minutes, entered minutes. */
+/** Meeting deadlines that are near: notice with papers, draft minutes, entered minutes. */
 function meetingClocks(unit: Unit, company: number, today: string): Promise<Clock[]> {
   return unit.query<Clock>(
     `select g.number, x.what, x.day::text, s.user_id as secretary, case when x.state = 'planned' then array(
@@ -60,7 +60,7 @@ function meetingClocks(unit: Unit, company: number, today: string): Promise<Cloc
   );
 }
 
-/** So many days after the day of the answer, the secretary and the CEO are notified of a question. */
+/** Days after the due date of a question on which the secretary and the CEO are notified. */
 const QUESTION_LATE = 3;
 
 interface LateQuestion extends Record<string, unknown> {
@@ -71,7 +71,7 @@ interface LateQuestion extends Record<string, unknown> {
   secretary: number | null;
 }
 
-/** Questions without an answer on its day, or some days later. */
+/** Unanswered questions that are due today, or were due `QUESTION_LATE` days ago. */
 function lateQuestions(unit: Unit, company: number, today: string): Promise<LateQuestion[]> {
   return unit.query<LateQuestion>(
     `select q.id, q.figure, q.due_on::text, e.user_id as owner, s.user_id as secretary

@@ -2,7 +2,7 @@ import { NOT_OF_UNIT, checkComposition } from '../../../../domain/board/composit
 import type { ReportFigure, ReportRow } from '../../../../domain/report.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
-import type { Reads } from '../board_rows.ts';
+import type { Broken, Reads } from '../board_rows.ts';
 import { quorumRuleOf, ruleOf, ruleRows, sittingRows, speaksOf, unitRows } from '../board_rows.ts';
 import { isForChair } from '../judge_rules.ts';
 
@@ -38,18 +38,7 @@ const compositionReport: ReportSource = {
       ]),
     );
     const sitting = await sittingRows(reads, company, day === call.today ? null : day);
-    const findings = await reads.query<{
-      unit_id: number;
-      rule_id: number;
-      check: string;
-      severity: string;
-      source: string;
-      needed: number | null;
-      have: number | null;
-      missing: number;
-      remedy: string;
-      since: string;
-    }>(
+    const findings = await reads.query<Omit<Broken, 'seat_id' | 'board_member_id'> & { check: string; since: string }>(
       `select f.unit_id, f.rule_id, r."check", f.severity, f.source, f.needed, f.have, f.missing, f.remedy, f.since::text
        from {board_finding} f join {board_rule} r on r.id = f.rule_id
        where f.active and f.entity_id = $1 and f.since <= $2::date and (f.ended_on is null or f.ended_on > $2::date)`,

@@ -2,9 +2,10 @@ import { addDays } from '../../../../domain/dashboard_span.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
-/** Terms in a row of an independent director (s. 149(11)). */
-const MOST_TERMS = 2;
-const WINDOW = 180;
+/** The maximum number of consecutive terms of an independent director (s. 149(11)). */
+const MAX_TERMS = 2;
+/** Days ahead that the report covers by default. */
+const DEFAULT_DAYS = 180;
 
 interface SeatRow extends Record<string, unknown> {
   seat_id: number;
@@ -19,11 +20,11 @@ interface SeatRow extends Record<string, unknown> {
   vacant_since: string | null;
 }
 
-/** Seats whose term ends within some days, and vacant ones, with who is proposed (board.md §7). */
+/** Vacant seats and seats whose term ends within a number of days, with the proposed successor (board.md §7). */
 const termsReport: ReportSource = {
   reads: { board_position: ['holder_id'], board_tenure: ['until_date'], board_unit: [] },
   async rows(call) {
-    const days = typeof call.parameters.days === 'number' ? call.parameters.days : WINDOW;
+    const days = typeof call.parameters.days === 'number' ? call.parameters.days : DEFAULT_DAYS;
     const { unit } = call.parameters;
     const reader = new SourceReader(call);
     const seats = await reader.query<SeatRow>(
@@ -44,7 +45,7 @@ const termsReport: ReportSource = {
       rows: seats.map(({ independent, term_no: term, ...seat }) => ({
         ...seat,
         term_no: term,
-        renewals: independent && term !== null ? Math.max(0, MOST_TERMS - term) : null,
+        renewals: independent && term !== null ? Math.max(0, MAX_TERMS - term) : null,
       })),
     };
   },

@@ -1,11 +1,11 @@
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 import { chosenUnit } from '../chosen_unit.ts';
+import { maySeePapers } from '../may_see_papers.ts';
 
-/** Items of the agenda: those that the next meetings are to decide, or what the meetings of a unit decided last. */
+/** Agenda items: pending decisions of the next meetings, or the latest decisions of a unit. */
 function items(call: ReportCall, unit: number | null, isWaiting: boolean) {
   const reader = new SourceReader(call);
-  const { userId, employeeId } = call.session;
   return reader.query<{
     meeting_id: number;
     unit: string;
@@ -23,16 +23,14 @@ function items(call: ReportCall, unit: number | null, isWaiting: boolean) {
           ? `g.state in ('planned', 'called') and g.held_on >= ${values.bind(call.today)}::date`
           : `g.state in ('held', 'minuted', 'entered') and a.decision is not null`
       } and ${reader.seen('board_meeting', 'g', values)}
-        and (g.confidential is not true or ${values.bind(userId)}::bigint = any(u.member_user_ids)
-          or g.secretary_id = ${values.bind(employeeId)}::bigint) ${unit === null ? '' : `and g.unit_id = ${values.bind(unit)}`}
+        and ${maySeePapers(call, values)} ${unit === null ? '' : `and g.unit_id = ${values.bind(unit)}`}
       order by g.held_on ${isWaiting ? '' : 'desc'}, g.id, a.no limit 8`,
   );
 }
 
-/** Items of the next meetings whose paper is missing. */
+/** Agenda items of the next meetings without their paper. */
 function missingPapers(call: ReportCall) {
   const reader = new SourceReader(call);
-  const { userId, employeeId } = call.session;
   return reader.query<{ meeting_id: number; item: string; owner: string; unit: string; notice_by: string | null }>(
     (
       values,
@@ -40,13 +38,12 @@ function missingPapers(call: ReportCall) {
       from {board_meeting.agenda} a join {board_meeting} g on g.id = a.parent_id join {board_unit} u on u.id = g.unit_id
       join {employee} e on e.id = a.paper_by_id
       where a.paper is null and g.state in ('planned', 'called') and ${reader.seen('board_meeting', 'g', values)}
-        and (g.confidential is not true or ${values.bind(userId)}::bigint = any(u.member_user_ids)
-          or g.secretary_id = ${values.bind(employeeId)}::bigint)
+        and ${maySeePapers(call, values)}
       order by g.held_on, a.no limit 8`,
   );
 }
 
-/** Decisions of a unit, those that wait for the next meetings, or papers that are missing for these. */
+/** Decisions of a unit; with `as`, pending decisions or missing papers of the next meetings. */
 const decisions: ReportSource = {
   reads: { board_meeting: ['agenda'], board_unit: [] },
   async rows(call) {

@@ -3,9 +3,10 @@ import type { ReportCall, ReportRows, ReportSource } from '../../../engine/repor
 import { ACTION_READS, actionRows, isOpen } from '../action_rows.ts';
 import { chosenUnit } from '../chosen_unit.ts';
 
-const MOST = 10;
+/** The maximum number of actions that the tile lists. */
+const MAX_LISTED = 10;
 
-/** The open actions of the page's unit, those due first at the top. */
+/** The open actions of the page's unit by due date. */
 async function ofUnit(call: ReportCall): Promise<ReportRows> {
   const unit = await chosenUnit(call);
   if (!unit) return { rows: [] };
@@ -13,14 +14,14 @@ async function ofUnit(call: ReportCall): Promise<ReportRows> {
     return { rows: [], note: 'The actions are confidential: members and the secretary see them.' };
   const open = (await actionRows(call, { unit: unit.id })).filter(isOpen);
   return {
-    rows: open.slice(0, MOST).map(({ what, owner, due_on, standing, meeting_id }) => ({
+    rows: open.slice(0, MAX_LISTED).map(({ what, owner, due_on, standing, meeting_id }) => ({
       meeting_id,
       what,
       owner,
       due_on,
       standing,
     })),
-    note: open.length > MOST ? `${unit.name}: ${MOST} of ${open.length}` : unit.name,
+    note: open.length > MAX_LISTED ? `${unit.name}: ${MAX_LISTED} of ${open.length}` : unit.name,
   };
 }
 

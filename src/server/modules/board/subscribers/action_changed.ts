@@ -1,7 +1,7 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 import { settleTask } from '../meeting_actions.ts';
 
-/** A task that was closed, moved, reopened or given to somebody else is shown so in its meeting. */
+/** Updates the meeting when a task of it is closed, rescheduled, reopened or reassigned. */
 export const actionChanged: Subscriber = {
   async run({ event, unit }) {
     if (event.of !== null) await settleTask(unit, event.of.id);

@@ -1,7 +1,7 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 import { settleActions } from '../meeting_actions.ts';
 
-/** Actions that were added, changed or removed after a meeting act on their tasks. */
+/** Updates the tasks when actions are added, changed or removed after the meeting. */
 export const meetingChanged: Subscriber = {
   async run({ event, unit }) {
     const { fields } = event.payload;

@@ -2,7 +2,7 @@ import type { Action } from '../../../engine/modules.ts';
 
 const idsIn = (value: unknown): number[] => (Array.isArray(value) ? value.map(Number) : []);
 
-/** Adds the acting person to those whom a shared bot notifies. */
+/** Subscribes the acting person to a shared bot. */
 export const subscribe: Action = {
   run({ unit, record }) {
     const users = idsIn(record!.subscriber_ids);
@@ -14,7 +14,7 @@ export const subscribe: Action = {
   },
 };
 
-/** Removes them again. */
+/** Unsubscribes the acting person. */
 export const unsubscribe: Action = {
   run({ unit, record }) {
     const users = idsIn(record!.subscriber_ids).filter((user) => user !== unit.session.userId);

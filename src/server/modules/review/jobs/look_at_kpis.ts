@@ -20,7 +20,7 @@ async function maySee(services: Services, unit: Unit, own: Unit, user: number, b
   return same.first === last.first && same.value === last.value;
 }
 
-/** What is said of a change to people who may not see its figures. */
+/** The message to people who may not see the figures. */
 function plainText(bot: WireRecord, { state }: BotFound): string {
   if (bot.rule === 'band_change') return 'Its rating has changed.';
   return state === 'alarm' ? 'It needs a look.' : 'It is back to normal.';

@@ -1,6 +1,6 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 
-/** A figure of a KPI is approved: bots that wait for it run at once. */
+/** Runs the bots of a KPI when one of its figures is approved. */
 export const figureApproved: Subscriber = {
   async run({ event, unit }) {
     const [known] = await unit.query<{ there: boolean }>(`select to_regclass('{kpi_bot}') is not null as there`);
