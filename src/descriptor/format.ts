@@ -44,14 +44,19 @@ export function formatAmount(
 
 /** An amount in the company's currency: ₹12,34,567.50, or $1,234,567.50. */
 export function formatMoney(value: string | number, decimals = 2): string {
-  const number = decimalOf(value);
-  return number === null ? String(value) : currencySymbol() + grouped(number.toFixed(decimals));
+  return decimalOf(value) === null ? String(value) : currencySymbol() + formatFixed(value, decimals);
 }
 
 /** A count or measure that is not a field's value, grouped as the company writes numbers: 12,34,567 or 1,234,567.5. */
 export function formatNumber(value: number, decimals = 3): string {
   const number = decimalOf(value);
   return number === null ? String(value) : grouped(number.toDecimalPlaces(decimals).toFixed());
+}
+
+/** A figure with as many decimals as given, for columns whose points stand under each other: 80.00 beside 91.14. */
+export function formatFixed(value: string | number, decimals: number): string {
+  const number = decimalOf(value);
+  return number === null ? String(value) : grouped(number.toFixed(decimals));
 }
 
 /** A short form of a large figure, for axes and tiles: 1.23 Cr, 4.5 L, or 12.3 M; unchanged below a lakh. */

@@ -310,6 +310,12 @@ function measureColumn(measure: Measure, path: Path, screen: Screen, from: Recor
     );
     return [];
   }
+  if (measure.decimals !== undefined && field.type !== 'decimal')
+    source.report(
+      [...path, 'decimals'],
+      `"${field.name}" has its own decimals: it is of type ${field.type}.`,
+      'Remove "decimals".',
+    );
   const { currencyFrom, unitFrom } = field;
   if (unitFrom !== undefined && !from.group.includes(unitFrom) && !isNarrowedTo(from.filter, unitFrom)) {
     source.report(
@@ -333,6 +339,7 @@ function measureColumn(measure: Measure, path: Path, screen: Screen, from: Recor
     {
       ...column(field, measure.name, measure.title),
       ...average,
+      ...(measure.decimals !== undefined && { precision: measure.decimals }),
       ...(currencyFrom && { currencyFrom }),
       ...(unitFrom && { unitFrom }),
     },

@@ -15,6 +15,8 @@ export interface Measure {
   highest?: string;
   /** An expression of other measures of the group: `round(100 * done / planned, 1)`. */
   formula?: string;
+  /** Decimals shown, where the field stores more. */
+  decimals?: number;
   /** Only records that meet this condition. */
   filter?: FilterExpression;
 }

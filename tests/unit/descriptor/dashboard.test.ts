@@ -57,6 +57,23 @@ test('a valid one has tiles with their columns, and filters', () => {
   ).toEqual([]);
 });
 
+test('a measure shows fewer decimals than its field stores, if that field is a decimal', () => {
+  const measured = (field: string) => ({
+    $schema: '../meta/report.schema.json',
+    kind: 'report',
+    title: 'Sizes',
+    access: { screen: 'SCN_THING' },
+    from: { type: 'thing', group: ['name'], measures: [{ name: 'm', title: 'M', average: field, decimals: 2 }] },
+  });
+  const thing = sample({}, { size: { $ref: 'types#decimal', 'x-precision': 6 }, amount: { $ref: 'types#money' } });
+  const compiled = (report: Json) =>
+    compileScreens([file('thing', JSON.stringify(thing)), file('sizes', JSON.stringify(report))], types);
+  expect(compiled(measured('size')).reports.get('sizes')!.columns.at(-1)).toMatchObject({ name: 'm', precision: 2 });
+  expect(compiled(measured('amount')).problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining('"amount" has its own decimals: it is of type money.'),
+  ]);
+});
+
 test('a panel of a record names a tile of a dashboard and its filters', () => {
   const withPanel = (more: Json) =>
     told([tile({})], filters({ of_id: { $ref: 'types#ref', 'x-ref': 'thing' } }), {

@@ -11,7 +11,7 @@ import {
 import { Fragment, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Link, useSearchParams } from 'react-router-dom';
-import { formatDate, formatNumber } from '../../../../descriptor/format.ts';
+import { formatDate, formatFixed, formatNumber } from '../../../../descriptor/format.ts';
 import { monthTitle } from '../../../../domain/month_names.ts';
 import type { ScorecardPeriod, ShortPeriod } from '../../../../domain/performance/scorecard_period.ts';
 import { SCORECARD_PERIODS, SHORT_PERIODS } from '../../../../domain/performance/scorecard_period.ts';
@@ -33,7 +33,7 @@ const number = (value: string, decimals = 2): string => formatNumber(Number(valu
 /** A figure of the KPI in its unit. */
 const figure = ({ decimals, style }: ScorecardLine, value: string): string =>
   shownFigure(Number(value), Math.max(decimals, 2), style, formatNumber);
-const percent = (value: string | null): string => (value === null ? '–' : `${number(value, 1)} %`);
+const percent = (value: string | null): string => (value === null ? '–' : `${formatFixed(value, 1)} %`);
 
 /** Done or not over several periods: only the average of the achievements says something. */
 const isAveraged = ({ method, together }: ScorecardLine): boolean => method === 'binary' && (together?.of ?? 1) > 1;
@@ -179,7 +179,7 @@ function Head({ card }: { card: Scorecard }) {
         )}
       </div>
       <div className={own.score} aria-live="polite">
-        <span className={own.figure}>{score?.score ? number(score.score, card.decimals) : '–'}</span>
+        <span className={own.figure}>{score?.score ? formatFixed(score.score, card.decimals) : '–'}</span>
         <span>
           {score?.band !== null && score?.band !== undefined && <Badge appearance="tint">{score.band}</Badge>}
           {trend && (
@@ -293,7 +293,7 @@ function Lines({ card }: { card: Scorecard }) {
                     <Colour line={line} /> {line.achievement !== null && percent(line.achievement)}
                     {line.pace !== null && <span className={own.faint}>Pace {percent(line.pace.percent)}</span>}
                   </td>
-                  <td data-title="Score">{line.score === null ? '–' : number(line.score)}</td>
+                  <td data-title="Score">{line.score === null ? '–' : formatFixed(line.score, 2)}</td>
                   <td data-title="Last months">
                     <Sparkline values={line.past} title={line.kpi} />
                   </td>
@@ -328,7 +328,7 @@ function Scores({ title, rows, decimals }: { title: string; rows: readonly Score
         {rows.map((one) => (
           <li key={one.to}>
             <Link to={one.to}>{one.name}</Link>
-            <span className={own.reporteeScore}>{one.score === null ? '–' : number(one.score, decimals)}</span>
+            <span className={own.reporteeScore}>{one.score === null ? '–' : formatFixed(one.score, decimals)}</span>
             <span>{one.band ?? ''}</span>
             <span className={own.faint}>{one.open === 0 ? 'All entered' : `${one.open} to enter`}</span>
           </li>

@@ -94,7 +94,7 @@ function open(card: Partial<Scorecard>) {
 
 it('shows at a glance the score, what is off target, and since when', () => {
   open({});
-  expect(page.getByText('83.8')).toBeTruthy();
+  expect(page.getByText('83.80')).toBeTruthy();
   expect(page.getByText('Rank 2 of 5 in the department')).toBeTruthy();
   expect(page.getByText('of 90 % of the weight · 1 of 2 entered')).toBeTruthy();
   const off = within(page.getByRole('list', { name: 'What is off' })).getByRole('listitem');
@@ -149,7 +149,7 @@ it('says how the months of a longer period count together, and how a running one
   });
   expect(page.getByRole<HTMLSelectElement>('combobox', { name: 'Period' }).value).toBe('quarter');
   expect(page.getByRole<HTMLSelectElement>('combobox', { name: 'Quarter' }).value).toBe('Q3 2026-27 (Oct–Dec)');
-  expect(page.getByText('Pace 110 %')).toBeTruthy();
+  expect(page.getByText('Pace 110.0 %')).toBeTruthy();
   await user.click(page.getByRole('button', { name: 'Sales' }));
   const steps = page.getAllByRole('listitem').map((one) => one.textContent);
   expect(steps).toContain('Actual and target are the sum of the periods with an approved actual: 2 of 3.');
