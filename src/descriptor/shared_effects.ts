@@ -37,6 +37,7 @@ export interface NotifyArgs {
   event: string;
   to: string[];
   values?: Record<string, string>;
+  attach?: string[];
 }
 
 /** Stores a document of the record. */
@@ -244,13 +245,14 @@ function checkEmit(check: ScreenCheck, written: Args, at: Path): void {
 }
 
 function checkNotify(check: ScreenCheck, written: Args, at: Path): void {
-  const { event, to, values = {} } = written as unknown as NotifyArgs;
+  const { event, to, values = {}, attach = [] } = written as unknown as NotifyArgs;
   const notices = check.all.functions('notices');
   if (notices && !notices.has(event))
     check.report([...at, 'event'], `People are not notified of "${event}".`, didYouMean(event, notices));
   to.forEach((name, index) => checkPerson(check, name, [...at, 'to', index]));
   for (const [name, expression] of Object.entries(values))
     check.serverExpression(expression, [...at, 'values', name], 'any', ['reason']);
+  attach.forEach((name, index) => checkPrintName(check, name, [...at, 'attach', index]));
 }
 
 function checkPrintName(check: ScreenCheck, name: string, at: Path): void {
@@ -328,7 +330,8 @@ export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
   },
   notify: {
     shape: {
-      description: 'Notifies people in a relation to the record; expressions give the values.',
+      description:
+        'Notifies people in a relation to the record; expressions give the values. "attach" are documents of "print" that are issued and go with the mail.',
       type: 'object',
       required: ['event', 'to'],
       additionalProperties: false,
@@ -336,6 +339,7 @@ export const sharedEffects: Readonly<Record<string, SharedEffect>> = {
         event: text,
         to: { type: 'array', items: text, minItems: 1, uniqueItems: true },
         values: expressions,
+        attach: { type: 'array', items: text, minItems: 1, uniqueItems: true },
       },
     },
     reverses: () => true,

@@ -345,7 +345,7 @@ export const workflow = defineWord<WrittenWorkflow>({
     '- `{"makes": "slip"}` creates the record that [`makes`](#steps-and-looks) defines under that name.',
     '- `{"emit": {"event": "billing.booked", "payload": {"amount": "total"}}}` publishes an event that a module declares.',
     '- `{"notify": {"event": "comment", "to": ["requester"], "values": {"name": "party"}}}` notifies the people in a',
-    '  relation to the record.',
+    '  relation to the record. `attach` issues documents of `print` and sends them with the mail.',
     '',
     '`undo` reverses what the effects of these transitions did and has not been reversed yet, last first. Amounts are',
     'reduced by the amount they were changed by, so changes made by others in between remain; any other field is restored',

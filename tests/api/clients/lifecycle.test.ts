@@ -110,7 +110,7 @@ beforeAll(async () => {
   ])
     await root.call('GET', `/api/${type}`);
   await main().query(
-    `insert into public.product (code, name) values ('FMS', 'Field service'), ('TKT', 'Tickets') on conflict do nothing`,
+    `insert into public.product (code, name) values ('FMS', 'Field service'), ('TKT', 'Tickets'), ('PMS', 'Performance') on conflict do nothing`,
   );
   tenant = await world.tenant({ suffix: 'life' });
   await tenant.user('asha', { isAdmin: true });
@@ -496,7 +496,7 @@ describe('a new client', () => {
       department_id: service,
       competencies: [{ competency_id: wiring, required_level: 3 }],
     });
-    const product = (await main().query<{ id: number }>(`select id from public.product where code = 'TKT'`))[0]!.id;
+    const bought = await main().query<{ id: number }>(`select id from public.product where code in ('TKT', 'PMS')`);
     const two = [
       { ...PLACES, code: 'HOLD', name: 'Nila Holding', legal_name: 'Nila Holding' },
       { ...PLACES, code: 'LIFT', name: 'Nila Lifts', legal_name: 'Nila Lifts', state: 'KA', parent: 'hold' },
@@ -504,7 +504,12 @@ describe('a new client', () => {
     const subDomain = world.database.subDomain('first');
     const own = await made(
       'client_account',
-      record(subDomain, { industry_id: lifts, companies: two, fy_start_month: 1, products: [{ product_id: product }] }),
+      record(subDomain, {
+        industry_id: lifts,
+        companies: two,
+        fy_start_month: 1,
+        products: bought.map(({ id: product_id }) => ({ product_id })),
+      }),
     );
     expect((await act(root, own, 'provision', { version: 1 })).json()).toMatchObject({ data: { state: 'active' } });
     const { schema, db } = (await findTenant(world.database.directory, subDomain))!;
@@ -565,7 +570,7 @@ describe('a new client', () => {
       steps: { step: string; message: string }[];
     }>().steps;
     expect(steps.find(({ step }) => step === 'lists')?.message).toBe(
-      '1 skills group, 1 competency, 4 departments, 1 designation, 7 holidays, 6 mail rules.',
+      '1 skills group, 1 competency, 4 departments, 1 designation, 7 holidays, 9 mail rules.',
     );
   });
 });

@@ -414,6 +414,10 @@ test('after the release the member sees what the settings allow, with the letter
   expect(kept!.content).toContain('Exceeds');
   expect(kept!.content).toContain('Negotiates well.');
   for (const title of ['Final score', 'Increment']) expect(kept!.content).not.toContain(title);
+  const [mail] = await made.acme.sql<{ prints: number[] }>(
+    `select prints from {s}.outbox where event_code = 'appraisal.released' and channel = 'mail'`,
+  );
+  expect(mail!.prints).toHaveLength(1);
   // The pay is HR's; the member reads it once the settings show increments, the manager never.
   const payFields = ['annual_pay', 'increment_amount'];
   const payLetter = (by: string) => made.people[by]!.call('GET', `/tapi/appraisal/${id}/print/pay_letter.pdf`);
@@ -772,4 +776,65 @@ test('boards and reports of appraisals respond, without records that the reader 
     const { rows } = await ok<{ rows: Row[] }>(people.admin!.call('GET', `/tapi/report/${report}/rows?${query}`));
     expect(rows.length, name).toBeGreaterThan(0);
   }
+});
+
+test('member leaves: an open self-rating goes on to the manager, a rating that the manager had begun to the reviewer', async () => {
+  const { ids, people } = made;
+  const leave = async (name: string) => {
+    const reason = await add('reason', { code: 'LV', name: 'Leaves', used_for: ['leaving'] });
+    const today = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    await ok(
+      people.admin!.call('POST', `/tapi/employee/${ids[name]}/leave`, {
+        last_working_day: today,
+        leaving_reason_id: reason,
+      }),
+    );
+    await drain();
+  };
+  const period_id = await add('appraisal_period', {
+    code: 'PROJ',
+    name: 'Project of the summer',
+    financial_year: '2025-2026',
+    kind: 'project',
+    starts_on: '2025-07-01',
+    ends_on: '2025-09-30',
+  });
+  // A lead between mina and a junior; the junior is rated by the lead, who leaves.
+  const mina: Row = await read('employee', ids.mina!);
+  const places = ['branch_id', 'department_id', 'designation_id', 'employment_type'];
+  ids.lena = await add('employee', {
+    ...Object.fromEntries(places.map((name) => [name, mina[name]])),
+    empno: 'E10009',
+    first_name: 'Lena',
+    mobile: '+919840010009',
+    date_of_joining: '2020-04-01',
+    reporting_to_id: ids.mina,
+  });
+  await ok(change('employee', ids.ravi!, { reporting_to_id: ids.lena }, 'admin'));
+  await drain();
+  const ofLead = await add('appraisal', { employee_id: ids.lena, period_id, template_id: template });
+  const ofRavi = await add('appraisal', { employee_id: ids.ravi, period_id, template_id: template });
+  await ok(step('appraisal', ofLead, 'open', 'admin'));
+  await ok(step('appraisal', ofRavi, 'open', 'admin'));
+  await ok(step('appraisal', ofRavi, 'end_self', 'admin'));
+  expect(await read('appraisal', ofRavi)).toMatchObject({ manager_id: ids.lena, reviewer_id: ids.mina });
+  await leave('lena');
+  expect(await read('appraisal', ofLead)).toMatchObject({
+    status: 'manager_rating',
+    has_self_rating: false,
+    waiting_for_id: ids.mina,
+  });
+  // Nobody sends it back to a person who is not there.
+  expect((await step('appraisal', ofLead, 'send_back', 'mina', { reason: 'The answer is missing.' })).statusCode).toBe(
+    409,
+  );
+  expect(await read('appraisal', ofRavi)).toMatchObject({
+    status: 'manager_rating',
+    manager_id: ids.mina,
+    reviewer_id: ids.head,
+    waiting_for_id: ids.mina,
+  });
+  await ok(change('employee', ids.ravi!, { reporting_to_id: ids.head }, 'admin'));
+  for (const id of [ofLead, ofRavi]) await ok(step('appraisal', id, 'exclude', 'admin', { reason: 'Only tried.' }));
+  await drain();
 });

@@ -217,6 +217,18 @@ test('members are told of an approved incentive, and print their own statement',
   expect(text).toContain('48,000.00');
   expect(text).toContain('Forty Eight Thousand');
   expect((await statement('ravi')).statusCode).toBe(404);
+  // Handed to payroll, the statement goes to the member by mail, and the other people who run incentives are notified.
+  while ((await world.app.deliveries.deliver(acme)) > 0);
+  await world.app.jobs.drain();
+  const mails = await acme.sql<{ user_id: number; event_code: string; prints: number[] | null; subject: string }>(
+    `select user_id, event_code, prints, subject from {s}.outbox
+     where channel = 'mail' and event_code in ('incentive.statement', 'incentive.exported') order by event_code`,
+  );
+  expect(mails.map((mail) => [Number(mail.user_id), mail.event_code, mail.prints?.length ?? 0])).toEqual([
+    [people.head!.userId, 'incentive.exported', 0],
+    [people.asha!.userId, 'incentive.statement', 1],
+  ]);
+  expect(mails[0]!.subject).toBe('Incentives of June 2025 for the pay of July 2025');
 });
 
 test('a second run of the period pays the difference, and all runs add up to the amount due', async () => {

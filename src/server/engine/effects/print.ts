@@ -2,6 +2,8 @@ import type { PrintArgs } from '../../../descriptor/shared_effects.ts';
 import { fillPrint } from '../print/fill_print.ts';
 import { LAY_OUT, keepPrint } from '../print/kept_prints.ts';
 import { asPublic, seenRecord } from '../records/visible.ts';
+import type { Unit } from '../records/unit.ts';
+import type { Surroundings } from '../workflow/values.ts';
 import type { SharedCall, SharedEffect } from './shared_call.ts';
 
 /**
@@ -17,10 +19,18 @@ export const printEffect: SharedEffect = {
 };
 
 /** Issues a print of the record. @returns the id of the stored document */
-export async function issue({ unit, around }: SharedCall, name: string): Promise<number> {
+export function issue({ unit, around }: SharedCall, name: string): Promise<number> {
   const { session, screen, screens } = around;
+  return issuePrint(unit, { session, screen, screens, id: Number(around.record.id) }, name);
+}
+
+/** Issues a print of a record of a type. @returns the id of the stored document */
+export async function issuePrint(
+  unit: Pick<Unit, 'read' | 'now' | 'enqueue'>,
+  { session, screen, screens, id }: Pick<Surroundings, 'session' | 'screen' | 'screens'> & { id: number },
+  name: string,
+): Promise<number> {
   const print = screen.prints!.find((one) => one.name === name)!;
-  const id = Number(around.record.id);
   // Everybody who may open the record can read the stored document, so it contains only what everybody may see.
   const nobody = asPublic(session);
   const record = await seenRecord(nobody, screen, screens, await unit.read(screen.name, id));

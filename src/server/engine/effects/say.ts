@@ -6,6 +6,7 @@ import { accountsOf, accountsOfMany } from '../workflow/waiting.ts';
 import type { Field, WireRecord } from '../../../descriptor/types.ts';
 import type { Surroundings } from '../workflow/values.ts';
 import type { SharedCall, SharedEffect } from './shared_call.ts';
+import { issue } from './print.ts';
 import { plainValues } from './shared_call.ts';
 
 /** `emit`: publishes an event of a module about the record. */
@@ -49,17 +50,21 @@ async function spokenValues(
 }
 
 /** The notice to these people about a record, in the words that everybody may read. */
-async function noticeOf({ around, args }: SharedCall, seen: Surroundings['record'], people: readonly number[]) {
-  const { event, values } = args as unknown as NotifyArgs;
+async function noticeOf(call: SharedCall, seen: Surroundings['record'], people: readonly number[]) {
+  const { around, args } = call;
+  const { event, values, attach = [] } = args as unknown as NotifyArgs;
   const { session, screen, record } = around;
   const id = Number(record.id);
   const address = screen.routes.view ?? screen.routes.edit;
+  const prints: number[] = [];
+  for (const name of attach) prints.push(await issue(call, name));
   return {
     event,
     to: people.filter((one) => one !== session.userId),
     entityId: session.entityId,
     record: { type: screen.name, id },
     values: await spokenValues({ ...around, record: seen }, values),
+    ...(prints.length > 0 && { prints }),
     ...(address && { link: address.replace(':id', String(id)) }),
   };
 }

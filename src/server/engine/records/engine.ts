@@ -20,6 +20,7 @@
  * on commit, `insertMany`, `insertParts`, `updateMany` and `updateWithRows` write all batches in one transaction with
  * their history → a subscriber of its event handles the side effects.
  */
+import { issuePrint } from '../effects/print.ts';
 import type { Field, JsonSchema, Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { ListGroups } from '../../../descriptor/list_groups.ts';
 import type { RelatedGroup } from '../../../descriptor/makes.ts';
@@ -185,7 +186,20 @@ export function createEngine(deps: EngineDeps): Engine {
     read,
     transaction: inUnit,
     unit: (unit, limits) =>
-      new Unit(unit, { engine, screens, notifications: notifications!, events, publicLink, personSession }, limits),
+      new Unit(
+        unit,
+        {
+          engine,
+          screens,
+          notifications: notifications!,
+          events,
+          publicLink,
+          issue: (own, screen, id, name) =>
+            issuePrint(own, { session: own.session, screen, screens: screens(own.session), id }, name),
+          personSession,
+        },
+        limits,
+      ),
     rowsSince: (session, screen, id, name, since) =>
       rowsSince(session, screen, screens(session), fieldSavedApart(screen, name), id, since),
     fill: (actor, screen, id, values) =>

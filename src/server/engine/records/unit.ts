@@ -73,6 +73,8 @@ export interface UnitDeps {
   events: UnitEvents;
   /** Address of the public page of a record; `of`: the type of the record, if it is not the page's own. */
   publicLink(session: Session, screen: Screen, id: number, of?: string): Promise<string>;
+  /** Issues a document of a record. @returns its id */
+  issue(unit: Unit, screen: Screen, id: number, name: string): Promise<number>;
   /** The session of a person of the client without a sign-in; null: they may not sign in. */
   personSession(session: Session, userId: number): Promise<Session | null>;
 }
@@ -388,6 +390,11 @@ export class Unit {
   post(mail: OwnMail): Promise<void> {
     const { tenant } = this.session;
     return this.#deps.notifications.post(tenant.db, tenant, mail);
+  }
+
+  /** Issues a document of `print`, as the effect of that name does. @returns its id */
+  issue(type: string, id: number, name: string): Promise<number> {
+    return this.#deps.issue(this, this.#screen(type), id, name);
   }
 
   /**

@@ -15,6 +15,7 @@ import { periodChanged } from './effects/period_changed.ts';
 import { planActuals } from './effects/plan_actuals.ts';
 import { planTargetChange } from './effects/plan_target_change.ts';
 import { previewPush } from './effects/preview_push.ts';
+import { notifyHr } from './effects/notify_hr.ts';
 import { refreshKpis } from './effects/refresh_kpis.ts';
 import { releaseAppraisal } from './effects/release_appraisal.ts';
 import { reopenStage } from './effects/reopen_stage.ts';
@@ -51,6 +52,7 @@ import { endSheets } from './jobs/end_sheets.ts';
 import { followManager, followManagerInAppraisals } from './jobs/follow_manager.ts';
 import { followPeriodLocks } from './jobs/follow_period_locks.ts';
 import { freezeMonths } from './jobs/freeze_months.ts';
+import { leaveAppraisals } from './jobs/leave_appraisals.ts';
 import { recomputeScores } from './jobs/recompute_scores.ts';
 import { remindUpdates } from './jobs/remind_updates.ts';
 import { reopenStageOfAppraisals } from './jobs/reopen_stage.ts';
@@ -62,6 +64,7 @@ import moderation from './sources/moderation.ts';
 import ownAppraisals from './sources/own_appraisals.ts';
 import ownFigures from './sources/own_figures.ts';
 import { rewardFunctions } from './reward/reward_functions.ts';
+import { sendStatements } from './reward/send_statements.ts';
 import scorecard from './sources/scorecard.ts';
 import teamRatings from './sources/team_ratings.ts';
 import { launchChanged } from './subscribers/launch_changed.ts';
@@ -79,6 +82,7 @@ const module: Module = {
     compute_formulas: computeFormulas,
     count_feedback: countFeedback,
     fix_rating: fixRating,
+    notify_hr: notifyHr,
     open_appraisal: openAppraisal,
     period_changed: periodChanged,
     plan_actuals: planActuals,
@@ -141,10 +145,12 @@ const module: Module = {
     follow_manager_in_appraisals: followManagerInAppraisals,
     follow_period_locks: followPeriodLocks,
     freeze_months: freezeMonths,
+    leave_appraisals: leaveAppraisals,
     recompute_scores: recomputeScores,
     remind_updates: remindUpdates,
     reopen_stage: reopenStageOfAppraisals,
     run_launch: runLaunch,
+    send_statements: sendStatements,
     take_figures: takeFigures,
     take_imports: takeImports,
   },

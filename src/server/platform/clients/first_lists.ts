@@ -4,6 +4,8 @@ import type { Tenant } from '../../db/tenant.ts';
 import { quoted } from '../../db/names.ts';
 import type { AdoptDeps } from '../library/adopt.ts';
 import { adopt, offered } from '../library/adopt.ts';
+import { productSuffix } from '../../access/rights/rights.ts';
+import { sourceOf } from '../escalation/sources.ts';
 import { libraryTables } from '../library/library_tables.ts';
 import { firstYear, yearSpan } from '../../../descriptor/financial_year.ts';
 import { dayIn, zoneOf } from '../../../descriptor/place.ts';
@@ -44,11 +46,13 @@ interface Rule {
   days: number;
   /** Kinds of recipients; a role by code. */
   to: (string | { role: string })[];
+  /** Besides mail and in the application. */
+  push?: true;
   subject: string;
   body: string;
 }
 
-/** Initial rules of Mail configuration, all editable: for due dates in the lists that every client has. */
+/** Initial rules of Mail configuration, all editable: for due dates in lists that the client has. */
 const RULES: readonly Rule[] = [
   {
     code: 'EMP-DOC30',
@@ -109,6 +113,38 @@ const RULES: readonly Rule[] = [
     to: ['assignee', 'owner'],
     subject: 'Late by {{days_late}} days: {{text}}',
     body: '{{text}}, from "{{title}}", was due on {{due_on}}.\n\n{{link}}',
+  },
+  {
+    code: 'APR-DUE3',
+    name: 'An appraisal is due in three days',
+    module: 'appraisal',
+    event: 'due',
+    days: -3,
+    to: ['assignee'],
+    push: true,
+    subject: 'Appraisal {{number}} is due on {{due_on}}',
+    body: 'The appraisal of {{employee_id}} waits for you until {{due_on}}.\n\n{{link}}',
+  },
+  {
+    code: 'APR-DUE',
+    name: 'Last day of an appraisal',
+    module: 'appraisal',
+    event: 'due',
+    days: 0,
+    to: ['assignee'],
+    push: true,
+    subject: 'Appraisal {{number}} is due today',
+    body: 'The appraisal of {{employee_id}} waits for you. Today is its last day.\n\n{{link}}',
+  },
+  {
+    code: 'FB-OPEN7',
+    name: 'A concern is without an answer',
+    module: 'tbl_emp_kpi_feedback_dtls',
+    event: 'overdue',
+    days: 0,
+    to: ['manager_2'],
+    subject: 'Concern {{feedback_no}} has no answer after seven days',
+    body: 'A concern about {{employee_id}} has no answer since {{created_on}}.\n\n{{link}}',
   },
 ];
 
@@ -179,7 +215,7 @@ export async function fillFirstLists(
   }
   if (rule) {
     await deps.ensure(tenant, ['esclation']);
-    const count = await rules(deps, first, rule);
+    const count = await rules(deps, first, rule, screens);
     if (count > 0) made.push(`${count} mail rules`);
   }
   return made.length > 0 ? `${made.join(', ')}.` : 'All was there.';
@@ -219,16 +255,24 @@ async function holidays(
   return all.length;
 }
 
-async function rules({ engine }: FirstListDeps, session: Session, screen: Screen): Promise<number> {
+async function rules(
+  { engine }: FirstListDeps,
+  session: Session,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+): Promise<number> {
   const { db, schema } = session.tenant;
   const s = quoted(schema);
   const there = new Set((await db.query<{ code: string }>(`select code from ${s}.esclation`)).map(({ code }) => code));
   const roles = new Map(
     (await db.query<{ id: number; code: string }>(`select id, code from ${s}.role`)).map(({ id, code }) => [code, id]),
   );
+  const products = new Set(session.tenant.products.map(productSuffix));
   let count = 0;
-  for (const { to, ...rule } of RULES) {
-    if (there.has(rule.code)) continue;
+  for (const { to, push, ...rule } of RULES) {
+    const bought = sourceOf(screens, rule.module, rule.event)?.screen.access.products;
+    const has = bought && (bought.length === 0 || bought.some((code) => products.has(code)));
+    if (there.has(rule.code) || !has) continue;
     const recipients = to.flatMap((who) =>
       typeof who === 'string'
         ? [{ copy: 'to', kind: who }]
@@ -239,7 +283,13 @@ async function rules({ engine }: FirstListDeps, session: Session, screen: Screen
     await engine.create(
       session,
       screen,
-      { ...rule, recipients, channels: ['mail', 'in_app'], working_hours_only: true, digest: 'none' },
+      {
+        ...rule,
+        recipients,
+        channels: ['mail', 'in_app', ...(push ? ['push'] : [])],
+        working_hours_only: true,
+        digest: 'none',
+      },
       'provision',
     );
     count++;

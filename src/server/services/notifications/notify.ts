@@ -31,6 +31,8 @@ export interface Notice {
   channels?: NotificationEvent['channels'];
   /** Files that go with the mail. */
   files?: readonly MailAttachment[];
+  /** Issued documents that go with the mail. */
+  prints?: readonly number[];
 }
 
 /** A mail to an address, whether or not a user has it. */
@@ -216,15 +218,16 @@ export function createNotifications({ bus, addressOf, headOf }: NotifyDeps): Not
         held: held?.time ?? null,
         zone: held?.zone ?? 'UTC',
         files: channel === 'mail' && notice.files ? notice.files.map(storedFile) : null,
+        prints: channel === 'mail' ? (notice.prints ?? null) : null,
       };
     });
     await on.query(
-      `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, link, dedupe_key, notification_id, files, next_at)
-       select x.channel, x.recipient, x.user_id, $2, $3, x.subject, x.body, x.html, x.link, x.dedupe_key, x.notification_id, x.files,
+      `insert into ${quoted(tenant.schema)}.outbox (channel, recipient, user_id, event_code, purpose, subject, body, html, link, dedupe_key, notification_id, files, prints, next_at)
+       select x.channel, x.recipient, x.user_id, $2, $3, x.subject, x.body, x.html, x.link, x.dedupe_key, x.notification_id, x.files, x.prints,
          case when x.held is null then now() else (select at + case when at <= now() then interval '1 day' else interval '0' end
            from (select ((now() at time zone x.zone)::date + x.held) at time zone x.zone as at) as quiet) end
        from jsonb_to_recordset($1::jsonb) x(channel text, recipient text, user_id bigint, subject text, body text, html text, link text,
-         dedupe_key text, notification_id bigint, held time, zone text, files jsonb)
+         dedupe_key text, notification_id bigint, held time, zone text, files jsonb, prints bigint[])
        on conflict (dedupe_key) do nothing`,
       [JSON.stringify(rows), event.code, event.purpose],
     );

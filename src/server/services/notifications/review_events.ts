@@ -86,6 +86,20 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
       channels: WITH_MAIL,
     }),
     of({
+      code: 'incentive.statement',
+      name: 'Your incentive statement',
+      title: 'Your incentive statement of {month}',
+      body: 'The statement is attached. The amount is paid with the pay of {pay_month}.',
+      channels: WITH_MAIL,
+    }),
+    of({
+      code: 'incentive.exported',
+      name: 'Incentives are handed to payroll',
+      title: 'Incentives of {month} for the pay of {pay_month}',
+      body: '{run}: {amount} for {members} members. The payroll file is in the run. Mark it as paid afterwards.',
+      channels: WITH_MAIL,
+    }),
+    of({
       code: 'kpi.feedback',
       name: 'Feedback on your KPIs',
       title: 'Feedback for {member}',
@@ -105,7 +119,7 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
       mergedTitle: '{count} appraisals are waiting for you',
       groupMinutes: 120,
       body: 'Appraisal {number} is due on {due}.',
-      channels: WITH_PUSH,
+      channels: { inApp: true, mail: true, push: true },
     }),
     of({
       severity: 'warning',

@@ -14,8 +14,8 @@ export const appraisalPeople: Fill = {
     };
     const employee = record.employee_id as number | null;
     if (employee === null || employee === undefined) return { manager_id: null, reviewer_id: null, ...rules };
-    const [row] = await unit.query<{ manager: number | null }>(
-      'select reporting_to_id as manager from {employee} where id = $1',
+    const [row] = await unit.query<{ manager: number | null; has_left: boolean }>(
+      `select reporting_to_id as manager, status = 'left' as has_left from {employee} where id = $1`,
       [employee],
     );
     const manager = row?.manager ?? null;
@@ -23,6 +23,8 @@ export const appraisalPeople: Fill = {
       manager_id: manager,
       reviewer_id: await reviewerOf(unit, { employee, manager }, settings.reviewer_level),
       ...rules,
+      // A member who has left does not rate themselves any more.
+      ...(row?.has_left === true && { has_self_rating: false }),
     };
   },
 };

@@ -1,7 +1,6 @@
 import type { Job } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
-import { reviewerOf } from '../appraisal_facts.ts';
-import { appraisalSettings } from '../appraisal_settings.ts';
+import { handedOn } from '../handed_on_appraisal.ts';
 
 const RECORDS_PER_STEP = 100;
 
@@ -37,28 +36,35 @@ const WHOSE = {
   appraisal: 'r.employee_id = $1',
 } as const;
 
+/** A record and the manager whom it follows. */
+interface Follower {
+  id: number;
+  manager: number;
+  moves_open: boolean;
+}
+
 /** Gives the records of some types to a member's present manager. `more`: what else changes in a record. */
 function following(
   types: readonly (keyof typeof FOLLOWING)[],
-  more?: (unit: Unit, id: number, manager: number) => Promise<Record<string, unknown>>,
+  more?: (unit: Unit, follower: Follower) => Promise<Record<string, unknown>>,
 ): Job {
   return {
     elevated: true,
     async run({ args: { employee }, due, each }) {
       let moved = 0;
       for (const type of types)
-        moved += await each<{ id: number; manager: number }>(
+        moved += await each<Follower>(
           (unit, after) =>
             unit.query(
-              `with m as (${MOVE}) select r.id, m.manager from {${type}} r cross join m
+              `with m as (${MOVE}) select r.id, m.manager, m.moves_open from {${type}} r cross join m
                where ${WHOSE[type]} and r.active and r.manager_id is distinct from m.manager and ${FOLLOWING[type]}
                  and r.id > $2 order by r.id limit ${RECORDS_PER_STEP}`,
               [employee, after ?? 0, due.slice(0, 10)],
             ),
           async (person, records) => {
             const unit = person.elevated();
-            for (const { id, manager } of records)
-              await unit.update(type, id, { manager_id: manager, ...(await more?.(unit, id, manager)) });
+            for (const record of records)
+              await unit.update(type, record.id, { manager_id: record.manager, ...(await more?.(unit, record)) });
             return records.at(-1)!.id;
           },
         );
@@ -71,11 +77,6 @@ function following(
 export const followManager = following(['kpi_sheet', 'kpi_actual']);
 
 /** The same for open appraisals, with the reviewer above the new manager. */
-export const followManagerInAppraisals = following(['appraisal'], async (unit, id, manager) => {
-  const { employee_id: employee, status } = await unit.read('appraisal', id, { lock: true });
-  const { reviewer_level: level } = await appraisalSettings(unit);
-  return {
-    reviewer_id: await reviewerOf(unit, { employee: employee as number, manager }, level),
-    ...(status === 'manager_rating' && { waiting_for_id: manager }),
-  };
-});
+export const followManagerInAppraisals = following(['appraisal'], async (unit, { id, manager, moves_open: moves }) =>
+  handedOn(unit, await unit.read('appraisal', id, { lock: true }), { manager, isMoved: moves }),
+);

@@ -2,6 +2,7 @@ import { formatDate } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
+import { peopleWithAction } from '../people_with_action.ts';
 import { monthTitle } from '../../../../domain/month_names.ts';
 
 const MEMBERS_PER_STEP = 200;
@@ -54,16 +55,6 @@ function openUpdates(unit: Unit, members: readonly number[], today: string): Pro
   );
 }
 
-/** Accounts in the company that may enter figures of others. */
-async function peopleOfHr(unit: Unit, company: number): Promise<number[]> {
-  const rows = await unit.query<{ id: number }>(
-    `select distinct u.id from {users} u join {users.companies} c on c.parent_id = u.id join {role} r on r.id = any(c.role_ids)
-       join {role_action} a on a.role_id = r.id and a.action_code = $2 where u.active and u.status = 'active' and c.entity_id = $1`,
-    [company, HR],
-  );
-  return rows.map(({ id }) => Number(id));
-}
-
 /**
  * Every morning, reminds members of actuals to enter, one notice each, and reports late ones to those above or to HR.
  */
@@ -106,7 +97,7 @@ export const remindUpdates: Job = {
           });
         }
         const late = open.filter(({ escalates }) => escalates);
-        const hr = late.some(({ escalate_to: to }) => to === 'hr') ? await peopleOfHr(unit, company) : [];
+        const hr = late.some(({ escalate_to: to }) => to === 'hr') ? await peopleWithAction(unit, company, HR) : [];
         const receivers = late.flatMap((one) =>
           (one.escalate_to === 'hr'
             ? hr

@@ -1,6 +1,6 @@
 import type { Subscriber } from '../../../engine/modules.ts';
 
-/** A member has a new manager: their KPIs and appraisals follow. A member has left: their sheets end. */
+/** A member has a new manager: their KPIs and appraisals follow. A member has left: their sheets end, and their appraisals go on. */
 export const memberChanged: Subscriber = {
   run({ event, unit }) {
     const { fields } = event.payload;
@@ -9,7 +9,9 @@ export const memberChanged: Subscriber = {
     if (fields.includes('reporting_to_id'))
       for (const job of ['follow_manager', 'follow_manager_in_appraisals'])
         unit.enqueue(job, { employee }, `manager of ${employee} ${event.id}`);
-    if (fields.includes('status')) unit.enqueue('end_sheets', { employee }, `sheets of ${employee} ${event.id}`);
+    if (fields.includes('status'))
+      for (const job of ['end_sheets', 'leave_appraisals'])
+        unit.enqueue(job, { employee }, `status of ${employee} ${event.id}`);
     return Promise.resolve();
   },
 };

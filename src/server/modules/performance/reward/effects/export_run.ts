@@ -1,6 +1,13 @@
 import { Readable } from 'node:stream';
+import { Decimal } from 'decimal.js';
 import type { Effect } from '../../../../engine/modules.ts';
+import { monthTitle } from '../../../../../domain/month_names.ts';
+import { formatNumber } from '../../../../../descriptor/format.ts';
+import { peopleWithAction } from '../../people_with_action.ts';
 import { moveRun } from '../payout_states.ts';
+
+/** The right of people who hand incentives to payroll. */
+const PAYROLL = 'RUN_INCENTIVE';
 
 const quoted = (value: string): string => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
@@ -11,7 +18,10 @@ interface PayrollLine extends Record<string, unknown> {
   amount: string;
 }
 
-/** Writes the payroll file: one line per member, with the run's non-zero amounts. */
+/**
+ * Writes the payroll file, one line per member with the run's non-zero amounts, and notifies payroll; members get their
+ * statements by mail (performance.md §6).
+ */
 export const exportRun: Effect = {
   elevated: true,
   async apply({ unit: person, services, record }) {
@@ -44,5 +54,21 @@ export const exportRun: Effect = {
     );
     await unit.update('incentive_run', record.id, { payroll_file: file.id });
     await moveRun(unit, record.id, 'with_payroll', null);
+    const total = lines.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
+    await unit.notify({
+      event: 'incentive.exported',
+      to: (await peopleWithAction(unit, unit.session.entityId, PAYROLL)).filter((id) => id !== unit.session.userId),
+      entityId: unit.session.entityId,
+      link: `/incentives/view/${record.id}`,
+      record: { type: 'incentive_run', id: record.id },
+      values: {
+        run: String(record.run_no),
+        month: monthTitle(String(record.month)),
+        pay_month: monthTitle(String(record.pay_month)),
+        members: String(lines.length),
+        amount: formatNumber(total.toNumber(), 2),
+      },
+    });
+    unit.enqueue('send_statements', { run: record.id }, `statements ${record.id}`);
   },
 };
