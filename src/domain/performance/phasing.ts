@@ -33,6 +33,50 @@ export function parts(total: Decimal.Value, weights: readonly Decimal.Value[], d
 /** Weights of so many lines that are alike, of 100 in all: 33.34, 33.33, 33.33. */
 export const evenWeights = (lines: number): string[] => parts(100, Array<number>(lines).fill(1), 2);
 
+/** The weight of a line, with the limits of its KPI's type. */
+export interface LimitedWeight {
+  weight: Decimal.Value;
+  min: Decimal.Value;
+  max: Decimal.Value;
+}
+
+/**
+ * The weights brought to 100 in total: the difference is spread in proportion to them, evenly if all are 0. A weight that
+ * would leave its limits stops there, and the others take the rest.
+ * @returns null = the limits allow no total of 100
+ */
+export function weightsOfHundred(lines: readonly LimitedWeight[]): string[] | null {
+  const fixed = new Map<number, Decimal>();
+  for (;;) {
+    const free = lines.flatMap((line, at) => (fixed.has(at) ? [] : [{ ...line, at }]));
+    const rest = [...fixed.values()].reduce((left, weight) => left.minus(weight), new Decimal(100));
+    if (rest.isNegative() || (free.length === 0 && !rest.isZero())) return null;
+    const isEven = free.every(({ weight }) => new Decimal(weight).isZero());
+    const shares =
+      free.length === 0
+        ? []
+        : parts(
+            rest,
+            free.map(({ weight }) => (isEven ? 1 : weight)),
+            2,
+          );
+    const beyond = free.map(({ min, max, at }, place) => {
+      const share = new Decimal(shares[place]!);
+      return { at, limit: Decimal.max(min, Decimal.min(max, share)), by: share.minus(max), below: share.minus(min) };
+    });
+    const above = beyond.filter(({ by }) => by.greaterThan(0));
+    const under = beyond.filter(({ below }) => below.isNegative());
+    if (above.length + under.length === 0) {
+      const spread = new Map(free.map(({ at }, place) => [at, shares[place]!]));
+      return lines.map((_line, at) => spread.get(at) ?? fixed.get(at)!.toFixed(2));
+    }
+    // Those on the side that is further off stop first: the others move towards their limits, not away from them.
+    const excess = above.reduce((sum, { by }) => sum.plus(by), new Decimal(0));
+    const lack = under.reduce((sum, { below }) => sum.minus(below), new Decimal(0));
+    for (const { at, limit } of excess.greaterThanOrEqualTo(lack) ? above : under) fixed.set(at, limit);
+  }
+}
+
 /** A target that grows on a base, in percent (performance.md §5.10), with at most 6 decimals. */
 export const growthTarget = (base: Decimal.Value, growth: Decimal.Value): string =>
   new Exact(base).times(new Exact(growth).dividedBy(100).plus(1)).toDecimalPlaces(6, Decimal.ROUND_HALF_UP).toFixed();

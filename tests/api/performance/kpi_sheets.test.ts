@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { mayReceive } from '../../../src/server/platform/sync/job.ts';
 import { companyDay } from '../../company_day.ts';
+import { checkRecords, importRecords } from '../import_records.ts';
 import type { Caller, TestTenant } from '../world.ts';
 import type { Doc, PerformanceWorld, Row } from './performance_world.ts';
 import { callsOf, ok, startPerformance } from './performance_world.ts';
@@ -52,8 +53,36 @@ test('a sheet is submitted when weights add up to 100 within their limits and ea
     'COMPLAINTS needs a target for each period. Enter it, or spread it.',
     'AUDIT needs a target for each period. Enter it, or spread it.',
     'NPS is a metric and carries no weight. Enter 0, or make it a KPI.',
-    'The weights add up to 110. They must add up to 100.',
+    'Weights add up to 110. They must add up to 100. “Spread the difference” does that.',
   ]);
+});
+
+test('weights of 99.99 or 100.01 are refused, and “Spread the difference” brings them to 100', async () => {
+  const { lines } = (await read('kpi_sheet', sheet)) as Doc & { lines: Row[] };
+  const weighed = (...weights: string[]) => lines.map((line, at) => ({ ...line, weight: weights[at] }));
+  const press = async (more: object) =>
+    ok<{ set: { lines: Row[] } | null }>(
+      people.mina!.call('POST', '/tapi/kpi_sheet/action/performance.spread_difference', {
+        on: 'record',
+        id: sheet,
+        ...more,
+      }),
+    );
+  const { version } = await ok(change('kpi_sheet', sheet, { lines: weighed('60', '29.99', '10', '0') }, 'mina'));
+  expect((await step('kpi_sheet', sheet, 'submit', 'mina')).body).toContain(
+    'Weights add up to 99.99. They must add up to 100.',
+  );
+  await press({ version });
+  const even = (await read('kpi_sheet', sheet)) as Doc & { lines: Row[] };
+  expect(even.lines.map(({ weight }) => Number(weight))).toEqual([60.01, 29.99, 10, 0]);
+  // In the form nothing is stored; a metric gives its weight back.
+  const { set } = await press({ values: { ...even, lines: weighed('59.01', '30', '10', '1') } });
+  expect(set!.lines.map(({ weight }) => weight)).toEqual(['59.60', '30.30', '10.10', '0.00']);
+  await ok(change('kpi_sheet', sheet, { lines: weighed('60', '30.01', '10', '0') }, 'mina'));
+  expect((await step('kpi_sheet', sheet, 'submit', 'mina')).body).toContain(
+    'Weights add up to 100.01. They must add up to 100.',
+  );
+  await ok(change('kpi_sheet', sheet, { lines: weighed('75', '20', '10', '5') }, 'mina'));
 });
 
 test('a target that equals the base is refused, and so is a tolerance of 0', async () => {
@@ -189,14 +218,11 @@ test('another person approves it; the member disputes it, with notice to the man
 test('an update needs a figure, and a remark if it is low; its author does not approve it', async () => {
   const { id } = await actualOf('SALES', '2025-04');
   expect((await step('kpi_actual', id, 'submit', 'asha')).statusCode).toBe(422);
-  await ok(change('kpi_actual', id, { value: '12.5', remark: 'Half a month.' }, 'asha'));
-  expect((await step('kpi_actual', id, 'submit', 'asha')).json()).toMatchObject({
-    error: { details: [{ field: 'value', message: 'Numbers takes whole numbers. Correct 12.5.' }] },
-  });
   await acme.sql('update {s}.kpi set decimals = 1 where id = $1', [ids.SALES]);
-  await ok(change('kpi_actual', id, { value: '12.55' }, 'asha'));
-  expect((await step('kpi_actual', id, 'submit', 'asha')).body).toContain('Numbers takes 1 decimal. Correct 12.55.');
+  await ok(change('kpi_actual', id, { value: '12.5', remark: 'Half a month.' }, 'asha'));
   await acme.sql('update {s}.kpi set decimals = 0 where id = $1', [ids.SALES]);
+  // What was entered before the KPI took whole numbers is refused at the submission.
+  expect((await step('kpi_actual', id, 'submit', 'asha')).body).toContain('NOS takes whole numbers. Correct 12.5.');
   const inMonth = (month: string, opens: string) =>
     acme.sql('update {s}.kpi_actual set month = $2, opens_on = $3 where id = $1', [id, month, opens]);
   await inMonth('2099-03', '2099-04-01');
@@ -218,6 +244,59 @@ test('an update needs a figure, and a remark if it is low; its author does not a
   expect(await list('kpi_score', 'asha')).toMatchObject([
     { month: '2025-04', score: '59.52', covered: '66.6700', band: 'Needs improvement', frozen: false },
   ]);
+});
+
+test('a whole-number unit takes no 12.5, through any door: form, several at once, file, import, targets', async () => {
+  const { id } = await actualOf('SALES', '2025-07');
+  const refusal = (message: string, field: string) => ({ error: { details: [{ field, message }] } });
+  const noPieces = 'NOS takes whole numbers. Correct 12.5.';
+  expect((await change('kpi_actual', id, { value: '12.5' }, 'asha')).json()).toMatchObject(refusal(noPieces, 'value'));
+  await acme.sql('update {s}.kpi set decimals = 1 where id = $1', [ids.SALES]);
+  expect((await change('kpi_actual', id, { value: '12.55' }, 'asha')).json()).toMatchObject(
+    refusal('NOS takes 1 decimal. Correct 12.55.', 'value'),
+  );
+  await acme.sql('update {s}.kpi set decimals = 0 where id = $1', [ids.SALES]);
+  const several = await ok<{ changed: number[]; errors: object[] }>(
+    people.asha!.call('PUT', '/tapi/kpi_actual/bulk', { ids: [id], set: { value: '12.5' } }),
+  );
+  expect(several).toMatchObject({ changed: [], errors: [{ message: expect.stringContaining(noPieces) as string }] });
+  // A file changes the updates of a sheet, and adds none.
+  const row = { sheet_id: String((await read('kpi_sheet', sheet)).sheet_no), kpi_id: 'SALES', month: '2025-07' };
+  const file = await checkRecords(made.world, people.mina!, 'kpi_actual', [
+    { ...row, value: '12.5' },
+    { ...row, month: '2031-07', value: '12' },
+  ]);
+  expect(file.errors).toEqual([
+    noPieces,
+    'There is no record with these values in Sheet, KPI, Month. A file changes records of this list and adds none.',
+  ]);
+  await importRecords(made.world, people.mina!, 'kpi_actual', [{ ...row, value: '12' }]);
+  expect(await actualOf('SALES', '2025-07')).toMatchObject({ value: '12.000000', status: 'to_enter' });
+  const { kpi_type_id, uom_id } = await read('kpi', ids.SALES!);
+  const pieces = { kpi_type_id, uom_id, valid_from: '2024-04-01' };
+  const read_in = await add('kpi', { ...pieces, code: 'READ_IN', name: 'Read in', source: 'import' });
+  const imported = { source_ref: 'X1', kpi_id: read_in, month: '2025-07', employee_id: ids.asha, value: '12.5' };
+  expect((await people.admin!.call('POST', '/tapi/kpi_import', imported)).json()).toMatchObject(
+    refusal(noPieces, 'value'),
+  );
+  // Targets of a sheet: those that are changed.
+  const target = await people.mina!.call('POST', '/tapi/kpi_sheet', {
+    employee_id: ids.mina,
+    financial_year: '2025-2026',
+    valid_from: '2025-04-01',
+    valid_to: '2026-03-31',
+    lines: [{ kpi_id: ids.SALES, weight: '70', year_target: '100', t01: '12.5', t02: '13.0' }],
+  });
+  expect(target.json()).toMatchObject(refusal(noPieces, 'lines.0.t01'));
+  const mapped = await people.admin!.call('POST', '/tapi/kpi_mapping', {
+    kpi_id: ids.SALES,
+    map_to: 'branch',
+    branch_id: (await read('employee', ids.asha!)).branch_id,
+    target_basis: 'fixed',
+    year_target: '12.5',
+    valid_from: '2025-04-01',
+  });
+  expect(mapped.json()).toMatchObject(refusal(noPieces, 'year_target'));
 });
 
 test('an update without approval counts at once; a missing actual scores nothing at the freeze, and nothing changes it afterwards', async () => {
@@ -911,6 +990,167 @@ test('an approved change of a target applies from its month on; frozen months ne
   expect((await step('kpi_actual', sales!.id, 'approve', 'vera')).body).toContain('approves this KPI.');
   expect(await read('kpi_actual', sales!.id, 'ravi')).toMatchObject({ approver_id: ids.ravi });
   await ok(step('kpi_actual', sales!.id, 'approve', 'head'));
+});
+
+test('evidence or comment missing, not applicable, approving one’s own entry, two people at one cell', async () => {
+  const { kpi_type_id, uom_id } = await read('kpi', ids.SALES!);
+  const proof = await add('kpi', {
+    code: 'PROOF',
+    name: 'Proof',
+    kpi_type_id,
+    uom_id,
+    valid_from: '2020-04-01',
+    approval_required: false,
+    evidence_required: true,
+    comment_below_percent: '80',
+  });
+  const updatesOf = async (member: number, submitter: string) => {
+    const own = await add('kpi_sheet', {
+      employee_id: member,
+      financial_year: '2023-2024',
+      valid_from: '2023-04-01',
+      valid_to: '2024-03-31',
+      lines: [
+        { kpi_id: proof, weight: '60', year_target: '120', ...monthly('10') },
+        { kpi_id: ids.COMPLAINTS, weight: '40', year_target: '0', ...monthly('0') },
+      ],
+    });
+    await acme.sql(`update {s}.kpi set valid_from = '2020-04-01'`);
+    await ok(step('kpi_sheet', own, 'submit', submitter));
+    await ok(step('kpi_sheet', own, 'approve', 'admin'));
+    return async (kpi: number) =>
+      (
+        await list('kpi_actual', 'admin', [
+          'and',
+          ['sheet_id', 'eq', own],
+          ['kpi_id', 'eq', kpi],
+          ['month', 'eq', '2023-05'],
+        ])
+      )[0]!.id;
+  };
+  await acme.sql('update {s}.calc_settings set ack_required_for_actuals = false');
+  const ofAsha = await updatesOf(ids.asha!, 'mina');
+  const shown = await ofAsha(proof);
+  await ok(change('kpi_actual', shown, { value: '5' }, 'asha'));
+  expect((await step('kpi_actual', shown, 'submit', 'asha')).json()).toMatchObject({
+    error: {
+      details: [
+        { field: 'evidence', message: 'Attach evidence for Proof.' },
+        { field: 'remark', message: 'Below 80 %: say why.' },
+      ],
+    },
+  });
+  // Not applicable is decided by somebody else, also of a KPI without approval.
+  const unfit = { not_applicable: true, remark: 'The shop was closed.' };
+  await ok(change('kpi_actual', shown, unfit, 'asha'));
+  expect(await ok(step('kpi_actual', shown, 'submit', 'asha'))).toMatchObject({ status: 'submitted' });
+  await ok(step('kpi_actual', shown, 'approve', 'mina'));
+
+  // Two people change one cell: the second sees both values, and nothing else is refused.
+  const cell = await ofAsha(ids.COMPLAINTS!);
+  const { version } = await read('kpi_actual', cell);
+  const put = (by: string, value: string) => people[by]!.call('PUT', `/tapi/kpi_actual/${cell}`, { version, value });
+  await ok(put('asha', '3'));
+  expect((await put('mina', '4')).json()).toMatchObject({
+    error: {
+      code: 'stale_version',
+      theirs: { value: '3.000000' },
+      base: { value: null },
+      changed_by: 'Person asha',
+      changed_at: expect.any(String) as string,
+    },
+  });
+  // The manager enters for the member, and somebody else approves.
+  await ok(change('kpi_actual', cell, { value: '4' }, 'mina'));
+  await ok(step('kpi_actual', cell, 'submit', 'mina'));
+  const own = await step('kpi_actual', cell, 'approve', 'mina');
+  expect([own.statusCode, own.body]).toEqual([
+    403,
+    expect.stringContaining('You submitted this KPI update yourself. Somebody else must decide.') as string,
+  ]);
+  await ok(step('kpi_actual', cell, 'approve', 'head'));
+  // Nobody is above the head: HR approves.
+  const top = await (await updatesOf(ids.head!, 'head'))(ids.COMPLAINTS!);
+  await ok(change('kpi_actual', top, { value: '1' }, 'head'));
+  await ok(step('kpi_actual', top, 'submit', 'head'));
+  expect((await step('kpi_actual', top, 'approve', 'head')).statusCode).toBe(403);
+  await ok(step('kpi_actual', top, 'approve', 'admin'));
+});
+
+test('a changed target that equals the base, or has too many decimals, is refused as on the sheet', async () => {
+  const [way] = await list('kpi', 'admin', ['code', 'eq', 'WAY']);
+  const own = await add('kpi_sheet', {
+    employee_id: ids.ravi,
+    financial_year: '2029-2030',
+    valid_from: '2029-04-01',
+    valid_to: '2030-03-31',
+    lines: [
+      { kpi_id: way!.id, weight: '60', base_value: '15', year_target: '120', ...monthly('10') },
+      { kpi_id: ids.COMPLAINTS, weight: '40', year_target: '0', ...monthly('0') },
+    ],
+  });
+  await ok(step('kpi_sheet', own, 'submit', 'head'));
+  await ok(step('kpi_sheet', own, 'approve', 'admin'));
+  const refused = async (total: string) => {
+    const asked = await add('kpi_target_change', {
+      sheet_id: own,
+      kpi_id: way!.id,
+      from_month: '2029-10',
+      new_total: total,
+      reason: 'The region has grown by a town.',
+    });
+    return (await step('kpi_target_change', asked, 'submit', 'admin')).json<{ error: { details: unknown[] } }>().error
+      .details;
+  };
+  expect(await refused('150')).toEqual([
+    { field: 'new_total', message: 'Way: base and target are equal, so no score can be computed. Change one of them.' },
+  ]);
+  expect(await refused('150.5')).toEqual([{ field: 'new_total', message: 'NOS takes whole numbers. Correct 150.5.' }]);
+});
+
+test('owners and HR are notified once that entries of a period have ended, and once that it is frozen', async () => {
+  const month = companyDay(-Number(companyDay(0).slice(8))).slice(0, 7);
+  const past = await acme.sql<{ id: number }>(
+    `update {s}.kpi_actual set month = $2, status = 'to_enter', counts = false where employee_id = $1 and month = '2025-02' returning id`,
+    [ids.ravi, month],
+  );
+  expect(past).toHaveLength(2);
+  const [known] = await list('kpi_period_lock', 'admin', ['month', 'eq', month]);
+  const lock = known?.id ?? (await add('kpi_period_lock', { month }));
+  const notices = async (event: string) =>
+    Object.fromEntries(
+      (
+        await acme.sql<{ user_id: number; title: string; body: string; times: number }>(
+          `select user_id, min(title) as title, min(body) as body, count(*)::int as times from {s}.notification where event_code = $1 group by user_id`,
+          [event],
+        )
+      ).map(({ user_id: user, ...one }) => [
+        Object.keys(people).find((name) => people[name]!.userId === Number(user)),
+        one,
+      ]),
+    );
+  await ok(step('kpi_period_lock', lock, 'close', 'admin'));
+  await ok(step('kpi_period_lock', lock, 'open', 'admin', { reason: 'Late bills' }));
+  await ok(step('kpi_period_lock', lock, 'close', 'admin'));
+  const ended = await notices('kpi.period_closing');
+  expect(ended.ravi).toMatchObject({
+    title: expect.stringMatching(/^Entries of \w+ \d{4} have ended$/) as string,
+    body: '2 updates of yours can no longer be submitted. Ask HR to allow entries again.',
+    times: 1,
+  });
+  // The head and the manager may enter figures of others: they are HR here.
+  const toHr = expect.stringMatching(/^\d+ updates were not submitted: .*E10003 \(2\)/) as string;
+  for (const name of ['head', 'mina']) expect(ended[name]).toMatchObject({ body: toHr, times: 1 });
+  await ok(step('kpi_period_lock', lock, 'freeze', 'admin'));
+  await ok(step('kpi_period_lock', lock, 'reopen', 'admin', { reopen_until: companyDay(3), reason: 'Late bills' }));
+  await ok(step('kpi_period_lock', lock, 'freeze', 'admin'));
+  const frozen = await notices('kpi.period_frozen');
+  expect(frozen.ravi).toMatchObject({ body: '2 updates of yours were not approved and count as missing.', times: 1 });
+  expect(frozen.head).toMatchObject({ times: 1 });
+  const mails = await acme.sql<{ event_code: string }>(
+    `select distinct event_code from {s}.outbox where channel = 'mail' and event_code like 'kpi.period%' order by 1`,
+  );
+  expect(mails.map(({ event_code: code }) => code)).toEqual(['kpi.period_closing', 'kpi.period_frozen']);
 });
 
 function monthly(target: string) {

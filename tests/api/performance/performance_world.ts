@@ -79,7 +79,7 @@ export async function startPerformance(): Promise<PerformanceWorld> {
   const manager = await acme.role({
     modules: ['PERFORMANCE'],
     screens: screens('team'),
-    actions: ['FREEZE_PERIOD', 'ADMIN_ACTUAL', 'RUN_REPORTS'],
+    actions: ['FREEZE_PERIOD', 'ADMIN_ACTUAL', 'RUN_REPORTS', 'IMPORT_DATA'],
   });
   for (const [name, role] of [
     ['head', manager],

@@ -391,7 +391,7 @@ test('a KPI of days or weeks is entered day by day; the month adds them up, is a
 
 test('sheet gaps show the own target beside the sum of the sheets below, the largest shortfall first', async () => {
   const { kpi_type_id, uom_id } = await calls.read('kpi', kpis.SALES!);
-  const own = { kpi_type_id, uom_id, valid_from: '2024-04-01', org_rollup: 'sum', target_rollup: 'own' };
+  const own = { kpi_type_id, uom_id, decimals: 1, valid_from: '2024-04-01', org_rollup: 'sum', target_rollup: 'own' };
   const visits = await calls.add('kpi', { ...own, code: 'GAP_A', name: 'Visits with a target of their own' });
   const orders = await calls.add('kpi', { ...own, code: 'GAP_B', name: 'Orders with a target of their own' });
   const year = { financial_year: '2029-2030', valid_from: '2029-04-01', valid_to: '2030-03-31' };

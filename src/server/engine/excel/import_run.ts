@@ -28,7 +28,7 @@ import { localMoment, shownText, takesText } from './cell_text.ts';
 import { resolveNames } from './reference_names.ts';
 import { refusalOf } from '../records/uniqueness.ts';
 import type { Names } from './reference_names.ts';
-import { importFields, mapColumns } from './sheet_columns.ts';
+import { importFields, keyOfStored, mapColumns } from './sheet_columns.ts';
 import type { ColumnMap } from './sheet_columns.ts';
 import { foundSheet, isOpen } from './found_columns.ts';
 import { changedReadOnly, sheetNotices } from './sheet_notices.ts';
@@ -337,6 +337,7 @@ class SheetImport {
     const planned: Planned = { inserts: [], updates: [], unchanged: 0, errors };
     const seen = new Map<string, number>();
     const names = new Map(fields.map((field) => [field.name, field.title]));
+    const storedKey = keyOfStored(this.#screen);
     for (let from = 0; from < records.length; from += SLICE) {
       const slice = records.slice(from, from + SLICE);
       const good: {
@@ -405,6 +406,16 @@ class SheetImport {
             column,
             message: `There is no record ${String(number)}. Leave the cell empty: a new record gets its number from the system.`,
           });
+          return;
+        }
+        if (!stored[index] && storedKey.length > 0) {
+          const named = storedKey.map((name) => names.get(name) ?? name);
+          if (!wrong)
+            errors.push({
+              row,
+              column: named[0]!,
+              message: `There is no record with these values in ${named.join(', ')}. A file changes records of this list and adds none.`,
+            });
           return;
         }
         for (const key of this.#stored.keys) {

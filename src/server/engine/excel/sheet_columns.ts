@@ -8,13 +8,31 @@ import type { Field, Screen } from '../../../descriptor/types.ts';
 import { ERROR_HEAD } from './error_sheet.ts';
 
 /**
+ * The fields that nobody enters and that tell which record a row means: the first key of a type whose records people do
+ * not add. Each row changes the record with these values.
+ */
+export function keyOfStored({ routes, unique, fields, written }: Screen): string[] {
+  if (routes.add !== null || routes.edit === null || written) return [];
+  const ofKey = (name: string) => fields.find((field) => field.name === name);
+  const isReadable = (field: Field | undefined) =>
+    field !== undefined && fieldType(field.type).can.excel && !field.hidden && !field.secret && !field.visible;
+  const key = unique.find((names) => names.every((name) => isReadable(ofKey(name)))) ?? [];
+  return key.some((name) => ofKey(name)?.readOnly) ? key : [];
+}
+
+/** The page rights that an import needs: one that only changes records needs no right to add them. */
+export const importPages = (screen: Screen): readonly ('add_screen' | 'edit_screen')[] =>
+  keyOfStored(screen).length > 0 ? ['edit_screen'] : ['add_screen', 'edit_screen'];
+
+/**
  * The fields of a screen that a sheet can import, in the order of the form: the same fields that the form lets people
  * change. An automatic number is included: it identifies the record of a row; a row without one is a new record. So are
- * the state and the number with which an import may create records.
+ * the key of records that people do not add, and the state and the number with which an import may create records.
  */
 export function importFields(screen: Screen): Field[] {
   const kinds = kindFields(screen.fields);
   const opening = openingFields(screen);
+  const key = keyOfStored(screen);
   return screen.fields.filter(
     (field) =>
       fieldType(field.type).can.excel &&
@@ -26,7 +44,10 @@ export function importFields(screen: Screen): Field[] {
       // A record of any type has no unambiguous name; its type field stays with it.
       !field.refBy &&
       !kinds.has(field.name) &&
-      (!field.readOnly || field.name === numberField(screen) || opening.includes(field.name)),
+      (!field.readOnly ||
+        field.name === numberField(screen) ||
+        opening.includes(field.name) ||
+        key.includes(field.name)),
   );
 }
 

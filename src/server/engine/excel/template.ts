@@ -2,7 +2,7 @@ import * as XLSX from 'xlsx';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { isEntered, isFilledByHand, rowsSheets } from './rows_sheets.ts';
 import { openingNumber } from '../../../descriptor/workflow.ts';
-import { head, importFields } from './sheet_columns.ts';
+import { head, importFields, keyOfStored } from './sheet_columns.ts';
 
 /** The additional sheets of a template. */
 const HELP_SHEETS = ['Help', 'Lists'];
@@ -78,6 +78,7 @@ function takes(screen: Screen, field: Field): string {
   if (field.name === openingNumber(screen)) return 'The record’s existing number. Empty = it gets one later';
   const options = optionsOf(screen, field);
   if (options) return options.map((option) => option.label).join(', ');
+  if (keyOfStored(screen).includes(field.name)) return 'As in the list: it tells which record the row changes';
   if (field.readOnly) return 'Leave it empty for a new record: it gets the next number';
   switch (field.type) {
     case 'boolean':

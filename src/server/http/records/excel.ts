@@ -9,7 +9,7 @@ import type { FileStore } from '../../services/files/store.ts';
 import type { Engine } from '../../engine/records/engine.ts';
 import { checkFields, readChoices } from '../../engine/excel/column_choice.ts';
 import type { ExcelRuns } from '../../engine/excel/runs.ts';
-import { importFields } from '../../engine/excel/sheet_columns.ts';
+import { importFields, importPages } from '../../engine/excel/sheet_columns.ts';
 import { templateWorkbook } from '../../engine/excel/template.ts';
 import { undoImport } from '../../engine/excel/undo_import.ts';
 import { authorize } from '../../access/rights/authorize.ts';
@@ -59,7 +59,7 @@ export async function excelRoutes(
     return id;
   };
   const mayImport = async (session: Session, screen: Screen) => {
-    authorize(session, screen, 'add_screen', screen.access.action);
+    for (const page of importPages(screen)) authorize(session, screen, page, screen.access.action);
     authorize(session, screen, 'edit_screen', 'IMPORT_DATA');
     if (screen.part) {
       const parent = inSentence(screens(session).get(screen.part.of)!.title);
@@ -80,7 +80,7 @@ export async function excelRoutes(
   for (const prefix of ['/tapi', '/api']) {
     app.get<Typed>(`${prefix}/:type/template.xlsx`, async (request, reply) => {
       const screen = named(request.session, request.params.type);
-      authorize(request.session, screen, 'add_screen');
+      for (const page of importPages(screen)) authorize(request.session, screen, page);
       await ensure(request.session.tenant, screen);
       const choices = new Map<string, string[]>();
       for (const field of importFields(screen)) {

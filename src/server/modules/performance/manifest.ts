@@ -1,5 +1,6 @@
 import type { Module } from '../../engine/modules.ts';
 import { baseTargets } from './actions/base_targets.ts';
+import { spreadDifference } from './actions/spread_difference.ts';
 import { spreadTargets } from './actions/spread_targets.ts';
 import { spreadWeights } from './actions/spread_weights.ts';
 import { applyTargetChange } from './effects/apply_target_change.ts';
@@ -19,6 +20,7 @@ import { notifyHr } from './effects/notify_hr.ts';
 import { refreshKpis } from './effects/refresh_kpis.ts';
 import { releaseAppraisal } from './effects/release_appraisal.ts';
 import { reopenStage } from './effects/reopen_stage.ts';
+import { reportPeriod } from './effects/report_period.ts';
 import { reviseSheet } from './effects/revise_sheet.ts';
 import { rollUp, rollUpOwn } from './effects/roll_up.ts';
 import { scoreMonth } from './effects/score_month.ts';
@@ -91,6 +93,7 @@ const module: Module = {
     refresh_kpis: refreshKpis,
     release_appraisal: releaseAppraisal,
     reopen_stage: reopenStage,
+    report_period: reportPeriod,
     revise_sheet: reviseSheet,
     roll_up: rollUp,
     roll_up_own: rollUpOwn,
@@ -129,7 +132,12 @@ const module: Module = {
     ...rewardFunctions.fills,
   },
   checks: { employee_history: changeOfManager },
-  actions: { base_targets: baseTargets, spread_targets: spreadTargets, spread_weights: spreadWeights },
+  actions: {
+    base_targets: baseTargets,
+    spread_difference: spreadDifference,
+    spread_targets: spreadTargets,
+    spread_weights: spreadWeights,
+  },
   sources: {
     heat_map: heatMap,
     moderation,

@@ -26,6 +26,7 @@ interface Mapped extends Row {
   employee_id: number;
   kpi_id: number;
   kpi: string;
+  decimals: number;
   weight: string;
   target_basis: 'manual' | 'fixed' | 'growth_on_base' | 'per_head';
   year_target: string | null;
@@ -42,19 +43,21 @@ interface Mapped extends Row {
 
 /** The target of a mapping, and the remark about it. */
 function targetOf(
-  { target_basis: basis, year_target: fixed, growth_percent: growth, team }: Mapped,
+  { target_basis: basis, year_target: fixed, growth_percent: growth, team, decimals }: Mapped,
   base: string | undefined,
   usual: string | null,
 ) {
+  const rounded = (target: Decimal.Value) =>
+    new Decimal(target).toDecimalPlaces(decimals, Decimal.ROUND_HALF_UP).toFixed();
   if (basis === 'manual') return { target: null, note: 'Enter the target on the sheet.' };
   if (basis === 'fixed') return { target: fixed, note: null };
   if (basis === 'per_head')
     return team === 0
       ? { target: null, note: 'Nobody reports to the member. Enter the target on the sheet.' }
-      : { target: new Decimal(fixed ?? 0).times(team).toString(), note: `For ${team} members of the team.` };
+      : { target: rounded(new Decimal(fixed ?? 0).times(team)), note: `For ${team} members of the team.` };
   if (base === undefined)
     return { target: null, note: 'There is no figure for the base year. Enter the target on the sheet.' };
-  return { target: growthTarget(base, growth ?? usual ?? 0), note: null };
+  return { target: rounded(growthTarget(base, growth ?? usual ?? 0)), note: null };
 }
 
 /**
@@ -65,7 +68,7 @@ export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLin
   const year = String(push.financial_year);
   const { from, to } = yearSpan(Number(year.slice(0, 4)), await startMonthOf(unit));
   const rows = await unit.query<Mapped>(
-    `select distinct on (e.name, e.id, k.name, k.id) e.id as employee_id, k.id as kpi_id, k.name as kpi, m.weight::text, m.target_basis,
+    `select distinct on (e.name, e.id, k.name, k.id) e.id as employee_id, k.id as kpi_id, k.name as kpi, coalesce(k.decimals, 0)::int as decimals, m.weight::text, m.target_basis,
        m.year_target::text, m.growth_percent::text, m.phasing_profile_id,
        case when m.target_basis = 'per_head' then (select count(*) from ${treeTable(unit.session.tenant.schema, 'employee')} t join {employee} b on b.id = t.descendant_id
          where t.ancestor_id = e.id and b.id <> e.id and b.active and b.status = 'active')::int else 0 end as team,

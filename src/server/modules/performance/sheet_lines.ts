@@ -91,6 +91,10 @@ const WITHOUT_NUMBER: readonly AchievementMethod[] = ['milestone', 'binary', 'ra
 export const needsNumber = ({ achievement_method: method }: Pick<SheetKpi, 'achievement_method'>): boolean =>
   !WITHOUT_NUMBER.includes(method);
 
+/** Why a way from the base to the target has no length. */
+export const equalsBase = (kpi: string): string =>
+  `${kpi}: base and target are equal, so no score can be computed. Change one of them.`;
+
 export const numberOf = (value: unknown): string | null =>
   value === null || value === undefined || value === '' ? null : String(value);
 

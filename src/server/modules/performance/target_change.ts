@@ -1,13 +1,15 @@
 import { Decimal } from 'decimal.js';
 import { changedTargets } from '../../../domain/performance/phasing.ts';
 import type { Unit } from '../../engine/records/unit.ts';
-import { numberOf } from './sheet_lines.ts';
+import { equalsBase, numberOf } from './sheet_lines.ts';
+import { decimalErrors } from './unit_decimals.ts';
 
 /** The target of a KPI in a period of a sheet. */
 export interface SheetPeriod extends Record<string, unknown> {
   id: number;
   month: string;
   target: string | null;
+  base_value: string | null;
   status: string;
 }
 
@@ -15,7 +17,10 @@ interface Kpi extends Record<string, unknown> {
   name: string;
   is_sum: boolean;
   decimals: number;
+  /** The code of its unit. */
+  unit: string;
   needs_number: boolean;
+  is_from_base: boolean;
 }
 
 /** A changed target as its document stores it. */
@@ -28,7 +33,7 @@ export interface ChangedPeriod extends Record<string, unknown> {
 /** The periods of a KPI on a sheet, in order. */
 export const periodsOfLine = (unit: Unit, sheet: unknown, kpi: unknown): Promise<SheetPeriod[]> =>
   unit.query<SheetPeriod>(
-    `select id, month, target::text, status from {kpi_actual} where sheet_id = $1 and kpi_id = $2 and active order by month`,
+    `select id, month, target::text, base_value::text, status from {kpi_actual} where sheet_id = $1 and kpi_id = $2 and active order by month`,
     [sheet, kpi],
   );
 
@@ -39,19 +44,26 @@ export async function plannedTargets(
 ): Promise<{ wrong: string } | { old: string; rows: ChangedPeriod[] }> {
   const total = numberOf(change.new_total);
   const [kpi] = await unit.query<Kpi>(
-    `select name, period_aggregation = 'sum' as is_sum, decimals, achievement_method not in ('milestone', 'binary', 'range') as needs_number
-     from {kpi} where id = $1`,
+    `select k.name, k.period_aggregation = 'sum' as is_sum, coalesce(k.decimals, 0)::int as decimals, u.code as unit,
+       k.achievement_method not in ('milestone', 'binary', 'range') as needs_number, k.achievement_method = 'base_to_target' as is_from_base
+     from {kpi} k join {uom} u on u.id = k.uom_id where k.id = $1`,
     [change.kpi_id],
   );
   if (!kpi || total === null) return { wrong: 'Choose the KPI and enter its new target.' };
   const periods = await periodsOfLine(unit, change.sheet_id, change.kpi_id);
   if (periods.length === 0) return { wrong: `${kpi.name} is not on this sheet, or the sheet is not approved.` };
   if (!kpi.needs_number) return { wrong: `${kpi.name} has no numeric target.` };
+  const [tooFine] = decimalErrors(kpi, [{ field: 'new_total', value: total }]);
+  if (tooFine) return { wrong: tooFine.message };
   const from = String(change.from_month);
   const later = periods.filter(({ month }) => month >= from);
   if (later.length === 0) return { wrong: `The sheet has no period of ${kpi.name} from then on.` };
   const targets = changedTargets(periods, from, total, { isSum: kpi.is_sum, decimals: kpi.decimals });
   if (targets === null) return { wrong: 'The targets of the months before exceed the new total.' };
+  const isBase = periods.some(
+    ({ month, base_value: base }, at) => month >= from && base !== null && new Decimal(targets[at]!).equals(base),
+  );
+  if (kpi.is_from_base && isBase) return { wrong: equalsBase(kpi.name) };
   const old = kpi.is_sum ? changedTotal(periods) : (periods.find(({ month }) => month >= from)?.target ?? '0');
   return {
     old,

@@ -3,6 +3,7 @@ import type { MenuNode, PageType, Screen, ScreenRef } from '../../../descriptor/
 import type { Pages } from '../../access/rights/pages.ts';
 import { lookNames } from '../../../descriptor/words/looks.ts';
 import { mayOpen } from '../../access/rights/pages.ts';
+import { importPages } from '../../engine/excel/sheet_columns.ts';
 import { PAGE_TYPES, productSuffix } from '../../access/rights/rights.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 
@@ -355,7 +356,7 @@ export function screenRef(session: LiveSession, screen: Screen): ScreenRef | nul
       ...pages,
       write,
       remove: pages.edit_screen && may('DELETE_RECORDS'),
-      import: pages.add_screen && pages.edit_screen && may('IMPORT_DATA') && screen.part === undefined,
+      import: importPages(screen).every((page) => pages[page]) && may('IMPORT_DATA') && screen.part === undefined,
       export: pages.landing && may('EXPORT_DATA'),
     },
   };

@@ -50,6 +50,21 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
       channels: WITH_MAIL,
     }),
     of({
+      severity: 'warning',
+      code: 'kpi.period_closing',
+      name: 'Entries of a KPI period have ended',
+      title: 'Entries of {month} have ended',
+      body: '{says}',
+      channels: WITH_MAIL,
+    }),
+    of({
+      code: 'kpi.period_frozen',
+      name: 'A KPI period is frozen',
+      title: 'KPIs of {month} are frozen',
+      body: '{says}',
+      channels: WITH_MAIL,
+    }),
+    of({
       code: 'kpi.sheet_approved',
       name: 'Your KPI sheet is approved',
       title: 'KPI sheet {number} is approved',

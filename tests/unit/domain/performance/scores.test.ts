@@ -11,7 +11,7 @@ import {
 import type { Aggregation, SheetFigures } from '../../../../src/domain/performance/over_time.ts';
 import { overTime, paceOf, scoreOfSheets, trendOf } from '../../../../src/domain/performance/over_time.ts';
 import { periodWith } from '../../../../src/domain/performance/scorecard_period.ts';
-import { evenWeights, parts } from '../../../../src/domain/performance/phasing.ts';
+import { evenWeights, parts, weightsOfHundred } from '../../../../src/domain/performance/phasing.ts';
 
 const reached = (facts: Partial<AchievementFacts>) =>
   achievement({ method: 'linear', direction: 'higher', cap: 120, ...facts });
@@ -170,6 +170,38 @@ describe('scores (§5.4, 5.5)', () => {
 describe('phasing (§5.2)', () => {
   const PROFILE = [6, 8, 7, 7, 8, 8, 12, 11, 9, 8, 7, 9];
   const numbers = (texts: readonly string[]) => texts.map(Number);
+
+  test('weights of 99.99 or 100.01 come to 100 in proportion, within the limits of their types', () => {
+    const spread = (weights: string[], limits: [number, number][] = []) =>
+      weightsOfHundred(
+        weights.map((weight, at) => ({ weight, min: limits[at]?.[0] ?? 0, max: limits[at]?.[1] ?? 100 })),
+      );
+    expect(spread(['33.33', '33.33', '33.33'])).toEqual(['33.34', '33.33', '33.33']);
+    expect(spread(['60.01', '30', '10'])).toEqual(['60.00', '30.00', '10.00']);
+    expect(spread(['60', '30', '20'])).toEqual(['54.55', '27.27', '18.18']);
+    expect(spread(['0', '0'])).toEqual(['50.00', '50.00']);
+    // The first may carry 40 at most: the others share what is left; 10 at least: they give what it lacks.
+    expect(spread(['60', '20', '10'], [[0, 40]])).toEqual(['40.00', '40.00', '20.00']);
+    expect(spread(['5', '60', '40'], [[10, 100]])).toEqual(['10.00', '54.00', '36.00']);
+    expect(
+      spread(
+        ['60', '40'],
+        [
+          [0, 30],
+          [0, 30],
+        ],
+      ),
+    ).toBeNull();
+    expect(
+      spread(
+        ['60', '40'],
+        [
+          [70, 100],
+          [40, 100],
+        ],
+      ),
+    ).toBeNull();
+  });
 
   test('the examples', () => {
     expect(numbers(parts(1000, Array<number>(12).fill(1), 0))).toEqual([...Array(4).fill(84), ...Array(8).fill(83)]);

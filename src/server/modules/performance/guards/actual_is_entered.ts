@@ -53,8 +53,8 @@ export const actualIsEntered: Guard = {
   async check({ unit: person, record }) {
     const unit = person.elevated();
     const errors: FieldError[] = [];
-    const [kpi] = await unit.query<{ evidence: boolean; remark_below: string | null }>(
-      'select evidence_required as evidence, comment_below_percent::text as remark_below from {kpi} where id = $1',
+    const [kpi] = await unit.query<{ name: string; evidence: boolean; remark_below: string | null }>(
+      'select name, evidence_required as evidence, comment_below_percent::text as remark_below from {kpi} where id = $1',
       [record.kpi_id],
     );
     const today = dayOfRecord(unit, record);
@@ -84,13 +84,13 @@ export const actualIsEntered: Guard = {
     if (field !== 'done_on' && numberOf(record[field]) === null)
       errors.push({ field, message: 'Enter the actual, or mark it as not applicable.' });
     if (kpi?.evidence && record.evidence === null)
-      errors.push({ field: 'evidence', message: 'This KPI needs evidence. Attach a file.' });
+      errors.push({ field: 'evidence', message: `Attach evidence for ${kpi.name}.` });
     const odd = errors.length === 0 ? await oddFigure(unit, record) : null;
     if (odd !== null && numberOf(record.remark) === null) errors.push({ field: 'remark', message: odd });
     const below = kpi?.remark_below ?? null;
     const isBelow = below !== null && record.achievement !== null && Number(record.achievement) < Number(below);
     if (isBelow && numberOf(record.remark) === null)
-      errors.push({ field: 'remark', message: `Below ${below} % a remark is required.` });
+      errors.push({ field: 'remark', message: `Below ${new Decimal(below).toString()} %: say why.` });
     return errors;
   },
 };

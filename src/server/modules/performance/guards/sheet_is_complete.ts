@@ -8,7 +8,7 @@ import { requiredKpis } from '../mapped_kpis.ts';
 import { kpisBelow } from '../rolled_up.ts';
 import type { SheetKpi } from '../sheet_lines.ts';
 import { ownerOf } from '../sheet_owner.ts';
-import { kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
+import { equalsBase, kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
 
 const shown = (value: Decimal.Value): string => new Decimal(value).toString();
 
@@ -119,10 +119,7 @@ export const sheetIsComplete: Guard = {
       else if (base !== '') {
         const targets = periodsOf(record, kpi.frequency, startMonth).map(({ column }) => numberOf(line[column]));
         if (targets.some((target) => target !== null && new Decimal(target).equals(base)))
-          errors.push({
-            field: 'lines',
-            message: `${kpi.name}: base and target are equal, so no score can be computed. Change one of them.`,
-          });
+          errors.push({ field: 'lines', message: equalsBase(kpi.name) });
       }
     }
     errors.push(...(await wrongPlaces(unit, record, kpis, recordFigures)));
@@ -131,7 +128,10 @@ export const sheetIsComplete: Guard = {
       if (!kpis.has(id)) errors.push({ field: 'lines', message: `${kpi} is required by a KPI mapping. Add it.` });
     if (counted === 0) errors.push({ field: 'lines', message: 'Add at least one KPI.' });
     else if (!total.equals(100))
-      errors.push({ field: 'lines', message: `The weights add up to ${shown(total)}. They must add up to 100.` });
+      errors.push({
+        field: 'lines',
+        message: `Weights add up to ${shown(total)}. They must add up to 100. “Spread the difference” does that.`,
+      });
     return errors;
   },
 };

@@ -4,12 +4,11 @@ import type { Unit } from '../../../engine/records/unit.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import { peopleWithAction } from '../people_with_action.ts';
 import { monthTitle } from '../../../../domain/month_names.ts';
+import { peopleOfHr } from '../people_of_hr.ts';
 
 const MEMBERS_PER_STEP = 200;
 /** KPIs and members named in a notice; the rest is counted. */
 const NAMED = 5;
-/** The right of people who enter figures of others: reports to HR go to them. */
-const HR = 'ADMIN_ACTUAL';
 
 interface Open extends Record<string, unknown> {
   member: string;
