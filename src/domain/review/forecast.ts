@@ -1,4 +1,8 @@
-/** Forecasts a series by the method with the smallest error on its own past (performance.md §5.19). */
+/**
+ * Forecasts a series by the method with the smallest error on its own past (performance.md §5.19). Published test
+ * vectors: Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 7.1, and the table of ERPNext’s issue 31640
+ * for simple smoothing; a state-space implementation for Holt–Winters.
+ */
 
 export type Method = 'naive' | 'simple' | 'damped' | 'additive' | 'multiplicative' | 'rare';
 

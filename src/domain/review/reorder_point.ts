@@ -1,4 +1,7 @@
-/** Reorder point and order quantity of a stock line (performance.md §5.18). */
+/**
+ * Reorder point and order quantity of a stock line (performance.md §5.18). Published test vectors: Chopra and Meindl,
+ * Supply Chain Management (safety stock with fixed, reviewed and uncertain lead times).
+ */
 
 /** Demand and supply of a line in a store. */
 export interface LineDemand {

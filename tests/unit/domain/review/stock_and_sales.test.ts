@@ -19,7 +19,7 @@ import {
   variation,
 } from '../../../../src/domain/review/stock_classes.ts';
 
-// The figures are those of performance.md §5.18 and §5.19.
+// The figures are those of performance.md §5.18 and §5.19; tests with an author’s name repeat a published example.
 
 describe('stock (5.18)', () => {
   test('what sells most is A, by the share sold before it; nothing sold is N', () => {
@@ -63,6 +63,19 @@ describe('stock (5.18)', () => {
     expect(orderNow(point, 40, 10)).toBe(40);
   });
 
+  test('safety stock of Chopra and Meindl, Supply Chain Management: fixed, reviewed and uncertain lead times', () => {
+    const phones = { aDay: 2_500, deviation: 500, leadDays: 2, leadDeviation: 0, reviewDays: 0, servicePercent: 90 };
+    // Book: 906 phones by its table of the normal distribution.
+    expect(reorderPoint(phones).safety).toBeCloseTo(906.19, 2);
+    expect(reorderPoint(phones).reorder).toBeCloseTo(5_906.19, 2);
+    // Reviewed every four weeks. Book: safety 1,570, order up to 16,570.
+    const reviewed = reorderPoint({ ...phones, reviewDays: 4 });
+    expect([reviewed.safety, reviewed.upTo].map(Math.round)).toEqual([1_570, 16_570]);
+    // Lead time of seven days with a deviation of seven. Book: 22,491.
+    const uncertain = reorderPoint({ ...phones, leadDays: 7, leadDeviation: 7 });
+    expect(uncertain.safety).toBeCloseTo(22_491, 0);
+  });
+
   test('few pieces are counted: Poisson, or negative binomial where they vary more', () => {
     expect(fewPieces(8.4, 8.4, 0.95).pieces).toBe(13);
     expect(fewPieces(8.4, 8.4, 0.95).probability).toBeCloseTo(0.952436, 6);
@@ -100,13 +113,26 @@ const GIVEN: Parameters = { alpha: 0.4, beta: 0.1, gamma: 0.3, phi: 1 };
 const four = (values: (number | null)[]) => values.map((value) => value!.toFixed(4));
 
 describe('forecasts (5.19)', () => {
-  test('(a) simple smoothing', () => {
+  test('(a) simple smoothing: the table of ERPNext’s issue 31640', () => {
     const sales = [94764, 103900, 167777, 291264, 318568, 239092, 220916, 216408, 197992, 177392, 166972, 178884];
     const expected = [94764, 97505, 118586, 170390, 214843, 222118, 221757, 220153, 213504, 202671, 191961, 188038];
     expect(levels(sales, 0.3).map(Math.round)).toEqual(expected);
   });
 
-  test('(b) Holt–Winters, one step ahead and four ahead', () => {
+  test('simple smoothing of Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 7.1: Saudi oil', () => {
+    const oil = [
+      445.3641, 453.195, 454.4096, 422.3789, 456.0371, 440.3866, 425.1944, 486.2052, 500.4291, 521.2759, 508.9476,
+      488.8889, 509.8706, 456.7229, 473.8166, 525.9509, 549.8338,
+    ];
+    const fitted =
+      '445.5672 451.9280 453.9974 427.6311 451.3186 442.2025 428.0196 476.5400 496.4609 517.1539 510.3108 492.4472 506.9764 465.0705 472.3638 517.0495 544.3880';
+    // The book estimates the level before the first year; here the series starts with it.
+    const [, ...smoothed] = levels([446.5867935, ...oil], 0.8338901);
+    fitted.split(' ').forEach((value, at) => expect(smoothed[at]).toBeCloseTo(Number(value), 3));
+    expect(smoothed.length).toBe(17);
+  });
+
+  test('(b) Holt–Winters, one step ahead and four ahead, as a published state-space implementation computes it', () => {
     const { expected, ahead } = fit(SERIES, 4, 'additive', GIVEN);
     expect(four(expected.slice(4))).toEqual(
       '31.2500 45.7100 60.6376 45.2087 38.4879 51.6130 65.8632 50.4058'.split(' '),
