@@ -2,7 +2,6 @@ import { formatDate } from '../../../../descriptor/format.ts';
 import type { Job } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
-import { peopleWithAction } from '../people_with_action.ts';
 import { monthTitle } from '../../../../domain/month_names.ts';
 import { peopleOfHr } from '../people_of_hr.ts';
 
@@ -96,7 +95,7 @@ export const remindUpdates: Job = {
           });
         }
         const late = open.filter(({ escalates }) => escalates);
-        const hr = late.some(({ escalate_to: to }) => to === 'hr') ? await peopleWithAction(unit, company, HR) : [];
+        const hr = late.some(({ escalate_to: to }) => to === 'hr') ? await peopleOfHr(unit, company) : [];
         const receivers = late.flatMap((one) =>
           (one.escalate_to === 'hr'
             ? hr
