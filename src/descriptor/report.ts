@@ -7,6 +7,8 @@ import { expand } from './fields.ts';
 import { formatNumber } from './format.ts';
 import { checkReferences, headOf, isFiguresFile, isWellFormed } from './figures_file.ts';
 import { parseFilter } from './filter.ts';
+import type { Narrowing } from './narrowing.ts';
+import { narrowedNames, narrowedPath } from './narrowing.ts';
 import { FIGURES, isDated, isGrouped, isMeasured, isNarrowed } from './report_fields.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
@@ -97,7 +99,7 @@ export function reportOf(
     );
   const columns = from ? groupColumns(from, screen!, screens, source) : fieldsOf('columns');
   const parameters = from
-    ? [...(screen!.parameters ?? []), ...narrowing(from, screen!, source)]
+    ? [...(screen!.parameters ?? []), ...narrowing(from, screen!, screens, source)]
     : fieldsOf('parameters');
   checkReferences([...columns, ...parameters], screens, source, () => []);
   checkDefaults(descriptor, parameters, source);
@@ -371,20 +373,29 @@ function column({ type, schema, options, ref, unit, precision, trim }: Field, na
   };
 }
 
-function narrowing(from: RecordsGrouped, screen: Screen, source: Source): Field[] {
-  return (from.filters ?? []).flatMap((name, index): Field[] => {
-    const field = fieldOf(screen, name, ['from', 'filters', index], source);
+function narrowing(
+  from: RecordsGrouped,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  source: Source,
+): Field[] {
+  return (from.filters ?? []).flatMap((one, index): Field[] => {
+    const path = ['from', 'filters', index];
+    const field = fieldAt(screen, narrowedPath(one), screens, path, source);
     if (!field) return [];
-    if (!isNarrowed(field)) {
+    const name = narrowedPath(one).replaceAll('.', '_');
+    if (typeof one !== 'string') return narrowedBy(one, field, screens, path, source);
+    const dated = field.type === 'date' || field.type === 'datetime';
+    if (!isNarrowed(field) || (dated && one.includes('.'))) {
       source.report(
-        ['from', 'filters', index],
-        `A report cannot be narrowed by "${name}": it is of type ${field.type}.`,
+        path,
+        `A report cannot be narrowed by "${one}": it is of type ${field.type}.`,
         'Choose a field with one short value.',
       );
       return [];
     }
     const chosen = { ...column(field, name, field.title), readOnly: false };
-    if (field.type !== 'date' && field.type !== 'datetime') return [chosen];
+    if (!dated) return [chosen];
     return (['from', 'to'] as const).map((side) => ({
       ...chosen,
       ...text('date', { type: 'string', format: 'date' }),
@@ -392,6 +403,44 @@ function narrowing(from: RecordsGrouped, screen: Screen, source: Source): Field[
       title: `${field.title}, ${side}`,
     }));
   });
+}
+
+/** The parameters of a month by year and period, and of people by somebody above them. */
+function narrowedBy(
+  one: Exclude<Narrowing, string>,
+  field: Field,
+  screens: ReadonlyMap<string, Screen>,
+  path: Path,
+  source: Source,
+): Field[] {
+  const [first = '', second = '', third = ''] = narrowedNames(one);
+  const title = one.title ?? field.title;
+  const chosen = (name: string, heading: string, words: Pick<Field, 'type' | 'schema'>): Field => ({
+    ...column(field, name, heading),
+    ...words,
+    readOnly: false,
+  });
+  if (one.field.includes('.')) {
+    source.report(path, `"${one.field}" is not a field of the type.`, 'Choose a field of the type itself.');
+    return [];
+  }
+  if (one.by === 'period') {
+    if (field.type === 'month')
+      return [
+        chosen(first, 'Financial year', text('financial_year')),
+        chosen(second, `${title}, from`, text('month')),
+        chosen(third, `${title}, to`, text('month')),
+      ];
+    source.report(path, `"${one.field}" is not a month: it is of type ${field.type}.`, 'Write its name alone.');
+    return [];
+  }
+  if (field.type === 'ref' && screens.get(field.ref!.type)?.tree?.closure) {
+    const { ref: _ref, ...direct } = chosen(second, 'Direct reports only', text('boolean', { type: 'boolean' }));
+    const { type, schema } = field;
+    return [chosen(first, title, { type, schema }), direct];
+  }
+  source.report(path, `The records of "${one.field}" have no tree.`, 'Choose a reference to people.');
+  return [];
 }
 
 function fieldOf(screen: Screen, name: string, path: Path, source: Source): Field | null {
@@ -475,6 +524,12 @@ function checkColumns(descriptor: ReportDescriptor, columns: Field[], source: So
     descriptor.chart.y.forEach((name, index) => known(name, ['chart', 'y', index]));
     if (descriptor.chart.kind === 'waterfall' && descriptor.chart.y.length > 1)
       source.report(['chart', 'y'], 'A waterfall draws one column.', 'Leave out the others.');
+    if (descriptor.chart.kind === 'box' && descriptor.chart.y.length !== 5)
+      source.report(
+        ['chart', 'y'],
+        'A box is drawn from five columns.',
+        'Name the lowest value, the lower quartile, the median, the upper quartile and the highest value.',
+      );
   }
   if (descriptor.sort) {
     known(descriptor.sort.by, ['sort', 'by']);

@@ -30,13 +30,17 @@ export interface RecordsGrouped {
   measures: Measure[];
   /** Further measures: the records by the range of a number, such as an age in days. */
   bands?: { of: string; edges: number[]; sum?: string };
-  /** Fields of the type by which the reader may filter the report. */
-  filters?: string[];
+  /**
+   * Fields by which the reader may filter the report, also of a record that the type refers to; a month by financial
+   * year and period, a person by somebody above them.
+   */
+  filters?: (string | { field: string; by: 'period' | 'above'; title?: string })[];
   /** A running balance. */
   running?: RunningBalance;
 }
 
-export type ChartKind = 'line' | 'bar' | 'waterfall';
+/** `box`: lowest value, quartiles with the median, highest value; `heat`: a grid of values with a column for each `y`. */
+export type ChartKind = 'line' | 'bar' | 'waterfall' | 'box' | 'heat';
 
 /** A running balance of a measure, row by row in chronological order, as in a ledger. */
 export interface RunningBalance {

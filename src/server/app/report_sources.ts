@@ -46,6 +46,8 @@ import gstr1 from '../modules/fms_money/gstr1_report.ts';
 import outstanding from '../modules/fms_money/outstanding_report.ts';
 import kpiCumulative from '../modules/performance/kpi_cumulative_report.ts';
 import impactReport from '../modules/strategy/impact_report.ts';
+import kpiStatus from '../modules/performance/kpi_status_report.ts';
+import kpiTargetActual from '../modules/performance/kpi_target_actual_report.ts';
 import kpiSummary from '../modules/performance/kpi_summary_report.ts';
 import { scoreRanking, scoreSpread } from '../modules/performance/score_reports.ts';
 import notificationDelivery from '../modules/platform/notification_delivery_report.ts';
@@ -81,7 +83,9 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   holiday_calendar: holidayCalendar,
   kpi_cumulative: kpiCumulative,
   impact_detail: impactReport,
+  kpi_status: kpiStatus,
   kpi_summary: kpiSummary,
+  kpi_target_actual: kpiTargetActual,
   score_ranking: scoreRanking,
   score_spread: scoreSpread,
   leads_funnel: leadsFunnel,

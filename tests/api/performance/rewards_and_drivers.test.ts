@@ -266,8 +266,12 @@ test('a second run of the period pays the difference, and all runs add up to the
   // An approved run that payroll has not seen is taken back, the last first.
   await ok(step('incentive_run', less.id, 'cancel', 'head', { reason: 'The figure was right' }));
   expect((await list('incentive_payout', 'asha')).map(({ carried_out: left }) => left)).not.toContain('-12000.00');
-  const report = await ok<{ rows: Row[] }>(people.asha!.call('GET', '/tapi/report/incentive_report/rows'));
-  expect(report.rows).toMatchObject([{ earned: '60000.00', paid: '48000.00', pending: '12000.00' }]);
+  const report = await ok<{ rows: Row[]; totals: Row }>(people.asha!.call('GET', '/tapi/report/incentive_report/rows'));
+  expect(report.totals).toMatchObject({ earned: '60000.00', paid: '48000.00', pending: '12000.00' });
+  expect(report.rows).toMatchObject([
+    { state: 'approved', gross: '60000.00', days: 91, gate: '1.000', earlier: '48000.00', net: '12000.00' },
+    { state: 'paid', gross: '48000.00', earlier: '0.00', net: '48000.00' },
+  ]);
 });
 
 test('a scheme by score pays on the score that the scorecard shows', async () => {

@@ -529,12 +529,9 @@ test('score ranking, scores by department and weekly updates count what their re
   await due(own.asha, ids.COMPLAINTS, '2031-07', companyDay(-120), inTime);
   await due(own.ravi, kpis.SALES, '2031-04', week!.other, inTime);
   const weekly = async (by: string) =>
-    (await rowsOf('weekly_kpi_updates', by)).map(({ due: all, entered, approved, late }) => [
-      all,
-      entered,
-      approved,
-      late,
-    ]);
+    (await rowsOf('weekly_kpi_updates', by)).map((row) =>
+      ['due', 'entered', 'approved', 'late'].map((figure) => row[`.total.${figure}`]),
+    );
   expect(await weekly('head')).toHaveLength(2);
   expect(await weekly('head')).toEqual(
     expect.arrayContaining([
@@ -544,13 +541,63 @@ test('score ranking, scores by department and weekly updates count what their re
   );
   expect(await weekly('mina')).toEqual([[3, 2, 1, 1]]);
 
+  // Below Mina is Asha; directly below the head are Mina and Ravi. Years, months and types of KPIs narrow too.
+  const members = async (query: string, report = 'kpi_role_ack_report', by = 'admin') =>
+    new Set((await rowsOf(report, by, query)).map((row) => row.employee_id));
+  const set = (...names: string[]) => new Set(names.map((name) => ids[name]));
+  const sheetsOf = 'financial_year=2031-2032';
+  expect(await members(`${sheetsOf}&employee_id_above=${ids.mina}`)).toEqual(set('asha'));
+  expect(await members(`${sheetsOf}&employee_id_above=${ids.head}`)).toEqual(set('mina', 'asha', 'ravi'));
+  const direct = `employee_id_above=${ids.head}&employee_id_direct=true`;
+  expect(await members(`${sheetsOf}&${direct}`)).toEqual(set('mina', 'ravi'));
+  const [type] = await acme.sql<{ id: number }>('select kpi_type_id as id from {s}.kpi order by id limit 1');
+  const detail = (query: string) => members(query, 'kpi_detailed_report_view');
+  expect(await detail(`month_year=2031-2032&kpi_id_kpi_type_id=${type!.id}`)).toEqual(set('asha'));
+  expect(await detail('month_from=2031-05&month_to=2031-05')).toEqual(set('asha'));
+  for (const none of ['month_year=2031-2032&kpi_id_kpi_type_id=999', 'month_from=2031-06', 'month_year=2030-2031'])
+    expect(await detail(none)).toEqual(new Set());
+  const below = `manager_id=${ids.head}`;
+  const [status, targets2031] = ['kpi_overall_ack_report', 'targetandactual'];
+  expect(await members(`from=2031-04&to=2031-07&${below}`, status)).toEqual(set('mina', 'asha', 'ravi'));
+  expect(await members(`${sheetsOf}&to=&${below}&direct=true`, status)).toEqual(set('mina', 'ravi'));
+  expect(await members(`${sheetsOf}&${below}&kpi_type_id=${type!.id}`, targets2031)).toEqual(
+    set('mina', 'asha', 'ravi'),
+  );
+  // Readers who may not list members are not offered what they know of them, and cannot choose it.
+  const grade = async (by: string) => {
+    const { parameters } = await ok<{ parameters: { name: string }[] }>(
+      people[by]!.call('GET', '/tapi/report/at?route=/weekly_kpi_updates'),
+    );
+    const chosen = await people[by]!.call('GET', '/tapi/report/weekly_kpi_updates/rows?employee_id_grade_id=1');
+    return [parameters.some(({ name }) => name === 'employee_id_grade_id'), chosen.statusCode];
+  };
+  expect([await grade('admin'), await grade('mina')]).toEqual([
+    [true, 200],
+    [false, 403],
+  ]);
+
+  // The day of four has passed, the one not yet entered is the latest; the others are due in 2099 or never entered.
+  const states = await rowsOf(status, 'admin', `from=2031-04&to=2031-07&employee_id=${ids.asha}`);
+  expect(states.filter(({ state }) => state === 'overdue')).toHaveLength(4);
+  expect(states[0]).toMatchObject({ month: '2031-06', state: 'overdue', entered_on: null });
+
+  // The year stands before its months: 12 months of 10, of which nothing is approved but May.
+  const [own2031Sales] = await rowsOf(targets2031, 'admin', `${sheetsOf}&employee_id=${ids.asha}&kpi_id=${kpis.SALES}`);
+  expect([Number(own2031Sales!['Year.target']), Number(own2031Sales!['Apr 2031.target'])]).toEqual([120, 10]);
+
   // All four members belong to Sales; one of their approved sheets is acknowledged: 25 %, as 45 of 48 are 93.75 % (§5.20).
   await ok(calls.step('kpi_sheet', own.asha!, 'acknowledge', 'asha'));
-  const [ofSales] = (await rowsOf('kpi_role_ack_report', 'admin', 'financial_year=2031-2032')).filter(
-    (row) => row.financial_year === '2031-2032' && row.department_id === sales!.id,
+  for (const [name, days] of Object.entries({ asha: 3, ravi: 6 }))
+    await acme.sql('update {s}.kpi_sheet set acknowledge_days = $2 where id = $1', [own[name], days]);
+  const acks = await ok<{ rows: Record<string, unknown>[]; totals: Record<string, unknown> }>(
+    people.admin!.call(
+      'GET',
+      `/tapi/report/kpi_role_ack_report/rows?financial_year=2031-2032&department_id=${sales!.id}`,
+    ),
   );
-  expect(ofSales).toMatchObject({ silent: 3, acknowledged: 1, disputed: 0 });
-  expect(Number(ofSales!.share)).toBe(25);
+  expect(acks.totals).toMatchObject({ silent: 3, acknowledged: 1, disputed: 0, days: '4.50' });
+  expect(Number(acks.totals.share)).toBe(25);
+  expect(acks.rows.find((row) => row.employee_id === ids.asha)).toMatchObject({ status: 'acknowledged', days: '3.00' });
 
   // Of a confidential KPI only the member and the manager see the figures, and they count as before.
   const confidential = async (is: boolean) => {

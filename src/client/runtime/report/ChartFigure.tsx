@@ -21,6 +21,8 @@ export function ChartFigure({
 }) {
   const [isTable, setTable] = useState(false);
   const id = useId();
+  // A heat map is a table itself: its colours come beside the numbers.
+  const isHeat = report.chart!.kind === 'heat';
   const words = chosen.map(({ title, text }) => `${title}: ${text}`).join(' · ');
   return (
     <figure className={styles.figure} aria-labelledby={id}>
@@ -29,16 +31,18 @@ export function ChartFigure({
           <strong id={id}>{report.title}</strong>
           {words !== '' && <span className={styles.faint}> {words}</span>}
         </span>
-        <Button
-          size="small"
-          appearance="subtle"
-          icon={isTable ? <DataTrendingRegular /> : <TableRegular />}
-          onClick={() => setTable(!isTable)}
-        >
-          {isTable ? 'Show as chart' : 'Show as table'}
-        </Button>
+        {!isHeat && (
+          <Button
+            size="small"
+            appearance="subtle"
+            icon={isTable ? <DataTrendingRegular /> : <TableRegular />}
+            onClick={() => setTable(!isTable)}
+          >
+            {isTable ? 'Show as chart' : 'Show as table'}
+          </Button>
+        )}
       </figcaption>
-      {isTable ? (
+      {isTable || isHeat ? (
         <ChartTable report={report} chart={chart} />
       ) : (
         <Suspense fallback={<div className={styles.chart} aria-hidden />}>
@@ -58,6 +62,10 @@ export function ChartFigure({
 function ChartTable({ report, chart }: { report: Report; chart: NonNullable<ReportAnswer['chart']> }) {
   const { along: head, x, series } = chart;
   const along = report.columns.find(({ name }) => name === report.chart!.x);
+  const isHeat = report.chart!.kind === 'heat';
+  const max = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const heatOf = (value: number | null | undefined) =>
+    isHeat && max > 0 && value ? { 'data-heat': Math.ceil((5 * value) / max) } : {};
   return (
     <div className={styles.frame} tabIndex={0} role="region" aria-label={`Figures of the chart of ${report.title}`}>
       <table className={styles.table}>
@@ -76,7 +84,7 @@ function ChartTable({ report, chart }: { report: Report; chart: NonNullable<Repo
             <tr key={`${at} ${name}`}>
               <th scope="row">{name}</th>
               {series.map(({ title, values }) => (
-                <td key={title} data-figure data-label={title}>
+                <td key={title} data-figure data-label={title} {...heatOf(values[at])}>
                   {values[at] === null || values[at] === undefined ? '–' : chartText(chart, values[at])}
                 </td>
               ))}

@@ -1,4 +1,4 @@
-import { BarChart, LineChart } from 'echarts/charts';
+import { BarChart, BoxplotChart, LineChart } from 'echarts/charts';
 import { AriaComponent, GridComponent, LegendComponent, TooltipComponent } from 'echarts/components';
 import * as echarts from 'echarts/core';
 import { LabelLayout } from 'echarts/features';
@@ -14,6 +14,7 @@ import styles from './report.module.css';
 
 echarts.use([
   BarChart,
+  BoxplotChart,
   LineChart,
   GridComponent,
   TooltipComponent,
@@ -171,6 +172,18 @@ function optionOf({
       },
     ];
   };
+  /** One box for each value of the axis: its figures are the series in order. */
+  const boxes = {
+    type: 'boxplot',
+    cursor: pointer ? 'pointer' : 'default',
+    boxWidth: [12, 40],
+    itemStyle: { color: token('--colorBrandBackground2'), borderColor: token('--colorBrandStroke1'), borderWidth: 2 },
+    data: chart.x.map((_, at) => chart.series.map(({ values }) => values[at] ?? 0)),
+  };
+  const boxText = ({ dataIndex: at }: { dataIndex: number }) =>
+    [chart.x[at], ...chart.series.map(({ title: of, values }) => `${of}: ${chartText(chart, values[at] ?? 0)}`)].join(
+      '\n',
+    );
   return {
     animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     animationDuration: 200,
@@ -183,13 +196,21 @@ function optionOf({
     color: COLOURS.map(token),
     textStyle: words,
     // Space for the legend only if there is one; on a narrow screen it scrolls instead of covering the chart.
-    grid: { left: 8, right: 16, top: chart.series.length > 1 ? 40 : 20, bottom: 8, containLabel: true },
-    ...(chart.series.length > 1 && {
-      legend: { type: 'scroll', top: 0, left: 0, right: 0, icon: 'roundRect', textStyle: words },
-    }),
+    grid: {
+      left: 8,
+      right: 16,
+      top: chart.series.length > 1 && kind !== 'box' ? 40 : 20,
+      bottom: 8,
+      containLabel: true,
+    },
+    ...(chart.series.length > 1 &&
+      kind !== 'box' && {
+        legend: { type: 'scroll', top: 0, left: 0, right: 0, icon: 'roundRect', textStyle: words },
+      }),
     // Rendered on the canvas: an HTML tooltip has inline styles, which the content security policy forbids.
     tooltip: {
-      trigger: kind === 'waterfall' ? 'item' : 'axis',
+      trigger: kind === 'waterfall' || kind === 'box' ? 'item' : 'axis',
+      ...(kind === 'box' && { formatter: boxText }),
       renderMode: 'richText',
       backgroundColor: token('--colorNeutralBackground1'),
       borderColor: token('--colorNeutralStroke1'),
@@ -207,25 +228,27 @@ function optionOf({
       type: 'value',
       axisLabel: { ...words, formatter: (value: number) => chartText(chart, value) },
       splitLine: { lineStyle: { color: token('--colorNeutralStroke3') } },
-      ...(kind === 'line' && { scale: true }),
+      ...((kind === 'line' || kind === 'box') && { scale: true }),
     },
     series:
       kind === 'waterfall'
         ? fallOf()
-        : chart.series.map((series) => ({
-            name: series.title,
-            type: kind,
-            cursor: pointer ? 'pointer' : 'default',
-            ...(isLabelled && {
-              label: label(({ value }) => (typeof value === 'number' ? chartText(chart, value) : '')),
-              labelLayout: { hideOverlap: true },
-            }),
-            data: series.values,
-            ...(kind === 'line'
-              ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } }
-              : stacked
-                ? { stack: 'all', barMaxWidth: 48 }
-                : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }),
-          })),
+        : kind === 'box'
+          ? [boxes]
+          : chart.series.map((series) => ({
+              name: series.title,
+              type: kind,
+              cursor: pointer ? 'pointer' : 'default',
+              ...(isLabelled && {
+                label: label(({ value }) => (typeof value === 'number' ? chartText(chart, value) : '')),
+                labelLayout: { hideOverlap: true },
+              }),
+              data: series.values,
+              ...(kind === 'line'
+                ? { showSymbol: chart.x.length <= 40, symbolSize: 6, lineStyle: { width: 2 } }
+                : stacked
+                  ? { stack: 'all', barMaxWidth: 48 }
+                  : { barMaxWidth: 32, itemStyle: { borderRadius: [3, 3, 0, 0] } }),
+            })),
   };
 }

@@ -126,7 +126,7 @@ export function draftOf({ title, description = '', from, sort, chart }: OwnRepor
     group,
     measures,
     conditions: conditionsOf(filter),
-    filters,
+    filters: filters.filter((one) => typeof one === 'string'),
     sort: sort ?? null,
     chart: chart ? { kind: chart.kind, y: chart.y[0] ?? '' } : null,
   };

@@ -1,5 +1,8 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
+import { yearSpan } from '../../../descriptor/financial_year.ts';
 import { formatValue } from '../../../descriptor/format.ts';
+import { narrowedNames, narrowedPath } from '../../../descriptor/narrowing.ts';
+import { place } from '../../../descriptor/place.ts';
 import type { Field, FilterExpression } from '../../../descriptor/types.ts';
 import { holds, scopeOf } from '../../../descriptor/validate.ts';
 import { addDays, firstDay } from '../../../domain/dashboard_span.ts';
@@ -132,6 +135,23 @@ function lastDay(first: string, months: number): string {
   return new Date(Date.UTC(year, month - 1 + months, 0)).toISOString().slice(0, 10);
 }
 
+/** The months chosen by financial year, from and to; null without a beginning or an end. */
+function monthsOf(name: string, parameters: Readonly<Record<string, unknown>>): string[] | null {
+  const text = (key: string) => (typeof parameters[key] === 'string' ? parameters[key] : null);
+  const year = text(`${name}_year`);
+  const own = year === null ? null : yearSpan(Number(year.slice(0, 4)), place().fyStartMonth);
+  const from = [own?.from.slice(0, 7) ?? null, text(`${name}_from`)]
+    .filter((month) => month !== null)
+    .toSorted()
+    .at(-1);
+  const to = [own?.to.slice(0, 7) ?? null, text(`${name}_to`)].filter((month) => month !== null).toSorted()[0];
+  if (from === undefined || to === undefined) return null;
+  const months: string[] = [];
+  for (let day = `${from}-01`; day.slice(0, 7) <= to && months.length < 240; day = addDays(lastDay(day, 1), 1))
+    months.push(day.slice(0, 7));
+  return months.length === 0 ? null : months;
+}
+
 /** The filter for the list of records behind a row of groups and, for one measure, behind that figure. */
 export function recordsBehind(
   { from }: Pick<Report, 'from'>,
@@ -159,7 +179,16 @@ export function recordsBehind(
           : [field, 'between', PERIODS[by]!(String(value))],
     );
   }
-  for (const name of from.filters ?? []) {
+  for (const one of from.filters ?? []) {
+    const name = narrowedPath(one);
+    if (typeof one !== 'string' || name.includes('.')) {
+      if (narrowedNames(one).every((chosen) => (parameters[chosen] ?? null) === null)) continue;
+      const months = typeof one !== 'string' && one.by === 'period' ? monthsOf(name, parameters) : null;
+      // The list cannot be filtered by people above, by fields of other records, or by a period without an end.
+      if (!months) return null;
+      conditions.push([name, 'in', months]);
+      continue;
+    }
     const span = [parameters[`${name}_from`] ?? null, parameters[`${name}_to`] ?? null];
     if (span.some((day) => day !== null)) conditions.push([name, 'between', span]);
     else if (parameters[name] !== null && parameters[name] !== undefined)
@@ -193,7 +222,13 @@ export function listBehind(
   }
   const filter = recordsBehind(report, of, parameters, measure);
   const query = new URLSearchParams(filter === null ? {} : { filter: JSON.stringify(filter) });
-  const narrowing = new Set(report.from.filters?.flatMap((field) => [field, `${field}_from`, `${field}_to`]));
+  const narrowing = new Set(
+    report.from.filters?.flatMap((one) => [
+      `${narrowedPath(one)}_from`,
+      `${narrowedPath(one)}_to`,
+      ...narrowedNames(one),
+    ]),
+  );
   for (const { name: chosen } of report.parameters)
     if (!narrowing.has(chosen) && parameters[chosen] !== null && parameters[chosen] !== undefined)
       query.set(`p.${chosen}`, String(parameters[chosen] as string | number | boolean));

@@ -2,6 +2,9 @@ import { recordZoneSql } from '../../services/clock/zones.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
 import { humanise } from '../../../descriptor/humanise.ts';
 import { groupName } from '../../../descriptor/report.ts';
+import { narrowedNames, narrowedPath } from '../../../descriptor/narrowing.ts';
+import { yearSpan } from '../../../descriptor/financial_year.ts';
+import { place } from '../../../descriptor/place.ts';
 import { parseFilter } from '../../../descriptor/filter.ts';
 import type { Field, FilterExpression, Screen } from '../../../descriptor/types.ts';
 import { Exact } from '../../../descriptor/exact.ts';
@@ -10,7 +13,7 @@ import { ExpressionError } from '../../../descriptor/expression/value.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { scopeOf } from '../../../descriptor/validate.ts';
 import type { Measure, Period, RecordsGrouped, Report } from '../../../domain/report.ts';
-import { quoted } from '../../db/names.ts';
+import { quoted, treeTable } from '../../db/names.ts';
 import { AppError } from '../../db/errors.ts';
 import { columnSql, labels } from '../../db/columns.ts';
 import { filterCondition } from '../records/filter_sql.ts';
@@ -55,8 +58,8 @@ class JoinedPaths {
   /**
    * The first field behind a reference that the reader may not see. @throws AppError 403 if they may not list a type
    */
-  unseen({ group }: RecordsGrouped): string | undefined {
-    for (const one of group) {
+  unseen(used: readonly Group[]): string | undefined {
+    for (const one of used) {
       let here: Screen | undefined = this.#screen;
       for (const [at, name] of pathOf(one).entries()) {
         if (at > 0) authorize(this.#call.session, here, 'landing');
@@ -70,11 +73,16 @@ class JoinedPaths {
   }
 
   field(group: Group, values: SqlParams): AtPath {
-    const steps = pathOf(group);
-    const last = steps.pop()!;
+    const { screen, alias, last } = this.record(pathOf(group), values);
+    return { field: screen.fields.find(({ name }) => name === last)!, alias };
+  }
+
+  /** The joined record at the end of a path, and the field of it. */
+  record(path: readonly string[], values: SqlParams): { screen: Screen; alias: string; last: string } {
+    const steps = path.slice(0, -1);
     let here = { screen: this.#screen, alias: 't' };
     for (const [at, step] of steps.entries()) here = this.#join(here, step, steps.slice(0, at + 1).join('.'), values);
-    return { field: here.screen.fields.find(({ name }) => name === last)!, alias: here.alias };
+    return { ...here, last: path.at(-1)! };
   }
 
   #join(from: { screen: Screen; alias: string }, step: string, path: string, values: SqlParams) {
@@ -109,7 +117,7 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
   const screen = screens.get(from.type)!;
   authorize(session, screen, 'landing');
   const paths = new JoinedPaths(screen, call);
-  const unseen = unseenField(screen, from) ?? paths.unseen(from);
+  const unseen = unseenField(screen, from) ?? paths.unseen([...from.group, ...chosenPaths(from, parameters)]);
   if (unseen !== undefined)
     throw new AppError(403, 'forbidden', `This report uses "${humanise(unseen)}", which you may not see.`, {
       reason: 'field',
@@ -129,14 +137,27 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
       name: measure.name,
       sql: measureSql(screen, measure, condition),
     }));
+  // The total of averages is the average of all records: their sums and numbers are added up.
+  const means = report.pivot || from.running ? [] : from.measures.filter(isMean(report));
+  const parts = means.flatMap(({ name, average, filter }) =>
+    (['sum', 'count'] as const).map((part) => ({
+      name: `__${part}.${name}`,
+      sql: partSql(screen, part, average!, filter, condition),
+    })),
+  );
   const where = [
     ...call.scoped(screen.name, 't', values),
     't.active',
     ...conditionsOf(from, screen, parameters).map(condition),
+    ...chosenPaths(from, parameters).map((path) => {
+      const { screen: of, alias, last } = paths.record(path.split('.'), values);
+      return filterCondition([last, 'eq', parameters[path.replaceAll('.', '_')]], of, screens, schema, alias, values);
+    }),
+    ...belowSomebody(from, screen, schema, parameters, values),
   ];
-  const picked = [...groups, ...measures].map(({ name, sql }) => `${sql} as ${quoted(name)}`);
+  const picked = [...groups, ...measures, ...parts].map(({ name, sql }) => `${sql} as ${quoted(name)}`);
   const fields = report.columns.slice(0, groups.length).filter((field): field is Field => field.ref !== undefined);
-  const shown = labels(screens, schema, fields, 'g');
+  const labelled = labels(screens, schema, fields, 'g');
   const places = groups.map((_, index) => index + 1);
   // If rows are sorted by a measure, the database already decides which are shown if there are too many.
   const sortedBy = measures.findIndex(({ name }) => name === report.sort?.by);
@@ -147,20 +168,37 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
       ? ''
       : ` group by ${places.join(', ')} order by ${[...wanted, ...places.map((place) => `${place} nulls last`)].join(', ')}`;
   const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)}${paths.joins.join('')} where ${where.join(' and ')}${together} limit ${MAX_ROWS + 1}`;
-  const statement = preparedStatement(`select ${['g.*', ...shown].join(', ')} from (${grouped}) g`, values.list);
+  const statement = preparedStatement(`select ${['g.*', ...labelled].join(', ')} from (${grouped}) g`, values.list);
   const rows = await (call.run ? call.run(statement) : db.query<Record<string, unknown>>(statement));
   const order = balanceOrder(from);
   const ordered = inOrder(
     rows,
     order.map((name) => report.columns.find((column) => column.name === name)!),
   );
-  return {
-    rows: bySort(
-      report,
-      ordered.map((row) => withFormulas(report, row)),
-    ),
-  };
+  const totals = meansOf(means, ordered);
+  const shown = ordered.map((row) => withFormulas(report, withoutParts(row, means)));
+  return { rows: bySort(report, shown), ...(means.length > 0 && { totals }) };
 }
+
+/** Whether a measure is an average with a total. */
+const isMean =
+  ({ totals }: Report) =>
+  ({ name, average }: Measure): boolean =>
+    average !== undefined && totals.includes(name);
+
+/** The average of all records behind some rows, by measure. */
+function meansOf(means: readonly Measure[], rows: readonly Record<string, unknown>[]): Record<string, unknown> {
+  const sum = (name: string) => rows.reduce((all, row) => all.plus((row[name] ?? 0) as string | number), new Exact(0));
+  return Object.fromEntries(
+    means.map(({ name }) => {
+      const count = sum(`__count.${name}`);
+      return [name, count.isZero() ? null : sum(`__sum.${name}`).dividedBy(count).toFixed(2)];
+    }),
+  );
+}
+
+const withoutParts = (row: Record<string, unknown>, means: readonly Measure[]): Record<string, unknown> =>
+  means.length === 0 ? row : Object.fromEntries(Object.entries(row).filter(([name]) => !/^__(sum|count)\./.test(name)));
 
 /** Rows sorted by the report's column; equal rows keep their order, empty values come last. */
 function bySort({ sort, columns }: Report, rows: Record<string, unknown>[]): Record<string, unknown>[] {
@@ -207,7 +245,45 @@ function usedFields({ group, measures, filters = [] }: RecordsGrouped): string[]
   return [
     ...group.map((one) => pathOf(one)[0]!),
     ...measures.flatMap(({ sum, average, lowest, highest }) => sum ?? average ?? lowest ?? highest ?? []),
-    ...filters,
+    ...filters.map((one) => narrowedPath(one).split('.')[0]!),
+  ];
+}
+
+/** The fields of other records by which the reader has narrowed the report. */
+const chosenPaths = ({ filters = [] }: RecordsGrouped, parameters: Record<string, unknown>): string[] =>
+  filters.filter(
+    (one): one is string =>
+      typeof one === 'string' && one.includes('.') && (parameters[one.replaceAll('.', '_')] ?? null) !== null,
+  );
+
+/** Only records of those below the chosen person; that person's own are not among them. */
+function belowSomebody(
+  { filters = [] }: RecordsGrouped,
+  screen: Screen,
+  schema: string,
+  parameters: Record<string, unknown>,
+  values: SqlParams,
+): string[] {
+  return filters.flatMap((one) => {
+    if (typeof one === 'string' || one.by !== 'above') return [];
+    const [above = '', direct = ''] = narrowedNames(one);
+    if ((parameters[above] ?? null) === null) return [];
+    const field = screen.fields.find(({ name }) => name === one.field)!;
+    return [
+      `${columnSql(field, 't')} in (select descendant_id from ${treeTable(schema, field.ref!.type)}
+        where ancestor_id = ${values.bind(parameters[above])} and depth ${parameters[direct] === true ? '= 1' : '> 0'})`,
+    ];
+  });
+}
+
+/** The months that the reader has chosen: of a financial year, from one to another. */
+function chosenMonths(name: string, parameters: Record<string, unknown>): FilterExpression[] {
+  const span = [parameters[`${name}_from`] ?? null, parameters[`${name}_to`] ?? null];
+  const year = parameters[`${name}_year`];
+  const own = typeof year === 'string' ? yearSpan(Number(year.slice(0, 4)), place().fyStartMonth) : null;
+  return [
+    ...(own ? [[name, 'between', [own.from.slice(0, 7), own.to.slice(0, 7)]] as FilterExpression] : []),
+    ...(span.some((month) => month !== null) ? [[name, 'between', span] as FilterExpression] : []),
   ];
 }
 
@@ -233,6 +309,20 @@ function groupSql({ field, alias }: AtPath, group: Group, zone: () => string): s
   return `to_char(${field.type === 'datetime' ? `${column} at time zone ${zone()}` : column}, '${PERIODS[group.by]}')`;
 }
 
+function partSql(
+  screen: Screen,
+  part: 'sum' | 'count',
+  name: string,
+  filter: FilterExpression | undefined,
+  condition: (filter: FilterExpression) => string,
+): string {
+  const column = columnSql(
+    screen.fields.find((field) => field.name === name)!,
+    't',
+  );
+  return `${part}(${column})${filter ? ` filter (where ${condition(checked(filter, screen))})` : ''}`;
+}
+
 function measureSql(screen: Screen, measure: Measure, condition: (filter: FilterExpression) => string): string {
   const filter = measure.filter ? ` filter (where ${condition(checked(measure.filter, screen))})` : '';
   const column = (name: string) =>
@@ -250,7 +340,10 @@ function measureSql(screen: Screen, measure: Measure, condition: (filter: Filter
 
 /** The report's own filter, and the reader's choices. */
 function conditionsOf(from: RecordsGrouped, screen: Screen, parameters: Record<string, unknown>): FilterExpression[] {
-  const chosen = (from.filters ?? []).flatMap((name): FilterExpression[] => {
+  const chosen = (from.filters ?? []).flatMap((one): FilterExpression[] => {
+    const name = narrowedPath(one);
+    if (typeof one !== 'string') return one.by === 'period' ? chosenMonths(name, parameters) : [];
+    if (name.includes('.')) return [];
     const field = screen.fields.find((one) => one.name === name)!;
     if (field.type === 'date' || field.type === 'datetime') {
       const span = [parameters[`${name}_from`] ?? null, parameters[`${name}_to`] ?? null];

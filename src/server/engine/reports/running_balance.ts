@@ -21,7 +21,7 @@ export function broughtForward(report: Report, parameters: Record<string, unknow
       ...rest,
       group: per,
       filter: from.filter ? ['and', from.filter, before] : before,
-      filters: (from.filters ?? []).filter((name) => name !== order),
+      filters: (from.filters ?? []).filter((one) => one !== order),
     },
     columns: [
       ...per.map((name) => report.columns.find((column) => column.name === groupName(name))!),

@@ -5,6 +5,7 @@ import { mayOpen, reportPage } from '../../access/rights/pages.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { ReportFileDeps } from '../../engine/reports/report_file.ts';
 import { FILE_FORMATS, reportFile } from '../../engine/reports/report_file.ts';
+import { offeredChoices } from '../../engine/reports/offered_choices.ts';
 import { runReport } from '../../engine/reports/run_report.ts';
 import type { CustomReport, ReportScreens } from '../../platform/reports/custom_reports.ts';
 import {
@@ -58,6 +59,7 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
     const xml = deps.sources[report.source ?? '']?.xml?.title;
     return {
       ...report,
+      parameters: offeredChoices(report, session, reportScreens.own(session)),
       exports: session.rights.refuseAction('EXPORT_DATA') === null,
       mails: session.tenant.schema !== 'public' && session.entityId !== null,
       ...(xml !== undefined && { xml }),

@@ -5,8 +5,10 @@ import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
+import { chosenMonths } from './chosen_months.ts';
 import type { KpiUpdate } from './kpi_figures.ts';
 import { groupFigure, kpisOf, updatesOfKpisSql } from './kpi_figures.ts';
+import { peopleChoices } from './people_choices.ts';
 import { colourLimits, colourOf } from './performance_settings.ts';
 
 /** Methods whose actual is a number that can be aggregated. */
@@ -59,10 +61,12 @@ const kpiSummary: ReportSource = {
     base_performance: [],
     calc_settings: [],
   },
-  async rows({ session, parameters, scoped }) {
+  async rows(call) {
+    const { session, parameters, scoped } = call;
     const { tenant } = session;
     const table = (type: string) => tableName(tenant.schema, type);
     const values = new SqlParams();
+    const [from, to] = chosenMonths(parameters);
     const where = [
       'a.active',
       "a.status in ('approved', 'frozen')",
@@ -70,11 +74,9 @@ const kpiSummary: ReportSource = {
       'not a.not_applicable',
       'a.employee_id is not null',
       ...scoped('kpi_actual', 'a', values),
-      ...(['department_id', 'branch_id', 'employee_id'] as const).flatMap((name) =>
-        parameters[name] === null ? [] : [`a.${name} = ${values.bind(parameters[name])}`],
-      ),
-      ...(parameters.from === null ? [] : [`a.month >= ${values.bind(parameters.from)}`]),
-      ...(parameters.to === null ? [] : [`a.month <= ${values.bind(parameters.to)}`]),
+      ...peopleChoices(call, 'a', values),
+      ...(from === null ? [] : [`a.month >= ${values.bind(from)}`]),
+      ...(to === null ? [] : [`a.month <= ${values.bind(to)}`]),
     ];
     const isOfOthers = "k.period_aggregation in ('weighted', 'formula')";
     const read = <Row extends object>(text: string) =>

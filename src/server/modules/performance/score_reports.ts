@@ -1,12 +1,15 @@
+import { Decimal } from 'decimal.js';
 import type { ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
+import { peopleChoices } from './people_choices.ts';
 
 const READS = { kpi_score: ['score', 'band', 'trend', 'covered'], kpi_actual: [], employee: [], department: [] };
 
 /** The scores of members in the month that the reader may see, as `s` with the member as `e`. */
-function scoresOf({ session, parameters, scoped }: ReportCall, values: SqlParams): string {
+function scoresOf(call: ReportCall, values: SqlParams): string {
+  const { session, parameters, scoped } = call;
   const table = (type: string) => tableName(session.tenant.schema, type);
   const where = [
     's.active',
@@ -14,9 +17,7 @@ function scoresOf({ session, parameters, scoped }: ReportCall, values: SqlParams
     's.employee_id is not null',
     `s.month = ${values.bind(parameters.month)}`,
     ...scoped('kpi_score', 's', values),
-    ...(['department_id', 'branch_id'] as const).flatMap((name) =>
-      parameters[name] === null ? [] : [`s.${name} = ${values.bind(parameters[name])}`],
-    ),
+    ...peopleChoices(call, 's', values),
   ];
   return `${table('kpi_score')} s join ${table('employee')} e on e.id = s.employee_id
     left join ${table('department')} d on d.id = s.department_id where ${where.join(' and ')}`;
@@ -38,7 +39,19 @@ export const scoreRanking: ReportSource = {
         values.list,
       ),
     );
-    return { rows };
+    const scores = rows.map(({ score }) => new Decimal(score as string)).toSorted((a, b) => a.cmp(b));
+    if (scores.length === 0) return { rows };
+    const half = (scores.length - 1) / 2;
+    const median = scores[Math.floor(half)]!.plus(scores[Math.ceil(half)]!).dividedBy(2);
+    const mean = scores.reduce((sum, score) => sum.plus(score), new Decimal(0)).dividedBy(scores.length);
+    return {
+      rows,
+      figures: [
+        { title: 'Members', value: String(scores.length) },
+        { title: 'Average', value: mean.toFixed(2) },
+        { title: 'Median', value: median.toFixed(2) },
+      ],
+    };
   },
 };
 

@@ -35,7 +35,12 @@ const impactReport: ReportSource = {
       for (const child of made.tree.children.get(no) ?? []) visit(child.no, level + 1);
     };
     visit(made.tree.root.no, 0);
-    return { rows };
+    // Only leaves have an effect of their own: the waterfall adds them up to the change of the root.
+    const leaves = rows.filter(({ contribution }) => contribution !== null);
+    if (leaves.length === 0) return { rows };
+    const values = leaves.map(({ contribution }) => Number(contribution));
+    const series = [{ title: 'Effect of its change', values }];
+    return { rows, chart: { x: leaves.map(({ node }) => String(node)), series } };
   },
 };
 

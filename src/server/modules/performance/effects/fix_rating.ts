@@ -15,6 +15,16 @@ async function payOn(unit: Unit, employee: unknown, day: string): Promise<string
   return pay?.annual_pay ?? null;
 }
 
+/** The rating of the member's latest appraisal before this one; null = none. */
+async function bandBefore(unit: Unit, { id, employee_id: employee }: Record<string, unknown>): Promise<string | null> {
+  const [before] = await unit.query<{ band: string }>(
+    `select band from {appraisal} where employee_id = $1 and id <> $2 and active and band is not null and final_on is not null
+     order by final_on desc, id desc limit 1`,
+    [employee, id],
+  );
+  return before?.band ?? null;
+}
+
 /** Fixes the final score, its band and the band's suggested increment, with its amount where the pay is recorded. */
 export const fixRating: Effect = {
   elevated: true,
@@ -31,6 +41,7 @@ export const fixRating: Effect = {
       final_score: score,
       band_code: band?.code ?? null,
       band: band?.label ?? null,
+      previous_band: await bandBefore(unit, stored),
       increment_percent: percent,
       annual_pay: pay,
       increment_amount: pay === null ? null : incrementAmount(pay, percent!),

@@ -40,6 +40,10 @@ export const bookRun: Effect = {
           basis_value: numberOf(line.basis_value),
           rate: numberOf(line.rate),
           gross: numberOf(line.gross),
+          days: line.days ?? null,
+          gate: numberOf(line.gate),
+          capped: line.capped === true,
+          earlier: numberOf(line.earlier),
           due: numberOf(line.due) ?? '0',
           net: numberOf(line.net) ?? '0',
           // A line on hold settles nothing: the next run pays it, including the amount carried into this one.

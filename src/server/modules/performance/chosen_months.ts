@@ -1,0 +1,16 @@
+import { yearSpan } from '../../../descriptor/financial_year.ts';
+import { place } from '../../../descriptor/place.ts';
+
+/**
+ * The first and last month chosen. Without `from` they lie in the chosen financial year; with it the months count as
+ * chosen, and the year only ends them where there is no `to`.
+ */
+export function chosenMonths(parameters: Readonly<Record<string, unknown>>): [from: string | null, to: string | null] {
+  const month = (name: string) => (typeof parameters[name] === 'string' ? parameters[name] : null);
+  const [year, from, to] = [month('financial_year'), month('from'), month('to')];
+  if (year === null) return [from, to];
+  const span = yearSpan(Number(year.slice(0, 4)), place().fyStartMonth);
+  const [first, last] = [span.from.slice(0, 7), span.to.slice(0, 7)];
+  if (from !== null) return [from, to ?? last];
+  return [first, to !== null && to < last ? to : last];
+}
