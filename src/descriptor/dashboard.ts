@@ -1,5 +1,5 @@
 import type { Dashboard, DashboardDescriptor, Narrowing, Tile, TileFrom, WrittenTile } from '../domain/dashboard.ts';
-import { ARRANGING } from '../domain/dashboard.ts';
+import { ARRANGING, COMPANY_FILTER } from '../domain/dashboard.ts';
 import type { ReportDescriptor } from '../domain/report.ts';
 import type { SourceFile } from './compile.ts';
 import { compileFields } from './compile_fields.ts';
@@ -39,6 +39,12 @@ export function compileDashboard(
   const filters = descriptor.filters
     ? compileFields(expand(descriptor.filters, types, source, ['filters']), source, ['filters'])
     : [];
+  if (descriptor.companies !== undefined && filters.some(({ name }) => name === COMPANY_FILTER))
+    source.report(
+      ['filters', 'properties', COMPANY_FILTER],
+      `"companies" already has a filter "${COMPANY_FILTER}".`,
+      'Give the filter another name.',
+    );
   checkReferences(filters, screens, source, (name) => ['filters', 'properties', name]);
   const context: Context = { file, descriptor, types, screens, filters, source };
   checkAccess(descriptor.access, source);
@@ -55,6 +61,7 @@ export function compileDashboard(
   return {
     ...headOf('dashboard', file, descriptor),
     filters,
+    ...(descriptor.companies !== undefined && { companies: descriptor.companies }),
     ...(descriptor.arranged !== undefined && {
       arranged: descriptor.arranged,
       arrangedBy: ARRANGING.filter((name) =>
@@ -109,7 +116,13 @@ function checkAsks({ descriptor: { asks }, screens, source }: Context): void {
 /** A filter that narrows nothing would mislead. What a function of the server makes of it, nobody here knows. */
 function checkFilters({ filters, source }: Context, tiles: Tile[]): void {
   if (tiles.some((tile) => tile.source !== undefined)) return;
-  const used = new Set(tiles.flatMap(({ narrow, choice }) => [...narrow.flatMap(({ by }) => by), ...choice]));
+  const used = new Set(
+    tiles.flatMap(({ narrow, choice, span }) => [
+      ...narrow.flatMap(({ by }) => by),
+      ...choice,
+      ...(span && 'this' in span && span.at !== undefined ? [span.at] : []),
+    ]),
+  );
   for (const { name } of filters)
     if (!used.has(name))
       source.report(
@@ -139,12 +152,13 @@ function compileTile(tile: WrittenTile, context: Context): Tile | null {
     return null;
   }
   const known = source.problems.length;
-  const report = tile.kind === 'list' && from ? null : figuresOf(tile, context);
-  if (tile.kind !== 'list' && report === null) return null;
+  const isListed = tile.kind === 'list' || tile.kind === 'search';
+  const report = isListed && from ? null : figuresOf(tile, context);
+  if (!isListed && report === null) return null;
   // What could not be made into columns would be counted wrong.
   if (source.problems.length === known) checkTileKind(tile, report?.columns ?? [], source);
-  const list = from && tile.kind === 'list' ? listOf(from, screen!, source) : null;
-  if (from && screen) checkSpan(tile, from, screen, source);
+  const list = from && isListed ? listOf(from, screen!, source) : null;
+  if (from && screen) checkSpan(tile, from, screen, context);
   return {
     ...rest,
     refresh: tile.refresh ?? (screen ? refreshOf(screen, screens) : []),
@@ -219,7 +233,7 @@ function listOf(from: TileFrom, screen: Screen, source: Source): Tile['list'] {
 
 const isDated = ({ type }: Field) => type === 'date' || type === 'datetime';
 
-function checkSpan(tile: WrittenTile, { span }: TileFrom, screen: Screen, source: Source): void {
+function checkSpan(tile: WrittenTile, { span }: TileFrom, screen: Screen, { filters, source }: Context): void {
   if (tile.compare !== undefined && (!span || tile.kind !== 'figure'))
     source.report(
       ['compare'],
@@ -227,6 +241,16 @@ function checkSpan(tile: WrittenTile, { span }: TileFrom, screen: Screen, source
       'Write "span" in "from", or leave "compare" out.',
     );
   if (!span) return;
+  if (
+    'this' in span &&
+    span.at !== undefined &&
+    !filters.some(({ name, type }) => name === span.at && type === 'month')
+  )
+    source.report(
+      ['from', 'span', 'at'],
+      `There is no filter "${span.at}" with a month.`,
+      'Name a filter of the dashboard with "$ref": "types#month".',
+    );
   const field = listField(screen, span.of);
   if (!field || !isDated(field))
     source.report(

@@ -9,7 +9,7 @@ interface Needs {
   figures: [min: number, max: number];
 }
 
-const NEEDS: Record<Exclude<TileKind, 'list' | 'widget'>, Needs> = {
+const NEEDS: Record<Exclude<TileKind, 'list' | 'search' | 'widget'>, Needs> = {
   figure: { names: [0, 0], figures: [1, 1] },
   gauge: { names: [0, 0], figures: [1, 4] },
   line: { names: [1, 2], figures: [1, 6] },
@@ -50,7 +50,9 @@ export function checkTileKind(tile: WrittenTile, columns: readonly Field[], sour
       kind === 'gauge' ? 'A gauge needs its whole.' : 'Only a gauge has a whole.',
       'Write "of" with the name of a figure or a number.',
     );
-  if (kind === 'list' || kind === 'widget') return;
+  if (kind === 'search' && tile.from === undefined)
+    source.report(['from'], 'A search finds records of a type.', 'Write "from": { "type": "…" }.');
+  if (kind === 'list' || kind === 'search' || kind === 'widget') return;
   const figures = columns.filter(isFigure).slice(0, isComputed(tile) ? 1 : undefined);
   const names = columns.filter((column) => !isFigure(column));
   const needs = NEEDS[kind];

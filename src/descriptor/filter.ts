@@ -44,6 +44,23 @@ const RECORD_FIELDS: Field[] = [
   })),
 ];
 
+/** The company of a record: lists of several companies can be limited to some of them. */
+const COMPANY_FIELD: Field = {
+  name: 'entity_id',
+  type: 'ref',
+  ref: { type: 'entity', acrossCompanies: true },
+  title: 'Company',
+  required: false,
+  schema: {},
+  secret: false,
+  readOnly: true,
+};
+
+/** The company as a field of a company's records. */
+export function companyField({ scope }: Screen, name: string): Field | undefined {
+  return name === COMPANY_FIELD.name && scope === 'entity' ? COMPANY_FIELD : undefined;
+}
+
 /** The field named by a filter or sort: of the screen, a column of every record, or a count. */
 export function listField(screen: Screen, name: string): Field | undefined {
   return (
@@ -54,11 +71,11 @@ export function listField(screen: Screen, name: string): Field | undefined {
 }
 
 /**
- * The field named by a list condition: one of {@link listField}, or a reference within child rows
+ * The field named by a list condition: one of {@link listField}, the company, or a reference within child rows
  * ("rows_field.column"), which selects the records with a row that refers to one of several records.
  */
 export function filterField(screen: Screen, name: string): Field | undefined {
-  return listField(screen, name) ?? rowsReference(screen, name);
+  return listField(screen, name) ?? companyField(screen, name) ?? rowsReference(screen, name);
 }
 
 /** The operators that fit a field, the most useful first. */

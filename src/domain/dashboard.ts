@@ -13,6 +13,7 @@ export const TILE_KINDS = [
   'waterfall',
   'treemap',
   'list',
+  'search',
   'calendar',
   'widget',
 ] as const;
@@ -20,6 +21,13 @@ export type TileKind = (typeof TILE_KINDS)[number];
 
 /** What an account is marked as, beside its roles. */
 export type AccountFlag = 'chairman' | 'ceo' | 'secretary';
+
+/** Of which companies a dashboard shows figures: one of the reader's, or also all of them at once. */
+export type CompaniesChoice = 'one' | 'all';
+
+/** The filter in which the reader chooses a company, and its value for all companies at once. */
+export const COMPANY_FILTER = 'company';
+export const ALL_COMPANIES = 'all';
 
 /** Where the figures of a tile come from: records of a type or rows of a view. */
 export interface TileFrom {
@@ -78,6 +86,8 @@ export interface DashboardDescriptor extends Pick<
   kind: 'dashboard';
   /** JSON Schema of what the reader chooses. */
   filters?: JsonSchema;
+  /** Whether the reader chooses one of their companies, or also all of them at once. */
+  companies?: CompaniesChoice;
   /** The type whose records say which tiles each role has, in what order and over which rows and days. */
   arranged?: string;
   /** Who has the dashboard beside the right to it: accounts with one of these flags. */
@@ -116,6 +126,7 @@ export interface Dashboard extends Pick<
 > {
   menu: Screen['menu'];
   filters: Field[];
+  companies?: CompaniesChoice;
   arranged?: string;
   /** Which of `dashboard`, `scope` and `period` the records of `arranged` have. */
   arrangedBy?: Arranging[];
@@ -146,6 +157,8 @@ export interface DashboardAnswer {
   /** With defaults filled in, as they were used. */
   filters: Record<string, unknown>;
   tiles: TileAnswer[];
+  /** The moment of the figures, as ISO text. */
+  at: string;
 }
 
 /** A figure as a person sees it: what its tile is called, and what it says in words. */

@@ -1,5 +1,8 @@
-/** The days that a tile counts: so many from today, or those of the running period. */
-export type Span = { of: string; from?: number; to?: number } | { of: string; this: RunningPeriod };
+/**
+ * The days that a tile counts: so many from today, or those of the running period. `at`: the filter with the month whose
+ * last day stands in place of today.
+ */
+export type Span = { of: string; from?: number; to?: number } | { of: string; this: RunningPeriod; at?: string };
 export type RunningPeriod = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'fy';
 /** With which days a figure is compared. */
 export type Comparison = 'before' | 'same_weekday' | 'year_before';
@@ -49,6 +52,13 @@ const MONTHS: Partial<Record<RunningPeriod, number>> = { month: 1, quarter: 3, y
 export function laterPeriod(period: RunningPeriod, first: string, count: number): string {
   const months = MONTHS[period];
   return months === undefined ? addDays(first, count * (period === 'week' ? 7 : 1)) : addMonths(first, count * months);
+}
+
+/** The day from which a past month is looked at: its last one; today for the running month, a later one or none. */
+export function dayOfMonth(month: string | null, today: string): string {
+  if (month === null) return today;
+  const last = addDays(addMonths(`${month}-01`, 1), -1);
+  return last < today ? last : today;
 }
 
 /** The days of a span as seen from `today`. What is compared ends today: a whole month stands against no part of one. */

@@ -62,6 +62,8 @@ export interface Session {
   entityId: number | null;
   /** Companies the user is mapped to. */
   entityIds: number[];
+  /** Reads the records of all of `entityIds` at once, with the rights that the person has in each of them. */
+  together?: true;
   /** Branches the user is mapped to in the current company. */
   branchIds: number[];
   /** Ids of their roles in the current company. */

@@ -1068,7 +1068,13 @@ describe('dashboards and questions', () => {
     const wide = { pages: ['landing' as const, 'view_screen' as const], scope: 'all_companies' as const };
     const role = await acme.role({
       modules: ['LEADERSHIP_STRUCTURE', 'PERFORMANCE'],
-      screens: { SCN_CHAIRMAN_DASHBOARD: wide, SCN_BOARD_UNITS: wide, SCN_ACTUAL_VIEW: wide },
+      screens: {
+        SCN_CHAIRMAN_DASHBOARD: wide,
+        SCN_COMMITTEE_DASHBOARD: wide,
+        SCN_BOARD_UNITS: wide,
+        SCN_BOARD_POSITIONS: wide,
+        SCN_ACTUAL_VIEW: wide,
+      },
     });
     await acme.user('group', { companies: [1, 2].map((company) => ({ company, roles: [role] })) });
     await acme.sql(`update {s}.users set chairman_flag = true where username = 'group'`);
@@ -1177,6 +1183,105 @@ describe('dashboards and questions', () => {
         [company, kind, amount],
       );
     expect(await weighted('revenue', '2025-10')).toEqual([{ score: 67.5 }]);
+  });
+
+  test('every tile is of the chosen company, or of all in which the reader has the right', async () => {
+    const [seat] = await acme.sql<{ id: number }>(
+      `insert into {s}.board_position (entity_id, number, unit_id, designation_id, sanctioned_on)
+       select 2, 'SEAT/901', id, $1, sanctioned from (select id, constituted_on as sanctioned from {s}.board_unit where entity_id = 2) u
+       returning id`,
+      [ids.whole],
+    );
+    type Tile = { name: string; figures: { rows: Row[] }; behind?: { filter: unknown } };
+    const tilesOf = (by: string, filters: object, name = 'board_dashboard') =>
+      people[by]!.call(
+        'POST',
+        `/tapi/dashboard/${name}`,
+        { tiles: ['score', 'vacant'], filters },
+        { 'x-entity-id': '1' },
+      );
+    const vacantIn = async (filters: object) => {
+      const { tiles } = await ok<{ tiles: Tile[] }>(tilesOf('group', filters));
+      const vacant = tiles.find(({ name }) => name === 'vacant')!;
+      return [Number(vacant.figures.rows[0]!.n), vacant.behind?.filter] as const;
+    };
+    const [own] = await vacantIn({});
+    const [other, behind] = await vacantIn({ company: '2' });
+    const [together] = await vacantIn({ company: 'all' });
+    expect([own > 0, other, together]).toEqual([true, 1, own + 1]);
+    // The list behind the figure shows the same company, although the reader sees both.
+    expect((await list('board_position', behind, 'group')).map(({ id }) => id)).toEqual([seat!.id]);
+    const page = await ok<{ filters: { name: string; options?: { value: string }[] }[] }>(
+      people.group!.call('GET', '/tapi/dashboard/at?route=/BoardDashBoard', undefined, { 'x-entity-id': '1' }),
+    );
+    expect(page.filters[0]!.options!.map(({ value }) => value)).toEqual(['1', '2', 'all']);
+    // A unit is of one company.
+    expect((await tilesOf('group', { company: 'all' }, 'committee_board')).statusCode).toBe(422);
+    // In one of the companies the role does not have the dashboard.
+    const [{ id: full } = { id: 0 }] = await acme.sql<{ id: number }>(
+      `select c.role_ids[1] as id from {s}.users__companies c where c.parent_id = $1`,
+      [people.group!.userId],
+    );
+    const less = await acme.role({ modules: ['LEADERSHIP_STRUCTURE'], screens: {} });
+    await acme.user('half', {
+      companies: [
+        { company: 1, roles: [full] },
+        { company: 2, roles: [less] },
+      ],
+    });
+    await acme.sql(`update {s}.users set chairman_flag = true where username = 'half'`);
+    people.half = await world.signIn(acme, 'half');
+    expect([
+      (await tilesOf('half', {})).statusCode,
+      (await tilesOf('half', { company: '2' })).statusCode,
+      (await tilesOf('half', { company: 'all' })).statusCode,
+    ]).toEqual([200, 422, 422]);
+  });
+
+  test('money is the month and the year to date of financial KPIs, against target and last year', async () => {
+    const type = (await list('kpi_type'))[0]!.id;
+    const rupees = await add('uom', {
+      code: 'INR',
+      name: 'Rupees',
+      decimals: 0,
+      dimension: 'money',
+      symbol: '₹',
+      display_scale: 'lakh',
+      uqc: 'OTH',
+    });
+    const revenue = await add('kpi', {
+      code: 'REVENUE',
+      name: 'Revenue',
+      kpi_type_id: type,
+      uom_id: rupees,
+      valid_from: '2024-04-01',
+    });
+    const [sheet] = await acme.sql<{ sheet_id: number }>('select sheet_id from {s}.kpi_actual limit 1');
+    for (const [month, value, target, counts] of [
+      ['2024-04', 1_000_000, 900_000, true],
+      ['2024-05', 1_100_000, 900_000, true],
+      ['2025-04', 1_200_000, 1_000_000, true],
+      ['2025-05', 1_300_000, 1_000_000, true],
+      ['2025-06', 1_400_000, 1_000_000, false],
+    ] as const)
+      await acme.sql(
+        `insert into {s}.kpi_actual (entity_id, owner_kind, kpi_id, sheet_id, month, ends_on, weight, value, target, status, counts)
+         values (1, 'entity', $1, $2, $3, ($3 || '-28')::date, 10, $4, $5, 'approved', $6)`,
+        [revenue, sheet!.sheet_id, month, value, target, counts],
+      );
+    const { tiles } = await ok<{ tiles: { figures: { rows: Row[]; note: string } }[] }>(
+      people.group!.call(
+        'POST',
+        '/tapi/dashboard/board_dashboard',
+        { tiles: ['money'], filters: { company: '1' } },
+        { 'x-entity-id': '1' },
+      ),
+    );
+    // In lakhs; June is not approved yet.
+    expect(tiles[0]!.figures.rows).toMatchObject([
+      { kpi: 'Revenue, ₹ lakh', actual: 13, budget: 10, last_year: 11, ytd: 25, ytd_budget: 20, ytd_last_year: 21 },
+    ]);
+    expect(tiles[0]!.figures.note).toMatch(/^Of May 2025, provisional, \d+ of \d+ KPIs approved$/);
   });
 
   test('the register, the composition by rule, attendance, skills and terms are reports on a day', async () => {
@@ -1299,6 +1404,38 @@ describe('dashboards and questions', () => {
     const item = async (by: string) =>
       ((await read('board_unit', ids.board!, by)).work_plan as Row[] | undefined)?.[0]?.item ?? null;
     expect([await item('chairman'), await item('finance')]).toEqual([null, 'Dividend']);
+  });
+
+  test('latest papers are of the reader’s own units', async () => {
+    const [file] = await acme.sql<{ id: number }>(
+      `insert into {s}.file (name, size, type, sha256, path) values ('Accounts.pdf', 1, 'application/pdf', 'a', 'a') returning id`,
+    );
+    await acme.sql(
+      `update {s}.board_meeting__agenda set paper = $2 where id = (select min(a.id) from {s}.board_meeting__agenda a
+         join {s}.board_meeting m on m.id = a.parent_id where m.unit_id = $1 and m.state not in ('cancelled', 'adjourned'))`,
+      [ids.board, file!.id],
+    );
+    const papers = async (by: string) => {
+      const { tiles } = await ok<{ tiles: { figures: { rows: Row[] } }[] }>(
+        people[by]!.call('POST', '/tapi/dashboard/board_dashboard', { tiles: ['papers_latest'] }),
+      );
+      return tiles.map(({ figures }) => figures.rows.map(({ paper }) => paper));
+    };
+    // The chairman's account does not sit in the unit until it is among its members.
+    expect(await papers('chairman')).toEqual([[]]);
+    await acme.sql('update {s}.board_unit set member_user_ids = array_append(member_user_ids, $2) where id = $1', [
+      ids.board,
+      people.chairman!.userId,
+    ]);
+    await acme.sql(`update {s}.board_meeting set confidential = true where unit_id = $1`, [ids.board]);
+    // Another filter: a page keeps its figures for some seconds.
+    const { tiles } = await ok<{ tiles: { figures: { rows: Row[] } }[] }>(
+      people.chairman!.call('POST', '/tapi/dashboard/board_dashboard', {
+        tiles: ['papers_latest'],
+        filters: { month: today.slice(0, 7) },
+      }),
+    );
+    expect(tiles[0]!.figures.rows).toMatchObject([{ paper: 'Accounts.pdf', unit: 'Board of directors' }]);
   });
 
   test('a committee’s page shows nothing of another unit', async () => {

@@ -2,9 +2,14 @@ import { BoardRegular, ChatHelpRegular, FullScreenMaximizeRegular } from '@fluen
 import type { CSSProperties } from 'react';
 import { useMemo } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { formatMoment } from '../../../descriptor/format.ts';
 import type { Dashboard, Tile } from '../../../domain/dashboard.ts';
+import { ALL_COMPANIES, COMPANY_FILTER } from '../../../domain/dashboard.ts';
 import { ApiError } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
+import { chooseCompany } from '../../app/company_choice.ts';
+import { toast } from '../../app/feedback.ts';
+import { useSession } from '../../app/session.ts';
 import { EmptyState, ErrorView, Page, PageBody } from '../../app/page.tsx';
 import { AtRoute } from '../report/AtRoute.tsx';
 import { Parameters } from '../report/Parameters.tsx';
@@ -16,6 +21,9 @@ import { useDashboard } from './use_dashboard.ts';
 import { useFullScreen } from './use_full_screen.ts';
 import styles from './dashboard.module.css';
 
+/** Kinds that show nothing to ask about. */
+const WITHOUT_FIGURE: ReadonlySet<string> = new Set(['widget', 'search']);
+
 /** Any dashboard: what its descriptor says, as far as it is the reader's. */
 export default function DashboardPage({ route }: { route: string }) {
   return (
@@ -26,12 +34,10 @@ export default function DashboardPage({ route }: { route: string }) {
 }
 
 function Shown({ dashboard }: { dashboard: Dashboard }) {
-  const { pathname, search } = useLocation();
-  const navigate = useNavigate();
+  const { search } = useLocation();
   const chosen = useMemo(() => chosenOf(dashboard.filters, search), [dashboard, search]);
   const { data: answer, error, isLoading, mutate, again } = useDashboard(dashboard, chosen);
-  const choose = (next: Chosen) =>
-    void navigate(`${pathname}?${new URLSearchParams(next).toString()}`.replace(/\?$/, ''), { replace: true });
+  const choose = useChoose(dashboard);
   const wrong = error instanceof ApiError && error.status === 422 ? error : null;
   const ask = useAsk(dashboard, search);
   const { frame, isOn, start } = useFullScreen();
@@ -60,6 +66,7 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
             onChoose={choose}
           />
         )}
+        {dashboard.companies !== undefined && answer && <p className={styles.asOf}>As of {formatMoment(answer.at)}</p>}
         {error && !answer && !wrong ? (
           <ErrorView error={error} retry={() => void mutate()} />
         ) : tiles.length === 0 ? (
@@ -82,9 +89,9 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
                   data-kind={tile.kind}
                   style={{ '--span': spans[at] } as CSSProperties}
                   data-wide={tile.wide || undefined}
-                  data-asks={(ask !== null && tile.kind !== 'widget') || undefined}
+                  data-asks={(ask !== null && !WITHOUT_FIGURE.has(tile.kind)) || undefined}
                 >
-                  {ask !== null && tile.kind !== 'widget' && (
+                  {ask !== null && !WITHOUT_FIGURE.has(tile.kind) && (
                     <Link className={styles.ask} to={ask(tile)} aria-label={`Ask about ${tile.title}`} title="Ask">
                       <ChatHelpRegular />
                     </Link>
@@ -103,6 +110,31 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
       </PageBody>
     </Page>
   );
+}
+
+/**
+ * Puts the choices into the address. Another company becomes the current one of this browser: the lists and pages behind
+ * the figures are then of the same company.
+ */
+function useChoose({ companies }: Dashboard): (next: Chosen) => void {
+  const { pathname } = useLocation();
+  const { entityId, entities } = useSession();
+  const navigate = useNavigate();
+  return ({ [COMPANY_FILTER]: company, ...others }) => {
+    const go = (next: Chosen) =>
+      navigate(`${pathname}?${new URLSearchParams(next).toString()}`.replace(/\?$/, ''), { replace: true });
+    if (companies === undefined || company === undefined || company === ALL_COMPANIES)
+      return void go(company === undefined ? others : { ...others, [COMPANY_FILTER]: company });
+    const other = entities.find(({ id }) => String(id) === company);
+    void go(others);
+    if (other && other.id !== entityId)
+      chooseCompany(other)
+        // Menu and rights are those of the other company.
+        .then(() => navigate(0))
+        .catch((thrown: unknown) =>
+          toast.error(thrown instanceof ApiError && thrown.status < 500 ? thrown.message : 'Server Error'),
+        );
+  };
 }
 
 /** The address of a new question about a tile as it is shown; null = this reader asks nothing here. */

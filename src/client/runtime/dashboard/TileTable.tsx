@@ -6,6 +6,7 @@ import styles from './dashboard.module.css';
 /** The figures of a chart as a table; each figure leads where its part of the chart does, and a row without figures by its first column. */
 export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileAnswer; landing: string | null }) {
   const { names, figures } = columnsOf(answer);
+  const hasOwnAddress = answer.opens === undefined && tile.opens?.includes('/:') === true;
   return (
     <div className={styles.tableFrame} tabIndex={0} role="region" aria-label={`Table: ${tile.title}`}>
       <table className={styles.table}>
@@ -23,7 +24,8 @@ export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileA
             <tr key={at}>
               {names.map((column, place) => {
                 const text = nameOf(column, row, tile.kind === 'list' ? '–' : undefined);
-                const to = place === 0 && figures.length === 0 ? leadsTo(tile, answer, landing, row) : null;
+                const to =
+                  place === 0 && (figures.length === 0 || hasOwnAddress) ? leadsTo(tile, answer, landing, row) : null;
                 return (
                   <th key={column.name} scope="row" data-type={column.type}>
                     {to === null ? text : <Link to={to}>{text}</Link>}

@@ -7,6 +7,7 @@ import { Skeleton } from '../../app/page.tsx';
 import { TileCalendar } from './TileCalendar.tsx';
 import { TileHeat } from './TileHeat.tsx';
 import { TileList } from './TileList.tsx';
+import { TileSearch } from './TileSearch.tsx';
 import { TileTable } from './TileTable.tsx';
 import type { TileProps } from './FigureTile.tsx';
 import { FigureTile, Problem, useLanding } from './FigureTile.tsx';
@@ -83,6 +84,7 @@ function Content({
       </Suspense>
     );
   }
+  if (tile.kind === 'search') return <TileSearch tile={tile} answer={answer} />;
   if (answer.list) return <TileList tile={tile} list={answer.list} answer={answer} landing={landing} />;
   if (tile.kind === 'list' || table) return <TileTable tile={tile} answer={answer} landing={landing} />;
   if (tile.kind === 'heat') return <TileHeat tile={tile} answer={answer} landing={landing} />;

@@ -140,9 +140,11 @@ export function gaugeFigure(tile: Tile, figures: Field[]): Field {
   return figures.find(({ name }) => name !== tile.of) ?? figures[0]!;
 }
 
+const NEVER_EMPTY: ReadonlySet<string> = new Set(['widget', 'figure', 'calendar', 'search']);
+
 /** Whether there is anything to see. */
 export function isEmpty(tile: Tile, answer: TileAnswer): boolean {
-  if (tile.kind === 'widget' || tile.kind === 'figure' || tile.kind === 'calendar') return false;
+  if (NEVER_EMPTY.has(tile.kind)) return false;
   if (answer.list) return answer.list.rows.length === 0;
   const { names, figures } = columnsOf(answer);
   const rows = answer.figures?.rows ?? [];

@@ -74,6 +74,7 @@ export function merged(before: DashboardAnswer, after: DashboardAnswer, tiles: r
   const known = new Set(kept.map(({ name }) => name));
   return {
     filters: after.filters,
+    at: after.at,
     tiles: [...kept.map((tile) => fresh.get(tile.name) ?? tile), ...after.tiles.filter(({ name }) => !known.has(name))],
   };
 }

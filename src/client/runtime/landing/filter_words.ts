@@ -1,4 +1,5 @@
 import { formatDate } from '../../../descriptor/format.ts';
+import { companyField } from '../../../descriptor/filter.ts';
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
 import { rowsReference } from '../../../descriptor/rows_reference.ts';
 import type { Field, FilterOperator, Screen } from '../../../descriptor/types.ts';
@@ -25,12 +26,16 @@ const words: Partial<Record<FilterOperator, string>> = {
   lte: 'up to',
 };
 
+/** The field that a condition names. */
+const conditionField = (screen: Screen, name: string): Field | undefined =>
+  fieldOf(screen, name) ?? companyField(screen, name) ?? rowsReference(screen, name);
+
 /** A condition as text for its chip: the field's title, and the rest. */
 export function conditionWords(condition: Condition, screen: Screen, labels: Labels): { title: string; text: string } {
   if (isGroup(condition))
     return { title: condition[0] === 'or' ? 'Any of' : 'All of', text: `${condition.length - 1} conditions` };
   const [name, op, value] = condition as [string, FilterOperator, unknown];
-  const field = fieldOf(screen, name) ?? rowsReference(screen, name);
+  const field = conditionField(screen, name);
   const title = field?.title ?? name;
   if (op === 'empty') return { title, text: 'is empty' };
   if (op === 'notempty') return { title, text: 'is filled in' };
@@ -63,7 +68,7 @@ function valueWords(field: Field | undefined, value: unknown, labels: Labels): s
 export function idsInConditions(conditions: Condition[], screen: Screen): { field: Field; ids: number[] }[] {
   return conditions.flatMap((condition) => {
     if (isGroup(condition)) return [];
-    const field = fieldOf(screen, condition[0]) ?? rowsReference(screen, condition[0]);
+    const field = conditionField(screen, condition[0]);
     if (!field?.ref) return [];
     const value = condition[2];
     const ids = (Array.isArray(value) ? value : [value]).filter((one): one is number => typeof one === 'number');

@@ -93,7 +93,7 @@ function subjectRows(
  */
 export function companyScope(session: Session, screen: Screen, alias: string, values: SqlParams): string[] {
   if (screen.scope !== 'entity') return [];
-  return scopeOf(session, screen) === 'all_companies'
+  return session.together || scopeOf(session, screen) === 'all_companies'
     ? [`${alias}.entity_id = any(${values.bind(session.entityIds)})`]
     : [`${alias}.entity_id = ${writtenOut(companyOf(session))}`];
 }

@@ -40,6 +40,8 @@ export interface LiveSession extends Session {
   branchId: number | null;
   roleIds: number[];
   companies: CompanyRow[];
+  /** The same session in another of the user's companies; none for sessions of the product itself. */
+  inCompany?(entityId: number): Promise<LiveSession>;
 }
 
 export interface SessionStore {
@@ -225,7 +227,8 @@ export function createSessionStore(bus: Bus): SessionStore {
     };
   }
 
-  async function build(tenant: Tenant, row: SessionRow, company: CompanyRow | null): Promise<LiveSession> {
+  async function build(entry: Entry, tenant: Tenant, company: CompanyRow | null): Promise<LiveSession> {
+    const { row } = entry;
     // Without a company, the user's rights in their default company.
     const roleIds = [...((company ?? row.companies[0])?.role_ids ?? [])].sort((a, b) => a - b);
     const limited = !tenant.active || row.scope !== 'full';
@@ -277,6 +280,7 @@ export function createSessionStore(bus: Bus): SessionStore {
       userTypeCode: row.user_type_code,
       usableFrom: fromNetworks(row.ip_allow),
       companies: row.companies,
+      inCompany: (id) => inCompany(entry, tenant, id),
     };
   }
 
@@ -296,7 +300,7 @@ export function createSessionStore(bus: Bus): SessionStore {
     const key = company?.entity_id ?? 0;
     let session = entry.byCompany.get(key);
     if (session === undefined) {
-      session = build(tenant, entry.row, company);
+      session = build(entry, tenant, company);
       entry.byCompany.set(key, session);
       session.catch(() => entry.byCompany.delete(key));
     }

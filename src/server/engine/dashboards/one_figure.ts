@@ -1,6 +1,7 @@
 import { dashboardPage, mayOpen } from '../../access/rights/pages.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { Dashboard, NamedFigure } from '../../../domain/dashboard.ts';
+import { COMPANY_FILTER } from '../../../domain/dashboard.ts';
 import { figureWords } from './figure_words.ts';
 import type { DashboardDeps } from './run_dashboard.ts';
 import { runDashboard } from './run_dashboard.ts';
@@ -17,7 +18,10 @@ export async function oneFigure(
   const dashboard = deps.dashboards().get(name);
   const found = dashboard?.tiles.find((one) => one.name === tile);
   if (!dashboard || !found || !mayOpen(session, dashboardPage(dashboard))) return null;
-  const known = new Set(dashboard.filters.map((field) => field.name));
+  const known = new Set([
+    ...dashboard.filters.map((field) => field.name),
+    ...(dashboard.companies === undefined ? [] : [COMPANY_FILTER]),
+  ]);
   const chosen = Object.fromEntries([...new URLSearchParams(filters)].filter(([key]) => known.has(key)));
   const { tiles } = await runDashboard(deps, session, dashboard, { filters: chosen, tiles: [tile] });
   const value = tiles[0] && figureWords(tiles[0]);

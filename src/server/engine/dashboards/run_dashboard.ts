@@ -18,7 +18,10 @@ import { readParameters } from '../reports/parameters.ts';
 import type { ReportCall } from '../reports/report_source.ts';
 import { finish } from '../reports/run_report.ts';
 import { readInTime } from '../reports/read_in_time.ts';
+import { COMPANY_FILTER } from '../../../domain/dashboard.ts';
 import { arrangedTiles, arrangementFor, narrowed } from './arranged.ts';
+import type { ChosenCompany } from './chosen_company.ts';
+import { behindFigure, inChosenCompany } from './chosen_company.ts';
 import { TILE_MS, fewAtATime, tooSlow, within } from './in_time.ts';
 import { filterOfTile } from './tile_filter.ts';
 import type { TileMemory } from './tile_memory.ts';
@@ -47,6 +50,10 @@ export interface DashboardQuery {
 
 /** One call of one reader. */
 interface Asked {
+  /** Who asked, in the current company. */
+  reader: LiveSession;
+  company: ChosenCompany;
+  /** Reads the figures. */
   session: LiveSession;
   dashboard: Dashboard;
   own: Map<string, Screen>;
@@ -57,14 +64,18 @@ interface Asked {
 
 /** The tiles that are the reader's, without those that rights keep from them. */
 export async function ownTiles(deps: DashboardDeps, session: LiveSession, dashboard: Dashboard): Promise<Tile[]> {
-  return arrangedTiles(await seenTiles(deps, session, dashboard), await arrangement(deps, session, dashboard));
+  return arrangedTiles(await seenTiles(deps, [session], dashboard), await arrangement(deps, session, dashboard));
 }
 
-/** Those that rights do not keep from the reader, in the order of the descriptor. */
-async function seenTiles(deps: DashboardDeps, session: LiveSession, { tiles }: Dashboard): Promise<Tile[]> {
-  const own = deps.screens(session);
-  const seen = await Promise.all(tiles.map((tile) => maySeeTile(session, tile, own, deps)));
-  return tiles.filter((_, at) => seen[at]);
+/** Those that rights do not keep from the reader in any of the companies, in the order of the descriptor. */
+async function seenTiles(deps: DashboardDeps, each: LiveSession[], { tiles }: Dashboard): Promise<Tile[]> {
+  let seen = tiles;
+  for (const session of each) {
+    const own = deps.screens(session);
+    const isSeen = await Promise.all(seen.map((tile) => maySeeTile(session, tile, own, deps)));
+    seen = seen.filter((_, at) => isSeen[at]);
+  }
+  return seen;
 }
 
 async function arrangement(deps: DashboardDeps, session: LiveSession, dashboard: Dashboard) {
@@ -80,16 +91,20 @@ export async function runDashboard(
   dashboard: Dashboard,
   query: DashboardQuery,
 ): Promise<DashboardAnswer> {
-  const arranged = await arrangement(deps, reader, dashboard);
-  const session = narrowed(reader, arranged);
+  const { [COMPANY_FILTER]: asking, ...others } = query.filters;
+  const company = await inChosenCompany(reader, dashboard, dashboard.companies === undefined ? undefined : asking);
+  const arranged = await arrangement(deps, company.session, dashboard);
+  const session = narrowed(company.session, arranged);
   const { title, name, folder, access, route, menu, filters } = dashboard;
   const chosen = readParameters(
     { title, name, folder, access, route, menu, parameters: filters, ...EMPTY },
-    query.filters,
+    dashboard.companies === undefined ? query.filters : others,
   );
   const own = deps.screens(session);
   const place = placeOf(session);
   const asked: Asked = {
+    reader,
+    company,
     session,
     dashboard,
     own,
@@ -97,7 +112,7 @@ export async function runDashboard(
     today: dayIn(place.timezone),
     fyStartMonth: place.fyStartMonth,
   };
-  const tiles = arrangedTiles(await seenTiles(deps, session, dashboard), arranged).filter(
+  const tiles = arrangedTiles(await seenTiles(deps, company.each, dashboard), arranged).filter(
     (tile) => query.tiles === null || query.tiles.includes(tile.name),
   );
   await deps.ensure(
@@ -105,7 +120,11 @@ export async function runDashboard(
     [...new Set(tiles.flatMap((tile) => typesOf(tile, deps)))].filter((type) => own.has(type)),
   );
   const answers = await fewAtATime(tiles, (tile) => answerOf(deps, asked, tile));
-  return { filters: chosen, tiles: answers.filter((answer) => answer !== null) };
+  return {
+    filters: { ...(company.value !== null && { [COMPANY_FILTER]: company.value }), ...chosen },
+    tiles: answers.filter((answer) => answer !== null),
+    at: new Date().toISOString(),
+  };
 }
 
 /** What a dashboard has not of a report. */
@@ -183,8 +202,19 @@ async function counted(
   return {
     figures: { columns, rows, totals, more, figures: [] },
     ...(before && { earlier: { value: before.rows[0]?.[measure] ?? null, days: earlier!.days } }),
-    behind: { filter, choice: texts(choice) },
+    ...behindOf(asked, report.from!.type, filter, choice),
   };
+}
+
+/** What the list behind a tile shows; nothing where it would show other companies. */
+function behindOf(
+  { reader, company, own }: Asked,
+  type: string,
+  filter: FilterExpression | null,
+  choice: Record<string, unknown>,
+): Pick<TileAnswer, 'behind'> {
+  const found = behindFigure(reader, company, own.get(type)!, filter);
+  return found ? { behind: { ...found, choice: texts(choice) } } : {};
 }
 
 /** Lines of a type's list. */
@@ -199,6 +229,12 @@ async function listed(
   const { filter } = filterOfTile(tile, written, chosen, asked);
   const choice = choiceOf(asked, tile);
   const shown = columns.flatMap((name) => screen.fields.find((field) => field.name === name && !field.masked) ?? []);
+  // The reader's words are looked for in the type's own list.
+  if (tile.kind === 'search')
+    return {
+      list: { columns: shown, rows: [], count: null, capped: false },
+      ...behindOf(asked, type, filter, choice),
+    };
   const query = parseListQuery(
     {
       ...(filter && { filter: JSON.stringify(filter) }),
@@ -212,7 +248,7 @@ async function listed(
   const { data, pagination } = await ofAccount(memory, asked, tile, (reader) => engine.list(reader, screen, query));
   return {
     list: { columns: shown, rows: data, count: pagination.count, capped: pagination.capped === true },
-    behind: { filter, choice: texts(choice) },
+    ...behindOf(asked, type, filter, choice),
   };
 }
 
@@ -255,8 +291,8 @@ function ofAccount<T>(
   tile: Tile,
   make: (session: LiveSession) => Promise<T>,
 ): Promise<T> {
-  const { tenant, userId, entityId, rights, roleIds, branchIds, partnerId, actsFor } = session;
-  const reader = [userId, entityId, rights.version, roleIds, branchIds, partnerId, actsFor];
+  const { tenant, userId, entityId, entityIds, rights, roleIds, branchIds, partnerId, actsFor } = session;
+  const reader = [userId, entityId ?? entityIds, rights.version, roleIds, branchIds, partnerId, actsFor];
   const key = keyOf(tenant, `${dashboard.name} ${tile.name}`, [reader, today, chosen]);
   return memory.once(key, { schema: tenant.schema, types: tile.refresh }, () => readInTime(session, TILE_LIMIT, make));
 }

@@ -1,6 +1,6 @@
 import type { Tile } from '../../../domain/dashboard.ts';
 import type { Days } from '../../../domain/dashboard_span.ts';
-import { comparedDays, daysOf } from '../../../domain/dashboard_span.ts';
+import { comparedDays, dayOfMonth, daysOf } from '../../../domain/dashboard_span.ts';
 import type { FilterExpression } from '../../../descriptor/types.ts';
 
 /** What the reader's choice and the day make of a tile. */
@@ -21,7 +21,9 @@ export function filterOfTile(
   { today, fyStartMonth }: { today: string; fyStartMonth: number },
 ): TileFilter {
   const parts: FilterExpression[] = own ? [own] : [];
-  let days: Days | null = tile.span && daysOf(tile.span, today, fyStartMonth, tile.compare !== undefined);
+  const at = tile.span && 'this' in tile.span ? tile.span.at : undefined;
+  const day = at === undefined ? today : dayOfMonth((chosen[at] ?? null) as string | null, today);
+  let days: Days | null = tile.span && daysOf(tile.span, day, fyStartMonth, tile.compare !== undefined);
   for (const { field, by } of tile.narrow) {
     if (!Array.isArray(by)) {
       if (given(chosen[by])) parts.push([field, 'eq', chosen[by]]);

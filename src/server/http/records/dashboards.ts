@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Dashboard } from '../../../domain/dashboard.ts';
+import { COMPANY_FILTER } from '../../../domain/dashboard.ts';
 import { dashboardPage, mayOpen } from '../../access/rights/pages.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { DashboardDeps } from '../../engine/dashboards/run_dashboard.ts';
+import { companyChoice } from '../../engine/dashboards/chosen_company.ts';
 import { ownTiles, runDashboard } from '../../engine/dashboards/run_dashboard.ts';
 
 export interface DashboardRouteDeps extends DashboardDeps {
@@ -30,9 +32,19 @@ export async function dashboardFigureRoutes(app: FastifyInstance, deps: Dashboar
   };
   const named = ({ session, params }: FastifyRequest) =>
     open(session as LiveSession, deps.dashboards().get((params as { name: string }).name));
-  const described = async (session: LiveSession, dashboard: Dashboard): Promise<{ data: Dashboard }> => ({
-    data: { ...dashboard, tiles: await ownTiles(deps, session, dashboard) },
-  });
+  const described = async (session: LiveSession, dashboard: Dashboard): Promise<{ data: Dashboard }> => {
+    const company = await companyChoice(session, dashboard);
+    return {
+      data: {
+        ...dashboard,
+        filters: [...(company ? [company] : []), ...dashboard.filters],
+        tiles: await ownTiles(deps, session, dashboard),
+      },
+    };
+  };
+  const takes = (dashboard: Dashboard, name: string) =>
+    (name === COMPANY_FILTER && dashboard.companies !== undefined) ||
+    dashboard.filters.some((field) => field.name === name);
 
   for (const prefix of ['/tapi', '/api']) {
     app.get(`${prefix}/dashboard/at`, async (request) => {
@@ -55,7 +67,7 @@ export async function dashboardFigureRoutes(app: FastifyInstance, deps: Dashboar
         filters?: Record<string, string>;
         tiles?: string[];
       };
-      const unknown = Object.keys(filters).find((name) => !dashboard.filters.some((field) => field.name === name));
+      const unknown = Object.keys(filters).find((name) => !takes(dashboard, name));
       if (unknown !== undefined)
         throw new AppError(400, 'bad_request', `There is no filter "${unknown}".`, { field: unknown });
       return { data: await runDashboard(deps, request.session as LiveSession, dashboard, { filters, tiles }) };

@@ -20,7 +20,10 @@ import answerDays from './sources/answer_days.ts';
 import attendance from './sources/attendance.ts';
 import clocks from './sources/clocks.ts';
 import decisions from './sources/decisions.ts';
+import latestPapers from './sources/latest_papers.ts';
 import meetingActions from './sources/meeting_actions.ts';
+import money from './sources/money.ts';
+import monthCounts from './sources/month_counts.ts';
 import myActions from './sources/my_actions.ts';
 import myFeedback from './sources/my_feedback.ts';
 import myPlans from './sources/my_plans.ts';
@@ -75,7 +78,10 @@ const module: Module = {
     attendance,
     clocks,
     decisions,
+    latest_papers: latestPapers,
     meeting_actions: meetingActions,
+    money,
+    month_counts: monthCounts,
     my_actions: myActions,
     my_feedback: myFeedback,
     my_plans: myPlans,

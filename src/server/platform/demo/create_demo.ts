@@ -23,6 +23,7 @@ import { readDemoFiles, writeDemoFiles } from './demo_rows.ts';
 import { fillType } from './fill_type.ts';
 import { writePlatform } from './platform_rows.ts';
 import { addAppraisalsAtWork } from './appraisals_at_work.ts';
+import { addBoardPapers } from './board_papers.ts';
 import { addBrandPictures } from './brand_pictures.ts';
 import { addPast } from './past_activity.ts';
 import { addCodeTaxes } from './code_taxes.ts';
@@ -147,6 +148,7 @@ export async function createDemo(deps: DemoDeps): Promise<DemoSignIn[]> {
     if (made.count > 0 && data === acmeData) await addLeaveAtWork(tenant, screens, today);
     // Before the months of compliance are closed.
     if (made.count > 0 && data === acmeData) await addMeetingsAtWork(tenant, screens, today);
+    if (made.count > 0 && data === acmeData) await addBoardPapers(tenant, screens, dataDir);
     if (made.count > 0 && data === acmeData) await addComplianceAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addKpisAtWork(tenant, screens, today);
     if (made.count > 0 && data === acmeData) await addAppraisalsAtWork(tenant, screens, today);

@@ -93,6 +93,20 @@ const UNIT_LINES: readonly Line[] = [
   { kpi: 'QUOTES', weight: '0', year: null, isSum: true },
   { kpi: 'CALLS', weight: '0', year: null },
 ];
+/** KPIs in rupees of the company alone. */
+const MONEY: ReadonlySet<string> = new Set(['REVENUE', 'EBITDA', 'PAT', 'CASH']);
+/** What the targets in money of the year before are in percent of those of the running year. */
+const MONEY_BEFORE = 90;
+
+/** The board's KPIs: those of the departments, and the money. */
+const COMPANY_LINES: readonly Line[] = [
+  { kpi: 'REVENUE', weight: '10', year: '480000000', isSum: true },
+  { kpi: 'EBITDA', weight: '10', year: '86400000', isSum: true },
+  { kpi: 'PAT', weight: '10', year: '52800000', isSum: true },
+  { kpi: 'CASH', weight: '10', year: '35000000' },
+  ...UNIT_LINES.map((line) => (line.weight === '0' ? line : { ...line, weight: '10' })),
+];
+
 /** Quotations have a target of their own above those of the sheets below: of the company, and of each department by its members. */
 const QUOTES_OF_COMPANY = '3960';
 const QUOTES_OF_MEMBER = 348;
@@ -163,6 +177,7 @@ function figureOf({ code, target, range_low: low }: Update, draw: () => number):
   if (code === 'STOCK_DAYS') return String(Math.round(Number(low) - 4 + draw() * 26));
   if (code === 'HEADCOUNT') return String(11 + Math.round(draw() * 2));
   const goal = Number(target);
+  if (MONEY.has(code)) return String(Math.round((goal * (0.88 + draw() * 0.2)) / 1_000) * 1_000);
   if (code === 'COMPLAINTS') return String(Math.round(goal * (0.4 + draw() * 1.2)));
   const reached = goal * (0.72 + draw() * 0.42);
   return WHOLE.has(code) ? String(Math.round(reached)) : Math.min(100, reached).toFixed(1);
@@ -228,7 +243,7 @@ export async function addKpisAtWork(
     for (const year of [running - 1, running]) {
       const span = yearSpan(year, START_MONTH);
       const leader = people[0]!;
-      const unitSheet = (owner: object, quotes: string, above?: number) =>
+      const unitSheet = (owner: object, of: readonly Line[], quotes: string, above?: number) =>
         act(leader.manager_user, (unit) =>
           unit.create('kpi_sheet', {
             ...owner,
@@ -236,10 +251,12 @@ export async function addKpisAtWork(
             financial_year: yearName(year),
             valid_from: span.from,
             valid_to: span.to,
-            lines: UNIT_LINES.map((line) =>
+            lines: of.map((line) =>
               sheetLine(
                 {
                   ...line,
+                  ...(MONEY.has(line.kpi) &&
+                    year < running && { year: String((Number(line.year) * MONEY_BEFORE) / 100) }),
                   ...(line.kpi === 'QUOTES' && { year: quotes }),
                   ...(ROLLED_UP.has(line.kpi) && { above }),
                 },
@@ -248,11 +265,11 @@ export async function addKpisAtWork(
             ),
           }),
         );
-      const whole = await unitSheet({ owner_kind: 'entity' }, QUOTES_OF_COMPANY);
+      const whole = await unitSheet({ owner_kind: 'entity' }, COMPANY_LINES, QUOTES_OF_COMPANY);
       const departments = new Map<number, number>();
       for (const [id, members] of Map.groupBy(people, ({ department_id: one }) => one)) {
         const quotes = String(QUOTES_OF_MEMBER * members.length);
-        const sheet = await unitSheet({ owner_kind: 'department', department_id: id }, quotes, whole.id);
+        const sheet = await unitSheet({ owner_kind: 'department', department_id: id }, UNIT_LINES, quotes, whole.id);
         departments.set(id, sheet.id);
       }
       for (const [at, person] of people.entries()) {

@@ -48,7 +48,8 @@ const LISTS: Record<string, () => Record<string, unknown>[]> = {
       uqc,
       decimals,
       dimension,
-      symbol: dimension === 'percent' ? '%' : null,
+      symbol: dimension === 'percent' ? '%' : dimension === 'money' ? '₹' : null,
+      display_scale: dimension === 'money' ? 'lakh' : 'one',
     })),
   hs_code: () => [
     ...HSN_CODES.map(([code, description]) => ({ code, description, kind: 'HSN' })),

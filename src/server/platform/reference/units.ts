@@ -52,5 +52,6 @@ export const UNITS: readonly [code: string, name: string, uqc: string, decimals:
   ['DAY', 'Days', 'OTH', 1, 'time'],
   ['PTS', 'Points', 'OTH', 2, 'score'],
   ['PCT', 'Per cent', 'OTH', 2, 'percent'],
+  ['INR', 'Rupees', 'OTH', 2, 'money'],
   ['OTH', 'Others', 'OTH', 2, 'count'],
 ];

@@ -169,7 +169,11 @@ test('an empty tile shows nothing, but zero is shown as a figure', () => {
 });
 
 test('reloaded tiles replace the previous ones; a missing one disappears', () => {
-  const before: DashboardAnswer = { filters: {}, tiles: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] };
-  const after: DashboardAnswer = { filters: {}, tiles: [{ name: 'b', problem: 'Slow' }] };
+  const before: DashboardAnswer = {
+    filters: {},
+    at: '2026-04-01T04:30:00Z',
+    tiles: [{ name: 'a' }, { name: 'b' }, { name: 'c' }],
+  };
+  const after: DashboardAnswer = { filters: {}, at: '2026-04-01T04:31:00Z', tiles: [{ name: 'b', problem: 'Slow' }] };
   expect(merged(before, after, ['b', 'c']).tiles).toEqual([{ name: 'a' }, { name: 'b', problem: 'Slow' }]);
 });

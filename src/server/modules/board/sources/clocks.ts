@@ -1,5 +1,6 @@
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
+import { pageCompanies } from '../page_period.ts';
 
 const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`;
 const timeLeft = (left: number) => (left === 0 ? 'Today' : left > 0 ? days(left) : `${days(-left)} late`);
@@ -17,7 +18,7 @@ const clocks: ReportSource = {
   async rows(call) {
     const reader = new SourceReader(call);
     const rows = await reader.query<{ what: string; whose: string; day: string; days_left: number }>((values) => {
-      const company = values.bind(call.session.entityId);
+      const company = `any(${values.bind(pageCompanies(call))}::bigint[])`;
       const today = `${values.bind(call.today)}::date`;
       const inOffice = `exists (select 1 from {board_tenure} o join {board_position} p on p.id = o.seat_id where o.board_member_id = m.id and o.state = 'active' and p.entity_id = ${company})`;
       return `select what, whose, day::text, (day - ${today})::int as days_left from (

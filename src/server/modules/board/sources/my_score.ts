@@ -1,6 +1,7 @@
 import { monthTitle } from '../../../../domain/month_names.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
+import { pageDay } from '../page_period.ts';
 
 const MONTHS = 12;
 
@@ -15,7 +16,7 @@ const myScore: ReportSource = {
       (
         values,
       ) => `select s.month, s.score::text, s.band from {kpi_score} s where s.employee_id = ${values.bind(employeeId)}
-        and s.score is not null and ${reader.seen('kpi_score', 's', values)} order by s.month desc limit ${MONTHS}`,
+        and s.score is not null and s.month <= ${values.bind(pageDay(call).slice(0, 7))} and ${reader.seen('kpi_score', 's', values)} order by s.month desc limit ${MONTHS}`,
     );
     const latest = scores[0];
     if (!latest) return { rows: [], note: 'You have no score yet.' };

@@ -4,6 +4,8 @@ import { Decimal } from 'decimal.js';
 import type { SqlParams } from '../../../db/sql_text.ts';
 import type { ReportCall, ReportRows, ReportSource } from '../../../engine/reports/report_source.ts';
 import { chosenUnit } from '../chosen_unit.ts';
+import { pageDay } from '../page_period.ts';
+import { provisional } from '../provisional.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
 interface Line extends Record<string, unknown> {
@@ -58,7 +60,7 @@ async function linesOf(call: ReportCall, { scorecard_of_id: member, kind, entity
 
 async function sheetLines(call: ReportCall, whose: (values: SqlParams) => string): Promise<Line[]> {
   const reader = new SourceReader(call);
-  const upTo = typeof call.parameters.month === 'string' ? call.parameters.month : call.today.slice(0, 7);
+  const upTo = pageDay(call).slice(0, 7);
   return reader.query<Line>(
     (
       values,
@@ -127,6 +129,9 @@ async function groupLines(call: ReportCall): Promise<Company[]> {
   );
 }
 
+const inMonthOf = (lines: readonly Line[], month: string | undefined): Line[] =>
+  lines.filter((line) => line.month === month);
+
 const BASIS = {
   manual: 'by the weights of their boards',
   equal: 'all with the same weight',
@@ -178,12 +183,14 @@ async function ofGroup(call: ReportCall): Promise<ReportRows> {
   /** The companies that have figures in a month. */
   const inMonth = (month: string) =>
     companies.flatMap(({ id, company, lines }) => {
-      const own = lines.filter((line) => line.month === month);
+      const own = inMonthOf(lines, month);
       return own.length === 0 ? [] : [{ company, weight: weights.get(id)!, parts: perspectivesOf(own) }];
     });
   const scored = (month: string) =>
     inMonth(month).map(({ company, weight, parts }) => ({ company, weight, score: companyScore(parts) }));
   const now = inMonth(latest);
+  const sheets = companies.flatMap(({ lines }) => inMonthOf(lines, latest).map(({ sheet_id: sheet }) => sheet));
+  const mayChange = await provisional(call, [...new Set(sheets)], latest);
   switch (call.args?.as) {
     case 'months':
       return {
@@ -199,36 +206,38 @@ async function ofGroup(call: ReportCall): Promise<ReportRows> {
           const score = groupScore(of);
           return score === null ? [] : [{ perspective, score: Number(score) }];
         }),
+        ...(mayChange !== null && { note: mayChange }),
       };
     }
     case 'exceptions':
-      return { rows: [], note: 'Choose a company.' };
+      return {
+        rows: companies.flatMap(({ company, lines }) =>
+          exceptionsOf(inMonthOf(lines, latest), inMonthOf(lines, months[1])).map((row) => ({
+            ...row,
+            kpi: `${row.kpi}, ${company}`,
+          })),
+        ),
+        ...(mayChange !== null && { note: mayChange }),
+      };
     case 'kpis':
       return {
         rows: scored(latest).map(({ company, score }) => ({ kpi: company, score: Number(score) })),
-        note: 'Score of each company. Choose one to see its KPIs.',
+        note: ['Score of each company. Choose one to see its KPIs.', mayChange ?? []].flat().join(' '),
       };
     default: {
       const score = groupScore(scored(latest));
       return {
         rows: score === null ? [] : [{ score: Number(score) }],
-        note: `Of ${monthTitle(latest)}, ${now.length} ${now.length === 1 ? 'company' : `companies, ${basis}`}`,
+        note: [
+          `Of ${monthTitle(latest)}`,
+          now.length === 1 ? '1 company' : `${now.length} companies, ${basis}`,
+          mayChange ?? [],
+        ]
+          .flat()
+          .join(', '),
       };
     }
   }
-}
-
-/** Whether a month's figures may still change: how many of its KPIs are approved; null = the month is frozen. */
-async function provisional(call: ReportCall, sheet: number, month: string): Promise<string | null> {
-  const reader = new SourceReader(call);
-  const [found] = await reader.query<{ all: number; approved: number; frozen: boolean }>(
-    (
-      values,
-    ) => `select count(*)::int as "all", count(*) filter (where a.counts)::int as approved, bool_and(a.status = 'frozen') as frozen
-      from {kpi_actual} a where a.sheet_id = ${values.bind(sheet)} and a.month = ${values.bind(month)} and a.weight > 0
-        and ${reader.seen('kpi_actual', 'a', values)}`,
-  );
-  return !found || found.frozen ? null : `provisional, ${found.approved} of ${found.all} KPIs approved`;
 }
 
 const address = (sheet: number, month: string) => `/scorecard_new?sheet_id=${sheet}&month=${month}`;
@@ -250,12 +259,15 @@ const unitScorecard: ReportSource = {
     const [month, own] = latest;
     const opens = address(own[0]!.sheet_id, month);
     const two = (value: string) => new Decimal(value).toDecimalPlaces(2).toNumber();
+    const mayChange = await provisional(call, [own[0]!.sheet_id], month);
+    const note = [`Of ${monthTitle(month)}`, mayChange ?? []].flat().join(', ');
     switch (call.args?.as) {
       case 'months':
         return {
           rows: months
             .toReversed()
             .map(([one, of]) => ({ month: one, score: Number(companyScore(perspectivesOf(of))) })),
+          ...(mayChange !== null && { note: `${monthTitle(month)}: ${mayChange}` }),
           opens,
         };
       case 'perspectives':
@@ -265,6 +277,7 @@ const unitScorecard: ReportSource = {
             weight: two(one.weight),
             score: two(one.score),
           })),
+          note,
           opens,
         };
       case 'kpis':
@@ -279,16 +292,13 @@ const unitScorecard: ReportSource = {
               colour,
               remark,
             })),
+          note,
           opens,
         };
       case 'exceptions':
-        return { rows: exceptionsOf(own, months[1]?.[1] ?? []), opens };
+        return { rows: exceptionsOf(own, months[1]?.[1] ?? []), note, opens };
       default:
-        return {
-          rows: [{ score: Number(companyScore(perspectivesOf(own))) }],
-          note: [`Of ${monthTitle(month)}`, (await provisional(call, own[0]!.sheet_id, month)) ?? []].flat().join(', '),
-          opens,
-        };
+        return { rows: [{ score: Number(companyScore(perspectivesOf(own))) }], note, opens };
     }
   },
 };
