@@ -185,6 +185,8 @@ export interface Forecast {
   errors: Errors | null;
   /** The errors of the methods, in percent. */
   tested: { method: Method; wape: number }[];
+  /** The values held back one after the other, each beside what was forecast for it one step before. */
+  held: { actual: number; expected: number }[];
 }
 
 /** The methods for which a series is long and dense enough. */
@@ -223,7 +225,7 @@ export function forecast(values: readonly number[], season: number, steps: numbe
   if (origins < LEAST_ORIGINS) {
     const method: Method = 'naive';
     const { ahead } = fit(values, season, method, tried(method)[0]!);
-    return { method, ahead: points(steps, ahead, () => 0), errors: null, tested: [] };
+    return { method, ahead: points(steps, ahead, () => 0), errors: null, tested: [], held: [] };
   }
   const candidates = methodsFor(training, season).map((method) => {
     const parameters = best(training, season, method);
@@ -238,7 +240,7 @@ export function forecast(values: readonly number[], season: number, steps: numbe
         if (step === 1) pairs.push({ actual, expected });
       }
     }
-    return { method, parameters, off, errors: errorsOf(pairs, training, season) };
+    return { method, parameters, off, pairs, errors: errorsOf(pairs, training, season) };
   });
   const ofNaive = candidates[0]!.errors.wape;
   const chosen = candidates
@@ -253,6 +255,7 @@ export function forecast(values: readonly number[], season: number, steps: numbe
     ahead: points(steps, ahead, (step) => widest[step - 1]!),
     errors: chosen.errors,
     tested: candidates.map(({ method, errors }) => ({ method, wape: errors.wape })),
+    held: chosen.pairs,
   };
 }
 

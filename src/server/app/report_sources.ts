@@ -46,6 +46,8 @@ import gstr1 from '../modules/fms_money/gstr1_report.ts';
 import outstanding from '../modules/fms_money/outstanding_report.ts';
 import kpiCumulative from '../modules/performance/kpi_cumulative_report.ts';
 import impactReport from '../modules/strategy/impact_report.ts';
+import forecastAccuracy from '../modules/review/forecast_accuracy_report.ts';
+import inventoryLines from '../modules/review/inventory_lines_report.ts';
 import kpiStatus from '../modules/performance/kpi_status_report.ts';
 import kpiTargetActual from '../modules/performance/kpi_target_actual_report.ts';
 import kpiSummary from '../modules/performance/kpi_summary_report.ts';
@@ -83,6 +85,8 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   holiday_calendar: holidayCalendar,
   kpi_cumulative: kpiCumulative,
   impact_detail: impactReport,
+  forecast_accuracy: forecastAccuracy,
+  inventory_lines: inventoryLines,
   kpi_status: kpiStatus,
   kpi_summary: kpiSummary,
   kpi_target_actual: kpiTargetActual,

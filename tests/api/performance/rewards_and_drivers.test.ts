@@ -775,6 +775,12 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
   expect(rows(all, 'cover')).toEqual([{ value: 42 }]);
   expect(rows(all, 'sold')).toEqual([{ value: 68.18 }]);
   expect((rows(all, 'reorder') ?? []).map(({ store }) => store)).toEqual(['S2', 'S3']);
+  const lines = await ok<{ rows: Row[] }>(people.admin!.call('GET', '/tapi/report/inventory_lines/rows'));
+  const ofStore = Object.fromEntries(lines.rows.map(({ store, ...row }) => [store, row]));
+  expect(ofStore.S2).toMatchObject({ pieces: 2, sold: 45, transfer: 'S1: 12', value: '2000.00' });
+  expect(ofStore.S1).toMatchObject({ pieces: 30, order: 0, transfer: null });
+  const [toOrder] = rows(all, 'reorder') ?? [];
+  expect(ofStore.S2!.order).toBe(toOrder!.order);
   // Single pieces: their ages, those with a customer, what goes to another store, and which are worth melting (§5.18).
   const [s1] = (await list('store', 'admin')).filter(({ code }) => code === 'S1');
   const piece = (tag_no: string, back: number, more: object = {}) => ({

@@ -599,6 +599,54 @@ test('score ranking, scores by department and weekly updates count what their re
   expect(Number(acks.totals.share)).toBe(25);
   expect(acks.rows.find((row) => row.employee_id === ids.asha)).toMatchObject({ status: 'acknowledged', days: '3.00' });
 
+  // Feedback on Asha answered after 2 and 4 days, on Ravi 100 days ago: 3 days in the middle, and Ravi has had none lately.
+  for (const [name, back, answered] of [
+    ['asha', -10, -8],
+    ['asha', -10, -6],
+    ['ravi', -100, null],
+  ] as const) {
+    const feedback = await calls.add('tbl_emp_kpi_feedback_dtls', {
+      employee_id: ids[name],
+      month: '2031-05',
+      feedback_kind: 'praise',
+      text: 'Well done.',
+    });
+    const days = [companyDay(back), answered === null ? null : companyDay(answered)];
+    await acme.sql(
+      'update {s}.tbl_emp_kpi_feedback_dtls set created_on = $2::date, answered_on = $3::date where id = $1',
+      [feedback, ...days],
+    );
+  }
+  const inForce = (from: string, to: string) =>
+    acme.sql('update {s}.kpi_sheet set valid_from = $2::date, valid_to = $3::date where id = any($1)', [
+      Object.values(own),
+      from,
+      to,
+    ]);
+  await inForce('2020-01-01', '2099-01-01');
+  const tilesOf = async (dashboard: string) => {
+    const { tiles } = await ok<{ tiles: { name: string; figures?: { rows: Record<string, unknown>[] } }[] }>(
+      people.admin!.call('POST', `/tapi/dashboard/${dashboard}`, { filters: {} }),
+    );
+    return (name: string) => tiles.find((tile) => tile.name === name)?.figures?.rows;
+  };
+  const feedback = await tilesOf('feedback_dashboards');
+  expect(feedback('answered')).toMatchObject([{ answered: 2, given: 3 }]);
+  expect(feedback('median')).toEqual([{ days: '3.0' }]);
+  expect(feedback('givers')).toMatchObject([{ n: 3 }]);
+  const quiet = new Set(feedback('quiet')!.map((row) => row.employee_id));
+  expect([quiet.has(ids.asha), quiet.has(ids.ravi), quiet.has(ids.mina)]).toEqual([false, true, true]);
+  await inForce('2031-04-01', '2032-03-31');
+  // Two KPIs with an achievement: the best of one list is the last of the other.
+  await acme.sql(
+    `update {s}.kpi_actual set status = 'approved', achievement = case kpi_id when $2 then 120 else 60 end where sheet_id = $1 and month = '2031-08'`,
+    [own.asha, kpis.SALES],
+  );
+  const board = await tilesOf('dashboard_scorecard');
+  const [best, worst] = ['best_kpis', 'worst_kpis'].map((name) => board(name)!.map((row) => row.kpi));
+  expect(worst![0]).not.toBe(best![0]);
+  expect(new Set(best)).toEqual(new Set(worst));
+
   // Of a confidential KPI only the member and the manager see the figures, and they count as before.
   const confidential = async (is: boolean) => {
     await ok(calls.change('kpi', ids.COMPLAINTS!, { confidential: is }, 'admin'));

@@ -61,6 +61,8 @@ import { reopenStageOfAppraisals } from './jobs/reopen_stage.ts';
 import { runLaunch } from './jobs/run_launch.ts';
 import { takeFigures } from './jobs/take_figures.ts';
 import { takeImports } from './jobs/take_imports.ts';
+import bestAndWorst from './sources/best_and_worst.ts';
+import feedbackFigures from './sources/feedback_figures.ts';
 import heatMap from './sources/heat_map.ts';
 import moderation from './sources/moderation.ts';
 import ownAppraisals from './sources/own_appraisals.ts';
@@ -139,6 +141,8 @@ const module: Module = {
     spread_weights: spreadWeights,
   },
   sources: {
+    best_and_worst: bestAndWorst,
+    feedback_figures: feedbackFigures,
     heat_map: heatMap,
     moderation,
     own_appraisals: ownAppraisals,

@@ -1,4 +1,4 @@
-import type { Method } from '../../../../domain/review/forecast.ts';
+import type { Forecast, Method } from '../../../../domain/review/forecast.ts';
 import { forecast } from '../../../../domain/review/forecast.ts';
 import type { Outlook, SalesEvent } from '../../../../domain/review/sales_outlook.ts';
 import { monthAfter, outlook } from '../../../../domain/review/sales_outlook.ts';
@@ -10,7 +10,8 @@ const STEPS = 6;
 const SHOWN_MONTHS = 18;
 const SERIES = 60;
 
-const METHODS: Record<Method, string> = {
+/** The methods by name. */
+export const METHODS: Record<Method, string> = {
   naive: 'Last year again',
   simple: 'Smoothing',
   damped: 'Damped trend',
@@ -79,39 +80,48 @@ async function look(call: ReportCall): Promise<{ found: Outlook; events: (SalesE
   return { found: outlook(sold, events, call.today, STEPS, await openDays(call)), events };
 }
 
-/** Stores by category: the coming months against those of last year. */
-async function table(call: ReportCall): Promise<ReportRows> {
+interface StoreSeries {
+  store: string;
+  category: string;
+  /** Sales by month. */
+  sold: Map<string, number>;
+  /** The forecast of the coming months from all months before this one. */
+  found: Forecast;
+}
+
+/** The sales of each category in each store, with their forecast of so many months. */
+export async function storeForecasts(call: ReportCall, steps: number): Promise<StoreSeries[]> {
   const rows = await readSales<{ month: string; store: string; category: string; sold: number }>(
     call,
     `to_char(s.sold_on, 'YYYY-MM') as month, st.name as store, c.name as category`,
   );
   const current = call.today.slice(0, 7);
   const series = [...Map.groupBy(rows, ({ store, category }) => `${store}\n${category}`).values()];
+  return series.flatMap((own) => {
+    const sold = new Map(own.map(({ month, sold: amount }) => [month, amount]));
+    const months: string[] = [];
+    for (let month = own[0]!.month; month < current; month = monthAfter(month, 1)) months.push(month);
+    const values = months.map((month) => sold.get(month) ?? 0);
+    const found = forecast(values, 12, steps);
+    return found ? [{ store: own[0]!.store, category: own[0]!.category, sold, found }] : [];
+  });
+}
+
+/** Stores by category: the coming months against those of last year. */
+async function table(call: ReportCall): Promise<ReportRows> {
+  const current = call.today.slice(0, 7);
+  const three = (of: (at: number) => number) => [0, 1, 2].reduce((sum, at) => sum + of(at), 0);
   return {
-    rows: series
-      .flatMap((own) => {
-        const sold = new Map(own.map(({ month, sold: amount }) => [month, amount]));
-        const months: string[] = [];
-        for (let month = own[0]!.month; month < current; month = monthAfter(month, 1)) months.push(month);
-        const found = forecast(
-          months.map((month) => sold.get(month) ?? 0),
-          12,
-          3,
-        );
-        if (!found) return [];
-        const three = (of: (at: number) => number) => [0, 1, 2].reduce((sum, at) => sum + of(at), 0);
-        return [
-          {
-            store: own[0]!.store,
-            category: own[0]!.category,
-            now: rounded(found.ahead[0]!.point * growth(call)),
-            three: rounded(three((at) => found.ahead[at]!.point) * growth(call)),
-            year_before: rounded(three((at) => sold.get(monthAfter(current, at - 12)) ?? 0)),
-            method: METHODS[found.method],
-            off: found.errors && rounded(found.errors.wape, 1),
-          },
-        ];
-      })
+    rows: (await storeForecasts(call, 3))
+      .map(({ store, category, sold, found }) => ({
+        store,
+        category,
+        now: rounded(found.ahead[0]!.point * growth(call)),
+        three: rounded(three((at) => found.ahead[at]!.point) * growth(call)),
+        year_before: rounded(three((at) => sold.get(monthAfter(current, at - 12)) ?? 0)),
+        method: METHODS[found.method],
+        off: found.errors && rounded(found.errors.wape, 1),
+      }))
       .toSorted((a, b) => b.three - a.three)
       .slice(0, SERIES),
   };
@@ -186,15 +196,23 @@ async function answer(call: ReportCall): Promise<ReportRows> {
   }
 }
 
+/** The types that a forecast of sales reads. */
+export const SALES_READS = {
+  line_sale: ['amount', 'pieces', 'net_weight'],
+  jewel_line: [],
+  store: ['name', 'weekly_off'],
+  category: ['name'],
+  event_calendar: ['on_date'],
+} as const;
+
+/** The past and coming months of all chosen sales. */
+export async function monthsAhead(call: ReportCall): Promise<ReportRows['rows']> {
+  return chart(call, (await look(call)).found).rows;
+}
+
 /** The sales forecast from past sales: months, festivals, stores (performance.md §5.19). */
 const sales: ReportSource = {
-  reads: {
-    line_sale: ['amount', 'pieces', 'net_weight'],
-    jewel_line: [],
-    store: ['name', 'weekly_off'],
-    category: ['name'],
-    event_calendar: ['on_date'],
-  },
+  reads: SALES_READS,
   rows: answer,
 };
 

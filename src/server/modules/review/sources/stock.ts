@@ -26,7 +26,7 @@ const figure = (value: number | null, note?: string): ReportRows => ({
 });
 
 /** The shortage of each line by store, and other stores that can supply it. */
-function plan(lines: readonly StoreLine[]) {
+export function plan(lines: readonly StoreLine[]) {
   return [...Map.groupBy(lines, ({ line }) => line).values()].flatMap((own) => {
     const { moves } = transfers(own.map((one) => ({ ...one, stock: one.pieces })));
     return moves.map(({ from, to, pieces }) => ({ from: own[from]!, to: own[to]!, pieces }));
@@ -73,8 +73,8 @@ function toJudge(line: StoreLine, pieces: Pieces) {
 }
 
 /** Pieces worth melting: melting costs less than holding them until their line is sold. */
-function melt(lines: readonly StoreLine[], pieces: Pieces): ReportRows {
-  const found = lines.flatMap((line) =>
+export const worthMelting = (lines: readonly StoreLine[], pieces: Pieces) =>
+  lines.flatMap((line) =>
     toJudge(line, pieces).flatMap((one) => {
       const days = meltDays({
         metalValue: one.metal,
@@ -85,8 +85,10 @@ function melt(lines: readonly StoreLine[], pieces: Pieces): ReportRows {
       return days !== null && outlasts(line.cover, days) ? [{ line, one, days }] : [];
     }),
   );
+
+function melt(lines: readonly StoreLine[], pieces: Pieces): ReportRows {
   return {
-    rows: found
+    rows: worthMelting(lines, pieces)
       .toSorted((a, b) => b.one.metal - a.one.metal)
       .slice(0, LISTED)
       .map(({ line, one, days }) => ({
@@ -169,9 +171,15 @@ async function classes(call: ReportCall, lines: readonly StoreLine[]): Promise<R
   };
 }
 
-function reorderList(lines: readonly StoreLine[]): ReportRows {
+/** The pieces that each line gets from other stores. */
+export function comingFrom(moved: ReturnType<typeof plan>): Map<StoreLine, number> {
   const coming = new Map<StoreLine, number>();
-  for (const { to, pieces } of plan(lines)) coming.set(to, (coming.get(to) ?? 0) + pieces);
+  for (const { to, pieces } of moved) coming.set(to, (coming.get(to) ?? 0) + pieces);
+  return coming;
+}
+
+function reorderList(lines: readonly StoreLine[]): ReportRows {
+  const coming = comingFrom(plan(lines));
   const rows = lines.flatMap((line) => {
     const order = Math.max(0, line.order - (coming.get(line) ?? 0));
     return order === 0 ? [] : [{ line, order }];
