@@ -179,6 +179,10 @@ const RANK: readonly Method[] = ['naive', 'simple', 'damped', 'rare', 'additive'
 
 export interface Forecast {
   method: Method;
+  /** Fewer than two seasons can be learnt from: only the simple methods were tried. */
+  isShort: boolean;
+  /** The naive method repeats the value before, because there is not even one season. */
+  repeatsLast: boolean;
   /** One value per coming period, never negative. */
   ahead: { point: number; low: number; high: number }[];
   /** For one step ahead; null = the series is too short for a test. */
@@ -219,13 +223,16 @@ function best(values: readonly number[], season: number, method: Method): Parame
  */
 export function forecast(values: readonly number[], season: number, steps: number, share = 0.8): Forecast | null {
   if (values.every((value) => value === 0)) return null;
-  const origins = Math.min(ORIGINS, values.length - season - 1);
+  // Two seasons stay for learning where there are as many and enough is left to test with.
+  const spare = values.length - 2 * season;
+  const origins = Math.min(ORIGINS, spare >= LEAST_ORIGINS ? spare : values.length - season - 1);
   const cut = values.length - Math.max(0, origins);
   const training = values.slice(0, cut);
+  const length = { isShort: training.length < 2 * season, repeatsLast: values.length < season };
   if (origins < LEAST_ORIGINS) {
     const method: Method = 'naive';
     const { ahead } = fit(values, season, method, tried(method)[0]!);
-    return { method, ahead: points(steps, ahead, () => 0), errors: null, tested: [], held: [] };
+    return { method, ...length, ahead: points(steps, ahead, () => 0), errors: null, tested: [], held: [] };
   }
   const candidates = methodsFor(training, season).map((method) => {
     const parameters = best(training, season, method);
@@ -252,6 +259,7 @@ export function forecast(values: readonly number[], season: number, steps: numbe
   const widest = bounds.map((_, at) => Math.max(...bounds.slice(0, at + 1)));
   return {
     method: chosen.method,
+    ...length,
     ahead: points(steps, ahead, (step) => widest[step - 1]!),
     errors: chosen.errors,
     tested: candidates.map(({ method, errors }) => ({ method, wape: errors.wape })),

@@ -150,6 +150,23 @@ export function elasticities(tree: ImpactTree, leaves: NodeValues, base: NodeVal
   );
 }
 
+/**
+ * By how many units the root changes for one percent of each leaf: what is said of drivers where the root is at 0, and a
+ * share in percent is not defined (performance.md §10).
+ */
+export function unitImpacts(tree: ImpactTree, leaves: NodeValues, base: NodeValues = leaves): Map<number, number> {
+  return new Map(
+    tree.leaves.flatMap(({ no }) => {
+      const value = leaves.get(no);
+      if (value === undefined || value === 0) return [];
+      const up = rootValue(tree, withLeaf(leaves, no, value * (1 + STEP)), base);
+      const down = rootValue(tree, withLeaf(leaves, no, value * (1 - STEP)), base);
+      const units = (up - down) / (200 * STEP);
+      return Number.isFinite(units) ? [[no, Number(units.toPrecision(8))] as const] : [];
+    }),
+  );
+}
+
 /** Parts of a whole in hundredths that add up to it exactly: the largest remainders are rounded up, the earlier first. */
 function hundredths(parts: readonly number[], whole: number): number[] {
   const exact = parts.map((part) => Number((part * 100).toPrecision(12)));

@@ -10,6 +10,7 @@ import {
   impactShares,
   impactTree,
   neededValues,
+  unitImpacts,
 } from './impact_tree.ts';
 
 /** A node with its values in the two states that are compared; null = there is none. */
@@ -45,7 +46,10 @@ export interface ImpactAnalysis {
   from: Map<number, number>;
   to: Map<number, number>;
   elasticity: Map<number, number>;
+  /** In percent of all drivers; none where the root is at 0. */
   shares: Map<number, number>;
+  /** Where the root is at 0: its change in units for one percent of each driver; otherwise null. */
+  units: Map<number, number> | null;
   made: Contributions | null;
   levers: Map<number, number>;
   achieved: Map<number, number>;
@@ -92,13 +96,15 @@ export function analyse(
   const base = new Map([...given, ...from]);
   const to = evaluate(tree, leavesTo, base);
   const elasticity = elasticities(tree, base, base);
+  const units = from.get(tree.root.no) === 0 ? unitImpacts(tree, base, base) : null;
   const byNo = new Map(nodes.map((node) => [node.no, node]));
   const achieved = new Map(
     [...to].flatMap(([no, value]) => {
       const target = from.get(no);
       if (target === undefined) return [];
       const { isLower } = byNo.get(no)!;
-      const direction = (isLower ?? (isLeaf.has(no) && (elasticity.get(no) ?? 1) < 0)) ? 'lower' : 'higher';
+      const pull = (units ?? elasticity).get(no) ?? 1;
+      const direction = (isLower ?? (isLeaf.has(no) && pull < 0)) ? 'lower' : 'higher';
       const result = achievement({ method: 'linear', direction, actual: value, target, cap: 200 });
       return 'percent' in result ? [[no, Number(result.percent)] as const] : [];
     }),
@@ -112,10 +118,11 @@ export function analyse(
     to,
     elasticity,
     shares: impactShares(elasticity),
+    units,
     made: contributions(tree, base, leavesTo),
     levers: leversToTarget(tree, leavesTo, base),
     achieved,
-    sectors: bullseye(leaves, elasticity),
+    sectors: bullseye(leaves, units ?? elasticity),
     unexplained:
       own === null || root === undefined || byNo.get(tree.root.no)!.kpi_id === null || changed.size > 0
         ? null

@@ -1530,6 +1530,15 @@ test('a plan is carried out as a whole or not at all', async () => {
     { state: 'done', reporting_to_id: outsider },
   ]);
 
+  // A move may bring a department, also below the same manager.
+  const department = await add('department', { code: 'PLAN', name: 'Planned' });
+  const place = await plan('Place', [{ employee_id: finance, to_manager_id: outsider, new_department_id: department }]);
+  await ok(step('org_plan', place, 'apply'));
+  expect(await read('employee', finance)).toMatchObject({ reporting_to_id: outsider, department_id: department });
+  expect(await list('employee_history', ['department_id', 'eq', department])).toMatchObject([
+    { employee_id: finance, change: 'transfer', state: 'done' },
+  ]);
+
   // A later plan waits for its day and can be taken back until then; what has changed meanwhile refuses it.
   const later = await plan('Later', [{ employee_id: finance, to_manager_id: chairman }], {
     effective_on: '2099-01-01',

@@ -114,6 +114,19 @@ const band = (code: string, label: string, from: string, to: string, low: string
   increment_max: high,
 });
 
+test('launch dates out of order: refused naming the dates', async () => {
+  const wrong = await change(
+    'appraisal_launch',
+    launch,
+    { manager_from: '2099-10-09', release_on: '2099-10-24' },
+    'admin',
+  );
+  expect(findings(wrong).map(({ message }) => message)).toEqual([
+    "The managers' part would begin on 09-10-2099, before self-rating ends on 10-10-2099.",
+    'Results would be released on 24-10-2099, before moderation ends on 25-10-2099.',
+  ]);
+});
+
 test('a launch starts with members who have a manager, and creates one appraisal for each', async () => {
   const refused = await step('appraisal_launch', launch, 'schedule', 'admin');
   expect(findings(refused)).toMatchObject([
@@ -834,6 +847,14 @@ test('member leaves: an open self-rating goes on to the manager, a rating that t
     reviewer_id: ids.head,
     waiting_for_id: ids.mina,
   });
+  // No sheet for a member: the KPI part is left out if the template allows, else it blocks with the name.
+  const missing = async () =>
+    findings(await step('appraisal', ofLead, 'submit', 'mina')).flatMap(({ field, message }) =>
+      field === 'kpi_lines' ? [message] : [],
+    );
+  expect(await missing()).toEqual([]);
+  await made.acme.sql('update {s}.appraisal set kpis_needed = true where id = $1', [ofLead]);
+  expect(await missing()).toEqual(['Lena has no KPI sheet in the period. Assign KPIs first.']);
   await ok(change('employee', ids.ravi!, { reporting_to_id: ids.head }, 'admin'));
   for (const id of [ofLead, ofRavi]) await ok(step('appraisal', id, 'exclude', 'admin', { reason: 'Only tried.' }));
   await drain();

@@ -563,6 +563,10 @@ test('a frozen month takes no entries and no approvals; it is reopened with the 
   };
   const [mina, head] = [ids.mina!, ids.head!];
   expect(messageOf(await moveTo(head, '2025-07-15'))).toBe('The change can start on 01-08-2025 at the earliest.');
+  // Back-dated org change into a frozen period: a transfer is refused like a new manager.
+  expect(messageOf(await moveTo(head, '2025-07-15', { change: 'transfer' }))).toBe(
+    'The change can start on 01-08-2025 at the earliest.',
+  );
   await ok(moveTo(head, '2025-09-15'));
   expect(await managers()).toEqual({ '2025-07': mina, '2025-08': mina, '2025-09': head });
   expect(await read('kpi_sheet', sheet)).toMatchObject({ manager_id: head });

@@ -301,6 +301,29 @@ test('a scheme by score pays on the score that the scorecard shows', async () =>
   await reach('asha', '95');
 });
 
+test('payout for someone with no days: 0 with the reason', async () => {
+  await acme.sql(`update {s}.employee set date_of_joining = '2025-07-15' where id = $1`, [ids.mina]);
+  const assignment = await add('incentive_assignment', {
+    employee_id: ids.mina,
+    incentive_id: ids.scheme,
+    target_amount: '60000',
+    valid_from: '2025-06-01',
+  });
+  const run = await create(
+    'incentive_run',
+    { run_kind: 'correction', frequency_id: ids.quarterly, month: '2025-06' },
+    'head',
+  );
+  const { lines } = await ok(step('incentive_run', run.id, 'calculate', 'head'));
+  expect(lines.find(({ employee_id: id }) => id === ids.mina)).toMatchObject({
+    days: 0,
+    net: '0.00',
+    note: 'No day of the period counts: joined on 15-07-2025.',
+  });
+  await acme.sql('update {s}.incentive_run set active = false where id = $1', [run.id]);
+  await acme.sql('update {s}.incentive_assignment set active = false where id = $1', [assignment]);
+});
+
 test('a scheme may pay by the points of the released rating, and by its factor', async () => {
   const rating = await add('performance_rating', {
     code: 'APR',
@@ -467,6 +490,40 @@ test('a driver tree goes live when it is valid, and its chart and report have th
   // Asha alone: neither the sales of others, nor the price that was entered for the company, nor what follows from it.
   expect((await own()).rows).toMatchObject([{ level: 0, node: 'Sales', from: '100.0000', to: '90.0000' }]);
   await account('lead', 'mina');
+});
+
+test('judged percentages over 100 are refused with the sum, those of no driver too; a root at zero is shown in units', async () => {
+  const tree_id = await add('kpi_impact_tree', {
+    code: 'LEFT',
+    name: 'What is left',
+    nodes: [
+      { node_no: 1, code: 'LEFT', label: 'Left' },
+      { node_no: 2, parent_no: 1, code: 'IN', label: 'In', relation: 'plus', constant: '500', actual: '520' },
+      { node_no: 3, parent_no: 1, code: 'OUT', label: 'Out', relation: 'minus', constant: '500', actual: '500' },
+    ],
+  });
+  const row = { child_no: 2, sense: 'same' };
+  const weights = (rows: Row[]) =>
+    people.admin!.call('POST', '/tapi/kpi_impact_weight', {
+      name: 'Percentages',
+      tree_id,
+      effective_from: '2025-04-01',
+      weights: rows,
+    });
+  const over = await weights([
+    { ...row, parent_no: 1, impact_percent: '70' },
+    { ...row, child_no: 3, parent_no: 1, impact_percent: '40' },
+  ]);
+  expect(over.body).toContain('The drivers of node 1 add up to 110 %. The maximum is 100 %.');
+  expect(over.body).toContain('Node 2 is no driver of node 1 with an estimated impact.');
+  const report = await ok<{ rows: Row[]; note?: string }>(
+    people.admin!.call('GET', `/tapi/report/kpi_impact_detailed_view/rows?month=2025-04&tree_id=${tree_id}`),
+  );
+  expect(report.rows).toMatchObject([
+    { node: 'Left', from: '0.0000', to: '20.0000', impact: null },
+    { node: 'In', impact: null, units: '5.0000', contribution: '20.00' },
+    { node: 'Out', impact: null, units: '-5.0000', contribution: '0.00' },
+  ]);
 });
 
 test('in a driver tree a rate follows from the figures of all members: the mean of their rates would be wrong', async () => {
@@ -717,7 +774,7 @@ test('a bot runs when a figure is approved; those that it notifies read it, and 
   expect([copy.subscriber_ids ?? [], copy.finding ?? null, copy.reported ?? null]).toEqual([[], null, null]);
 });
 
-test('stock goes from a store that has it to spare to one that lacks it, before anything is ordered', async () => {
+test('stock goes from a store that has it to spare; stock negative, net weight > gross, HUID not 6 characters; fewer than 2 seasons, all zeros', async () => {
   const channel = await add('channel', { code: 'OWN', name: 'Own stores', channel_kind: 'own_store' });
   const category = await add('category', { code: 'GOLD', name: 'Gold', kind: 'product' });
   const line = await add('jewel_line', {
@@ -763,7 +820,7 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
   interface Tile {
     name: string;
     problem?: string;
-    figures?: { rows: Row[] };
+    figures?: { rows: Row[]; note?: string };
   }
   const tiles = async (name: string, filters: object = {}) =>
     (await ok<{ tiles: Tile[] }>(people.admin!.call('POST', `/tapi/dashboard/${name}`, { filters }))).tiles;
@@ -798,6 +855,7 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
     (await people.admin!.call('POST', '/tapi/jewel_piece', piece('X', 5, more))).json<{
       error: { details: { field: string }[] };
     }>().error.details[0]!.field;
+  // Net weight > gross and HUID not 6 characters: refused.
   expect([
     await refused({ net_weight: '19.5' }),
     await refused({ huid: 'AB12' }),
@@ -859,6 +917,23 @@ test('stock goes from a store that has it to spare to one that lacks it, before 
   const predicted = await tiles('sales_dashboard', { measure: 'pieces', growth: '100' });
   expect(predicted.filter(({ problem }) => problem !== undefined)).toEqual([]);
   expect((rows(predicted, 'months') ?? []).length).toBeGreaterThan(0);
+  // Fewer than 2 seasons: the simpler method is named on the chart; all zeros: there is nothing to learn from.
+  const note = (from: Tile[], name: string) => from.find((tile) => tile.name === name)?.figures?.note;
+  expect(note(predicted, 'months')).toBe('Method: Last month again, because there are fewer than two years of sales.');
+  const unsoldYet = await tiles('sales_dashboard', { category_id: String(category + 1000) });
+  expect([note(unsoldYet, 'months'), note(unsoldYet, 'month'), note(unsoldYet, 'off')]).toEqual(
+    Array(3).fill('No sales to learn from.'),
+  );
+  // Stock negative: kept and flagged, until somebody counts it.
+  const counted = (await list('line_stock', 'admin')).find(({ store_id: store }) => store === s1!.id)!;
+  await ok(change('line_stock', counted.id, { pieces: -3 }, 'admin'));
+  for (const name of ['jewellery_dashboard_vbj', 'jewellery_dashboard_alagar'])
+    expect(rows(await tiles(name), 'negative')).toMatchObject([{ line: 'Chains', store: 'S1', pieces: -3 }]);
+  const below = await ok<Doc[]>(
+    people.admin!.call('GET', `/tapi/line_stock?filter=${encodeURIComponent(JSON.stringify(['pieces', 'lt', 0]))}`),
+  );
+  expect(below.map(({ pieces }) => pieces)).toEqual([-3]);
+  await ok(change('line_stock', counted.id, { pieces: 30 }, 'admin'));
 
   // The manager of a store has the pages for that store alone, and changes nothing in them.
   const sees = { pages: ['landing' as const, 'view_screen' as const], scope: 'own' as const };

@@ -115,8 +115,15 @@ describe('moves', () => {
   });
 
   it('that are not allowed are refused without side effects', async () => {
+    // Re-parent under own subordinate, self, inactive, other company.
     const circle = await post('Lead', 'move', { effective_from: at(0), reporting_to_id: ids.Fitter });
     expect(circle.statusCode).toBe(422);
+    expect(
+      field(await post('Lead', 'move', { effective_from: at(0), reporting_to_id: ids.Lead })).details,
+    ).toMatchObject([{ field: 'reporting_to_id' }]);
+    await acme.sql(`update {s}.employee set status = 'left' where id = $1`, [ids.Clerk]);
+    expect((await post('Lead', 'move', { effective_from: at(0), reporting_to_id: ids.Clerk })).statusCode).toBe(422);
+    await acme.sql(`update {s}.employee set status = 'active' where id = $1`, [ids.Clerk]);
     expect((await post('Lead', 'move', { effective_from: at(0) })).statusCode).toBe(422);
     expect(
       field(await post('Fitter', 'move', { effective_from: at(-5), branch_id: ids.Chennai })).details[0]!.message,
@@ -269,6 +276,17 @@ describe('leaving', () => {
         }),
       ).details,
     ).toMatchObject([{ field: 'employee_id', message: 'This person has not left. Choose another change.' }]);
+  });
+
+  it('member leaves: children must be re-parented first where nobody is above', async () => {
+    const top = await post('Head', 'leave', { last_working_day: at(-1), leaving_reason_id: reason });
+    expect(field(top).details).toMatchObject([
+      {
+        field: 'reporting_to_id',
+        message: expect.stringMatching(/^\d+ members report to Head\. Choose their new manager\.$/) as string,
+      },
+    ]);
+    expect(await person('Head')).toMatchObject({ status: 'active' });
   });
 
   it('of a head without a successor leaves the department without a head, and names the people to inform', async () => {

@@ -15,6 +15,13 @@ export interface OpenPlan {
   /** What waits for the former managers moves to the new ones. */
   movesOpen: boolean;
   moves: PlannedMoves;
+  /** What else a move brings, as entered on the page of the plan. */
+  places: ReadonlyMap<number, Place>;
+}
+
+interface Place {
+  new_department_id: number | null;
+  new_designation_id: number | null;
 }
 
 const QUIET = { quiet: true };
@@ -28,10 +35,11 @@ export const newPlan = (): OpenPlan => ({
   status: 'draft',
   movesOpen: false,
   moves: new Map(),
+  places: new Map(),
 });
 
 function planOf(record: WireRecord): OpenPlan {
-  const rows = (record.moves ?? []) as { employee_id: number; to_manager_id: number | null }[];
+  const rows = (record.moves ?? []) as ({ employee_id: number; to_manager_id: number | null } & Place)[];
   return {
     id: record.id,
     version: record.version,
@@ -41,6 +49,12 @@ function planOf(record: WireRecord): OpenPlan {
     status: String(record.status),
     movesOpen: record.moves_open === true,
     moves: new Map(rows.map((row) => [row.employee_id, row.to_manager_id ?? null])),
+    places: new Map(
+      rows.map(({ employee_id: id, new_department_id, new_designation_id }) => [
+        id,
+        { new_department_id, new_designation_id },
+      ]),
+    ),
   };
 }
 
@@ -49,13 +63,14 @@ export async function loadPlan(id: number): Promise<OpenPlan> {
 }
 
 /** Saves a plan with all its moves. */
-export async function savePlan({ id, version, name, from, reason, movesOpen, moves }: OpenPlan): Promise<OpenPlan> {
+export async function savePlan(plan: OpenPlan): Promise<OpenPlan> {
+  const { id, version, name, from, reason, movesOpen, moves, places } = plan;
   const body = {
     name,
     effective_on: from,
     reason,
     moves_open: movesOpen,
-    moves: [...moves].map(([employee, to]) => ({ employee_id: employee, to_manager_id: to })),
+    moves: [...moves].map(([employee, to]) => ({ employee_id: employee, to_manager_id: to, ...places.get(employee) })),
   };
   const { data } = await (id === null
     ? api.post<{ data: WireRecord }>('/tapi/org_plan', body, QUIET)

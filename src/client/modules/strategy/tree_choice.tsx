@@ -1,4 +1,4 @@
-import { Field, Select } from '@fluentui/react-components';
+import { Field, MessageBar, MessageBarBody, Select } from '@fluentui/react-components';
 import { BranchForkRegular } from '@fluentui/react-icons';
 import { useSearchParams } from 'react-router-dom';
 import { monthNames } from '../../../domain/month_names.ts';
@@ -26,6 +26,17 @@ export function NoFigures({ view }: { view: ImpactView }) {
       title="No figures of your team"
       text={`The drivers of ${view.tree!.name} have no approved figures of your team in this month. Choose another month or tree.`}
     />
+  );
+}
+
+/** Why impacts are not in percent. */
+export function RootAtZero() {
+  return (
+    <MessageBar>
+      <MessageBarBody>
+        The root is at 0, so impacts have no percentage. They are shown as its change for 1 % of each driver.
+      </MessageBarBody>
+    </MessageBar>
   );
 }
 

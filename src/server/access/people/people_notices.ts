@@ -78,7 +78,7 @@ export async function notifyLeaving(
   });
 }
 
-/** A new manager: the person and both managers. */
+/** A new manager: the person, both managers and HR. */
 export async function notifyNewManager(
   ...[notifications, tx, session, { before, now }, { effective_from: from, remark }]: [
     ...Teller,
@@ -88,7 +88,10 @@ export async function notifyNewManager(
 ): Promise<void> {
   await notifications.notify(tx, session.tenant, {
     event: 'employee.manager_changed',
-    to: await accounts(tx, session, now.entity_id, { members: [now.id, before.reporting_to_id, now.reporting_to_id] }),
+    to: await accounts(tx, session, now.entity_id, {
+      members: [now.id, before.reporting_to_id, now.reporting_to_id],
+      roles: ['HR'],
+    }),
     entityId: now.entity_id as number,
     link: pageOf(now),
     record: { type: 'employee', id: now.id },

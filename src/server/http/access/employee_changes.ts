@@ -136,16 +136,17 @@ export async function employeeChangeRoutes(
           version,
         } = request.body;
         sameVersion(person, version);
+        const others = over === undefined ? undefined : takers(over);
         const data = await changes.enter(inCompany(session, person), {
           employee_id: person.id,
           change: 'leave',
           effective_from: day,
           leaving_reason_id: why,
-          reporting_to_id: to ?? null,
+          reporting_to_id: to ?? others?.reports ?? null,
           resigned_on: resigned ?? null,
           hand_over_to_id: heir ?? null,
           remark: reason ?? null,
-          ...(over !== undefined && { hand_over: takers(over) }),
+          ...(others !== undefined && { hand_over: others }),
         });
         return { data };
       },

@@ -29,6 +29,22 @@ export default defineHooks({
         return [{ field: 'employee_id', message: 'This person has not left. Choose another change.' }];
     } else if (seen.status === 'left')
       return [{ field: 'employee_id', message: 'This person has left. Have them rejoin first.' }];
+    if (record.change === 'leave' && typeof record.reporting_to_id !== 'number') {
+      const [alone] = await db.query<{ name: string; count: number }>(
+        preparedStatement(
+          `select e.name, (select count(*)::int from ${tableName(schema, PEOPLE)} r where r.reporting_to_id = e.id and r.active
+             and r.status <> 'left') as count from ${tableName(schema, PEOPLE)} e where e.id = $1 and e.reporting_to_id is null`,
+          [id],
+        ),
+      );
+      if (alone && alone.count > 0)
+        return [
+          {
+            field: 'reporting_to_id',
+            message: `${alone.count === 1 ? 'One member reports' : `${alone.count} members report`} to ${alone.name}. Choose their new manager.`,
+          },
+        ];
+    }
     if (typeof from !== 'string') return [];
     const [later] = await db.query<{ day: string }>(
       preparedStatement(

@@ -14,6 +14,15 @@ export function movesOfPlan(record: WireRecord): PlannedMoves {
   );
 }
 
+/** The department and the designation that a move brings besides the manager. */
+export function placesOf(row: Row): { department_id?: number; designation_id?: number } {
+  const { new_department_id: department, new_designation_id: designation } = row;
+  return {
+    ...(typeof department === 'number' && { department_id: department }),
+    ...(typeof designation === 'number' && { designation_id: designation }),
+  };
+}
+
 /** Everybody of the company who has not left, with their managers. */
 export async function peopleOfPlan(unit: Unit): Promise<ReadonlyMap<number, Pick<ChartPerson, 'name' | 'parent'>>> {
   const rows = await unit.query<{ id: number; name: string; parent: number | null }>(

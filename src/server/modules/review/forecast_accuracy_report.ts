@@ -1,5 +1,5 @@
 import type { ReportSource } from '../../engine/reports/report_source.ts';
-import { METHODS, SALES_READS, monthsAhead, storeForecasts } from './sources/sales.ts';
+import { NOTHING, SALES_READS, methodOf, monthsAhead, storeForecasts } from './sources/sales.ts';
 
 const fixed = (value: number | null | undefined): string | null =>
   value === null || value === undefined ? null : value.toFixed(2);
@@ -10,9 +10,9 @@ const forecastAccuracy: ReportSource = {
   async rows(call) {
     const series = await storeForecasts(call, 1);
     const rows = series
-      .map(({ store, category, found: { method, errors, held } }) => ({
+      .map(({ store, category, found: { errors, held, ...found } }) => ({
         series: `${store}, ${category}`,
-        method: METHODS[method],
+        method: methodOf(found),
         wape: fixed(errors?.wape),
         mase: fixed(errors?.mase),
         bias: fixed(errors?.bias),
@@ -21,7 +21,7 @@ const forecastAccuracy: ReportSource = {
         expected: fixed(held.at(-1)?.expected),
       }))
       .toSorted((a, b) => Number(b.wape) - Number(a.wape));
-    if (rows.length === 0) return { rows };
+    if (rows.length === 0) return { rows, note: NOTHING };
     const months = await monthsAhead(call);
     const line = (title: string, name: string) => ({
       title,

@@ -28,6 +28,7 @@ const impactReport: ReportSource = {
         achievement: fixed(made.achieved.get(no), 4),
         elasticity: fixed(made.elasticity.get(no), 4),
         impact: fixed(made.shares.get(no), 2),
+        units: fixed(made.units?.get(no), 4),
         contribution: fixed(made.made?.of.get(no), 2),
         lever: fixed(made.levers.get(no), 2),
         needed: fixed(goals.get(no), 4),
@@ -35,12 +36,18 @@ const impactReport: ReportSource = {
       for (const child of made.tree.children.get(no) ?? []) visit(child.no, level + 1);
     };
     visit(made.tree.root.no, 0);
+    const note =
+      made.units === null
+        ? {}
+        : {
+            note: 'The root is at 0, so impacts have no percentage. They are shown as its change for 1 % of each driver.',
+          };
     // Only leaves have an effect of their own: the waterfall adds them up to the change of the root.
     const leaves = rows.filter(({ contribution }) => contribution !== null);
-    if (leaves.length === 0) return { rows };
+    if (leaves.length === 0) return { rows, ...note };
     const values = leaves.map(({ contribution }) => Number(contribution));
     const series = [{ title: 'Effect of its change', values }];
-    return { rows, chart: { x: leaves.map(({ node }) => String(node)), series } };
+    return { rows, ...note, chart: { x: leaves.map(({ node }) => String(node)), series } };
   },
 };
 

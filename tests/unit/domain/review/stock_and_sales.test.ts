@@ -174,7 +174,11 @@ describe('forecasts (5.19)', () => {
   });
 
   test('too short a series gets a simple method, nothing sold none; nothing falls below zero', () => {
-    expect(forecast([5, 6, 7], 12, 3)!.method).toBe('naive');
+    expect(forecast([5, 6, 7], 12, 3)).toMatchObject({ method: 'naive', isShort: true, repeatsLast: true });
+    // Two years and four months: the simple methods are not the only ones any more.
+    const years = Array.from({ length: 28 }, (_, at) => 100 + 10 * (at % 12) + at);
+    expect(forecast(years, 12, 3)).toMatchObject({ method: 'additive', isShort: false, repeatsLast: false });
+    expect(forecast(years.slice(0, 23), 12, 3)!.tested.map(({ method }) => method)).toEqual(['naive', 'simple']);
     expect(forecast([0, 0, 0, 0], 12, 3)).toBeNull();
     const falling = forecast(
       Array.from({ length: 30 }, (_, at) => Math.max(1, 60 - 2 * at)),

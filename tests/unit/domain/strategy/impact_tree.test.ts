@@ -10,6 +10,7 @@ import {
   impactShares,
   impactTree,
   neededValues,
+  unitImpacts,
 } from '../../../../src/domain/strategy/impact_tree.ts';
 import { treeFormula } from '../../../../src/domain/strategy/tree_formula.ts';
 
@@ -97,6 +98,19 @@ describe('the profit tree (performance.md §5.14–5.16)', () => {
     expect(sectors.map(({ angle }) => angle.toFixed(2))).toEqual(['68.06', '68.06', '68.06', '111.04', '44.78']);
     expect(sectors.reduce((sum, { angle }) => sum + angle, 0)).toBeCloseTo(360, 9);
   });
+});
+
+test('root at zero: no share in percent, but its change in units for one percent of each driver', () => {
+  const both = tree([node(1, null, 'PROFIT'), node(2, 1, 'SALES'), node(3, 1, 'COST', { relation: 'minus' })]);
+  const values = new Map([
+    [2, 500],
+    [3, 500],
+  ]);
+  expect(elasticities(both, values).size).toBe(0);
+  expect([...unitImpacts(both, values)]).toEqual([
+    [2, 5],
+    [3, -5],
+  ]);
 });
 
 test('revenue alone, and a division', () => {

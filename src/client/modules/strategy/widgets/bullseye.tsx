@@ -8,7 +8,7 @@ import { analyse } from '../../../../domain/strategy/impact_view.ts';
 import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import own from '../impact.module.css';
-import { NoFigures, TreeChoice, viewWords } from '../tree_choice.tsx';
+import { NoFigures, RootAtZero, TreeChoice, viewWords } from '../tree_choice.tsx';
 
 /** The deviations from target of the rings, in percent; larger ones are outside. */
 const RINGS = [5, 10, 20] as const;
@@ -49,7 +49,8 @@ function Rings({ view }: { view: ImpactView }) {
       />
     );
   const label = (no: number) => view.nodes.find((node) => node.no === no)!.label;
-  const most = Math.max(...[...made.elasticity.values()].map(Math.abs), 0) || 1;
+  const pulls = made.units ?? made.elasticity;
+  const most = Math.max(...[...pulls.values()].map(Math.abs), 0) || 1;
   let turned = 0;
   const sectors = made.sectors.map((sector, at) => {
     const from = turned;
@@ -80,7 +81,7 @@ function Rings({ view }: { view: ImpactView }) {
         {sectors.map(({ no, place: number, middle, radius, name }) => {
           const at = place(middle, distance(radius));
           const outside = place(middle, OUTER + 12);
-          const size = 5 + (9 * Math.abs(made.elasticity.get(no) ?? 0)) / most;
+          const size = 5 + (9 * Math.abs(pulls.get(no) ?? 0)) / most;
           return (
             <g key={no}>
               <circle className={own.dot} cx={at.x} cy={at.y} r={size}>
@@ -99,6 +100,7 @@ function Rings({ view }: { view: ImpactView }) {
         })}
       </svg>
       <section>
+        {made.units !== null && <RootAtZero />}
         <p className={own.faint}>
           The nearer to the middle, the nearer to its target; the wider its sector, the more a driver matters.
         </p>
@@ -110,7 +112,7 @@ function Rings({ view }: { view: ImpactView }) {
                 Off target
               </th>
               <th scope="col" className={own.number}>
-                Impact
+                {made.units === null ? 'Impact' : 'Root for 1 %'}
               </th>
             </tr>
           </thead>
@@ -123,7 +125,11 @@ function Rings({ view }: { view: ImpactView }) {
                     {number} {name}
                   </th>
                   <td className={own.number}>{formatNumber(radius, 2)} %</td>
-                  <td className={own.number}>{formatNumber(made.shares.get(no) ?? 0, 2)} %</td>
+                  <td className={own.number}>
+                    {made.units === null
+                      ? `${formatNumber(made.shares.get(no) ?? 0, 2)} %`
+                      : formatNumber(made.units.get(no) ?? 0, 2)}
+                  </td>
                 </tr>
               ))}
           </tbody>

@@ -17,7 +17,7 @@ import { analyse, needed } from '../../../../domain/strategy/impact_view.ts';
 import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import own from '../impact.module.css';
-import { NoFigures, TreeChoice, viewWords } from '../tree_choice.tsx';
+import { NoFigures, RootAtZero, TreeChoice, viewWords } from '../tree_choice.tsx';
 
 /** Default range of a driver's slider, in percent. */
 const MOVE = 25;
@@ -88,6 +88,9 @@ function Branch({ no, drawn }: { no: number; drawn: Drawn }) {
   const achieved = made.achieved.get(no);
   const tone = achieved === undefined ? '' : achieved >= 100 ? own.good : achieved >= 90 ? own.near : own.off;
   const share = made.shares.get(no);
+  const units = made.units?.get(no);
+  const impact =
+    share !== undefined ? `Impact ${shown(share)} %` : units !== undefined ? `1 % of it: ${signed(units)}` : null;
   const isClosed = closed.has(no);
   return (
     <li className={own.branch} aria-label={node.label}>
@@ -102,9 +105,10 @@ function Branch({ no, drawn }: { no: number; drawn: Drawn }) {
             of {inUnit(node, made.from.get(no))} {node.style.symbol === null ? (node.unit ?? '') : ''}
           </span>
         </span>
-        {share !== undefined && (
+        {impact !== null && (
           <span className={own.faint}>
-            Impact {shown(share)} %{node.owner === null ? '' : ` · ${node.owner}`}
+            {impact}
+            {node.owner === null ? '' : ` · ${node.owner}`}
           </span>
         )}
         {children.length === 0 ? (
@@ -220,6 +224,7 @@ function Chart({ view }: { view: ImpactView }) {
           Reset to actual
         </Button>
       </div>
+      {made.units !== null && <RootAtZero />}
       <div className={own.scroll}>
         <ul className={own.tree}>
           <Branch no={made.tree.root.no} drawn={drawn} />

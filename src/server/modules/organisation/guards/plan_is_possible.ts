@@ -2,7 +2,7 @@ import type { FieldError } from '../../../../descriptor/types.ts';
 import { planProblems } from '../../../../domain/organisation/reorganisation.ts';
 import { AppError } from '../../../db/errors.ts';
 import type { Guard } from '../../../engine/modules.ts';
-import { movesOfPlan, peopleOfPlan, rowsOfPlan } from '../plan_moves.ts';
+import { movesOfPlan, peopleOfPlan, placesOf, rowsOfPlan } from '../plan_moves.ts';
 
 /** The moves of a plan are possible together, start from today's chart, and concern people whom the person may change. */
 export const planIsPossible: Guard = {
@@ -17,7 +17,9 @@ export const planIsPossible: Guard = {
     for (const [at, row] of rowsOfPlan(record).entries()) {
       const id = row.employee_id as number;
       const person = people.get(id);
-      const problem = problems.get(id);
+      // A new department or designation is a move, even below the same manager.
+      const isOnlyPlace = (row.to_manager_id ?? null) === person?.parent && Object.keys(placesOf(row)).length > 0;
+      const problem = isOnlyPlace ? undefined : problems.get(id);
       if (problem !== undefined) errors.push({ field: `moves.${at}.to_manager_id`, message: problem });
       else if (person && (row.from_manager_id ?? null) !== person.parent)
         errors.push({

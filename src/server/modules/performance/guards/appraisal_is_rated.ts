@@ -1,12 +1,18 @@
 import { Decimal } from 'decimal.js';
 import type { FieldError } from '../../../../descriptor/types.ts';
 import type { Guard } from '../../../engine/modules.ts';
+import type { Unit } from '../../../engine/records/unit.ts';
 import { periodOf, rowsOf } from '../appraisal_facts.ts';
 import { appraisalSettings, ratingBands } from '../appraisal_settings.ts';
 import { monthTitle } from '../../../../domain/month_names.ts';
 import { performanceSettings } from '../performance_settings.ts';
 import { periodScore } from '../period_score.ts';
 import { numberOf } from '../sheet_lines.ts';
+
+async function nameOf(unit: Unit, employee: unknown): Promise<string> {
+  const [found] = await unit.query<{ name: string }>('select name from {employee} where id = $1', [employee]);
+  return found?.name ?? 'This member';
+}
 
 /**
  * A manager submits when everything is rated, the KPIs of the period are frozen, and the adjustment is within its limit
@@ -26,7 +32,10 @@ export const appraisalIsRated: Guard = {
         await performanceSettings(unit),
       );
       if (kpis.lines.length === 0 && record.kpis_needed === true)
-        errors.push({ field: 'kpi_lines', message: 'This member has no KPI sheet in the period. Assign KPIs first.' });
+        errors.push({
+          field: 'kpi_lines',
+          message: `${await nameOf(unit, record.employee_id)} has no KPI sheet in the period. Assign KPIs first.`,
+        });
       if (kpis.open !== null)
         errors.push({
           field: 'kpi_lines',

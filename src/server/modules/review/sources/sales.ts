@@ -11,7 +11,7 @@ const SHOWN_MONTHS = 18;
 const SERIES = 60;
 
 /** The methods by name. */
-export const METHODS: Record<Method, string> = {
+const METHODS: Record<Method, string> = {
   naive: 'Last year again',
   simple: 'Smoothing',
   damped: 'Damped trend',
@@ -19,6 +19,13 @@ export const METHODS: Record<Method, string> = {
   additive: 'Trend and season, added',
   multiplicative: 'Trend and season, multiplied',
 };
+
+/** The method of a forecast, as the charts name it. */
+export const methodOf = ({ method, repeatsLast }: Pick<Forecast, 'method' | 'repeatsLast'>): string =>
+  method === 'naive' && repeatsLast ? 'Last month again' : METHODS[method];
+
+/** Said where nothing was sold yet. */
+export const NOTHING = 'No sales to learn from.';
 
 /** The summed measure of a sale. */
 const MEASURES = { amount: 's.amount', pieces: 's.pieces', grams: 's.net_weight' } as const;
@@ -119,7 +126,7 @@ async function table(call: ReportCall): Promise<ReportRows> {
         now: rounded(found.ahead[0]!.point * growth(call)),
         three: rounded(three((at) => found.ahead[at]!.point) * growth(call)),
         year_before: rounded(three((at) => sold.get(monthAfter(current, at - 12)) ?? 0)),
-        method: METHODS[found.method],
+        method: methodOf(found),
         off: found.errors && rounded(found.errors.wape, 1),
       }))
       .toSorted((a, b) => b.three - a.three)
@@ -128,6 +135,7 @@ async function table(call: ReportCall): Promise<ReportRows> {
 }
 
 function chart(call: ReportCall, { months, forecast: found }: Outlook): ReportRows {
+  if (found === null) return { rows: [], note: NOTHING };
   const current = call.today.slice(0, 7);
   const past = months.slice(-SHOWN_MONTHS).map(({ month, sold }) => ({
     month,
@@ -136,14 +144,15 @@ function chart(call: ReportCall, { months, forecast: found }: Outlook): ReportRo
     low: null,
     high: null,
   }));
-  const ahead = (found?.ahead ?? []).map(({ point, low, high }, at) => ({
+  const ahead = found.ahead.map(({ point, low, high }, at) => ({
     month: monthAfter(current, at),
     sold: null,
     expected: rounded(point * growth(call)),
     low: rounded(low * growth(call)),
     high: rounded(high * growth(call)),
   }));
-  return { rows: [...past, ...ahead] };
+  const why = found.isShort ? ', because there are fewer than two years of sales' : '';
+  return { rows: [...past, ...ahead], note: `Method: ${methodOf(found)}${why}.` };
 }
 
 /** The figures of a tile. */
@@ -153,19 +162,23 @@ async function answer(call: ReportCall): Promise<ReportRows> {
   const { forecast: expected, pace, factors } = found;
   switch (call.args?.as) {
     case 'month':
-      return { rows: expected ? [{ value: rounded(expected.ahead[0]!.point * growth(call)) }] : [] };
+      return expected
+        ? { rows: [{ value: rounded(expected.ahead[0]!.point * growth(call)) }], note: methodOf(expected) }
+        : { rows: [], note: NOTHING };
     case 'half':
-      return {
-        rows: expected
-          ? [{ value: rounded(expected.ahead.reduce((sum, { point }) => sum + point, 0) * growth(call)) }]
-          : [],
-      };
+      return expected
+        ? {
+            rows: [{ value: rounded(expected.ahead.reduce((sum, { point }) => sum + point, 0) * growth(call)) }],
+            note: methodOf(expected),
+          }
+        : { rows: [], note: NOTHING };
     case 'off': {
-      if (!expected?.errors) return { rows: [], note: 'There are too few months to test a forecast.' };
+      if (expected === null) return { rows: [], note: NOTHING };
+      if (!expected.errors) return { rows: [], note: 'There are too few months to test a forecast.' };
       const { wape, bias } = expected.errors;
       const side =
         Math.abs(bias) < 0.05 ? 'on neither side' : `${rounded(Math.abs(bias), 1)} % too ${bias > 0 ? 'high' : 'low'}`;
-      return { rows: [{ value: rounded(wape, 1) }], note: `${METHODS[expected.method]}, on the whole ${side}` };
+      return { rows: [{ value: rounded(wape, 1) }], note: `${methodOf(expected)}, on the whole ${side}` };
     }
     case 'pace':
       return {

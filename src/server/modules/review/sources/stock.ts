@@ -202,6 +202,22 @@ function reorderList(lines: readonly StoreLine[]): ReportRows {
   };
 }
 
+/** Stock below zero: it is kept as it was imported, and shown until somebody counts it (performance.md §10). */
+const belowZero = (lines: readonly StoreLine[]): ReportRows => ({
+  rows: lines
+    .filter(({ pieces, grams }) => pieces < 0 || grams < 0)
+    .toSorted((a, b) => a.pieces - b.pieces)
+    .slice(0, LISTED)
+    .map((line) => ({
+      ...placeOf(line),
+      line: line.name,
+      store: line.storeName,
+      pieces: line.pieces,
+      grams: rounded(line.grams, 3),
+      value: rounded(line.cost),
+    })),
+});
+
 const mix = (lines: readonly StoreLine[]): ReportRows => {
   const kinds = [...Map.groupBy(lines, ({ category }) => category)];
   const stock = kinds.map(([, own]) => total(own, ({ cost }) => cost));
@@ -291,6 +307,8 @@ async function answer(call: ReportCall): Promise<ReportRows> {
         `Worth ${new Intl.NumberFormat('en-IN').format(Math.round(away.reduce((sum, { cost }) => sum + cost, 0)))} at cost`,
       );
     }
+    case 'negative':
+      return belowZero(lines);
     case 'old':
       return {
         rows: [...dead, ...lines.filter(({ isSlow }) => isSlow)]

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { dayFirst } from '../../../../../descriptor/fieldtypes/written.ts';
 import type { WireRecord } from '../../../../../descriptor/types.ts';
 import { entitlement, gateAt, gross, settle } from '../../../../../domain/performance_reward/incentive.ts';
 import type { Effect, Services } from '../../../../engine/modules.ts';
@@ -81,7 +82,7 @@ function against(scheme: Scheme, member: Assigned, months: RunMonths, attendance
   const end = lastDay(months.to);
   const until = scheme.must_be_on_rolls_on === 'pay_date' ? lastDay(months.pay) : end;
   if (scheme.must_be_on_rolls_on !== 'none' && member.left !== null && member.left < until)
-    return `Left on ${member.left}.`;
+    return `Left on ${dayFirst(member.left)}.`;
   if (
     scheme.min_service_days !== null &&
     member.joined !== null &&
@@ -95,6 +96,14 @@ function against(scheme: Scheme, member: Assigned, months: RunMonths, attendance
   )
     return `Attendance is below ${new Decimal(scheme.min_attendance_percent).toString()} %.`;
   return null;
+}
+
+/** Why no day of the period counts for a member; null = some do (performance.md §10). */
+function withoutDays({ joined, left }: Assigned, { first, last }: { first: string; last: string }, days: number) {
+  if (days > 0) return null;
+  if (joined !== null && joined > last) return `No day of the period counts: joined on ${dayFirst(joined)}.`;
+  if (left !== null && left < first) return `No day of the period counts: left on ${dayFirst(left)}.`;
+  return 'No day of the period counts.';
 }
 
 /** Days of the period on which a member was employed with the scheme. */
@@ -182,7 +191,8 @@ async function linesOfScheme(
     const score = scheme.gate_score === null ? null : figures.score(employeeId);
     const isShort = scheme.gate_score !== null && new Decimal(score ?? 0).lt(scheme.gate_score);
     const reason =
-      value === null
+      withoutDays(member, { first, last }, days) ??
+      (value === null
         ? bands
           ? 'No rating is released.'
           : scheme.basis === 'figure'
@@ -190,7 +200,7 @@ async function linesOfScheme(
             : 'No actual is approved.'
         : isShort
           ? `The score is below ${new Decimal(scheme.gate_score!).toString()}.`
-          : against(scheme, member, months, numberOf(kept?.attendance_percent));
+          : against(scheme, member, months, numberOf(kept?.attendance_percent)));
     const each = assignments.map((one) => {
       const part = gross({
         kind: scheme.payout_kind,
