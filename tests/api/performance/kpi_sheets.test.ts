@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => made.world.close());
 
-test('a sheet is submitted when weights add up to 100 within their limits and each period has its target', async () => {
+test('a sheet is submitted when weights add up to 100 within their limits, a metric has none, and each period has its target', async () => {
   sheet = await add('kpi_sheet', {
     employee_id: ids.asha,
     financial_year: '2025-2026',
@@ -78,14 +78,23 @@ test('weights of 99.99 or 100.01 are refused, and “Spread the difference” br
   // In the form nothing is stored; a metric gives its weight back.
   const { set } = await press({ values: { ...even, lines: weighed('59.01', '30', '10', '1') } });
   expect(set!.lines.map(({ weight }) => weight)).toEqual(['59.60', '30.30', '10.10', '0.00']);
+  // Ranges of weights in Planning apply to KPIs too, where there are some for them.
+  await ensureTables(acme, made.world.screens, ['weight_range']);
+  await acme.sql(
+    `insert into {s}.weight_range (name, applies_to, min_weight, max_weight, default_weight) values ('Normal', 'kpi', 20, 60, 30)`,
+  );
   await ok(change('kpi_sheet', sheet, { lines: weighed('60', '30.01', '10', '0') }, 'mina'));
+  expect((await step('kpi_sheet', sheet, 'submit', 'mina')).body).toContain(
+    'AUDIT: KPIs weigh 20 to 60 (Normal). Change the weight.',
+  );
+  await acme.sql('delete from {s}.weight_range');
   expect((await step('kpi_sheet', sheet, 'submit', 'mina')).body).toContain(
     'Weights add up to 100.01. They must add up to 100.',
   );
   await ok(change('kpi_sheet', sheet, { lines: weighed('75', '20', '10', '5') }, 'mina'));
 });
 
-test('a target that equals the base is refused, and so is a tolerance of 0', async () => {
+test('a lower limit above the upper one, a target that equals the base and a tolerance of 0 are refused', async () => {
   const { kpi_type_id, uom_id } = await read('kpi', ids.SALES!);
   const way = await add('kpi', {
     code: 'WAY',
@@ -104,6 +113,10 @@ test('a target that equals the base is refused, and so is a tolerance of 0', asy
   });
   expect((await step('kpi_sheet', own, 'submit', 'head')).body).toContain(
     'Way: base and target are equal, so no score can be computed. Change one of them.',
+  );
+  const limits = [{ kpi_id: way, weight: '70', range_low: '10', range_high: '5' }];
+  expect((await change('kpi_sheet', own, { lines: limits }, 'mina')).body).toContain(
+    'The lower limit is above the upper limit.',
   );
   const none = await change('kpi', ids.COMPLAINTS!, { tolerance: '0' }, 'admin');
   expect(none.json()).toMatchObject({ error: { details: [{ field: 'tolerance' }] } });
@@ -185,7 +198,7 @@ test('a target type decides how a year is spread: from the first day on, or each
   });
 });
 
-test('another person approves it; the member disputes it, with notice to the manager, or acknowledges it', async () => {
+test('another person approves it; the member disputes it, with notice to the manager, who changes it, or acknowledges it', async () => {
   expect((await step('kpi_sheet', sheet, 'approve', 'mina')).statusCode).toBe(403);
   await ok(step('kpi_sheet', sheet, 'approve', 'head'));
   const told = await acme.sql<{ user_id: number }>(
@@ -200,6 +213,17 @@ test('another person approves it; the member disputes it, with notice to the man
   );
   expect(disputed.map(({ user_id: user }) => Number(user))).toEqual([people.mina!.userId]);
   expect(disputed[0]!.title).toContain((await read('kpi_sheet', sheet)).sheet_no as string);
+  // Without figures a disputed sheet becomes a draft again; its updates are planned anew.
+  await ok(step('kpi_sheet', sheet, 'rework', 'mina'));
+  expect(await list('kpi_actual', 'asha')).toEqual([]);
+  await ok(step('kpi_sheet', sheet, 'submit', 'mina'));
+  await ok(step('kpi_sheet', sheet, 'approve', 'head'));
+  await ok(step('kpi_sheet', sheet, 'dispute', 'asha', { reason: 'The target of May is still that of June.' }));
+  await acme.sql(`update {s}.kpi_actual set status = 'submitted' where sheet_id = $1 and month = '2025-05'`, [sheet]);
+  expect((await step('kpi_sheet', sheet, 'rework', 'mina')).body).toContain(
+    'May 2025 has figures already. Revise the sheet from a later month.',
+  );
+  await acme.sql(`update {s}.kpi_actual set status = 'to_enter' where sheet_id = $1 and month = '2025-05'`, [sheet]);
   expect(await ok(step('kpi_sheet', sheet, 'acknowledge', 'asha'))).toMatchObject({ status: 'acknowledged' });
   const updates = await list('kpi_actual', 'asha');
   expect(updates).toHaveLength(12 + 12 + 4 + 12);
@@ -215,7 +239,7 @@ test('another person approves it; the member disputes it, with notice to the man
   expect(await list('kpi_actual', 'ravi')).toEqual([]);
 });
 
-test('an update needs a figure, and a remark if it is low; its author does not approve it', async () => {
+test('an update needs a figure of a month that has begun, and a remark if it is low', async () => {
   const { id } = await actualOf('SALES', '2025-04');
   expect((await step('kpi_actual', id, 'submit', 'asha')).statusCode).toBe(422);
   await acme.sql('update {s}.kpi set decimals = 1 where id = $1', [ids.SALES]);
@@ -392,7 +416,7 @@ test('feedback reaches the member, who answers it; its author closes it', async 
   expect(await ok(step('tbl_emp_kpi_feedback_dtls', feedback.id, 'close', 'mina'))).toMatchObject({ status: 'closed' });
 });
 
-test('a calculated KPI follows what is approved of those in its formula, and says why it has no figure', async () => {
+test('a formula with an unknown KPI or a circle is refused; a calculated KPI follows its KPIs, and says why it has no figure', async () => {
   const { kpi_type_id: type, uom_id: unit } = await read('kpi', ids.SALES!);
   const rate = {
     code: 'REACHED',
@@ -462,7 +486,7 @@ test('a calculated KPI follows what is approved of those in its formula, and say
   });
 });
 
-test('a KPI that a formula or a sheet uses keeps its code and is not deactivated or deleted', async () => {
+test('a KPI whose code a formula or a sheet uses is not renamed, deactivated or deleted', async () => {
   const sales = await read('kpi', ids.SALES!);
   expect((await change('kpi', sales.id, { code: 'TURNOVER' }, 'admin')).json()).toMatchObject({
     error: {
@@ -502,7 +526,7 @@ test('a KPI that a formula or a sheet uses keeps its code and is not deactivated
   expect((await remove(cost)).statusCode).toBeLessThan(300);
 });
 
-test('a frozen month takes no entries and no approvals; it is reopened with the right, a reason and a last day', async () => {
+test('a frozen month takes no entries and no approvals, and keeps its manager; it is reopened with the right, a reason and a last day', async () => {
   const locks = () => list('kpi_period_lock', 'admin', ['month', 'eq', '2025-07']);
   const follow = async () => {
     while ((await made.world.app.deliveries.deliver(acme)) > 0);
@@ -733,7 +757,7 @@ test('a frozen month takes no entries and no approvals; it is reopened with the 
   );
 });
 
-test('a figure far above the usual, or a year to date that falls, needs a remark', async () => {
+test('a figure 10 times the usual, a percentage above 100 or a year to date that falls needs a remark', async () => {
   const update = await actualOf('SALES', '2026-03');
   const before = await acme.sql<{ id: number; value: string | null; counts: boolean }>(
     `select id, value::text, counts from {s}.kpi_actual where sheet_id = $1 and kpi_id = $2 and month between '2025-09' and '2026-02'`,
@@ -809,6 +833,12 @@ test('a sheet that nobody disputes counts as acknowledged after the days of the 
   expect(await read('kpi_sheet', kept)).toMatchObject({ status: 'approved' });
   await made.world.sweep(new Date(day + 86_400_000));
   expect(await read('kpi_sheet', kept)).toMatchObject({ status: 'acknowledged' });
+  const notified = await acme.sql<{ user_id: number }>(
+    `select user_id from {s}.notification where event_code = 'kpi.sheet_counts' order by 1`,
+  );
+  expect(notified.map(({ user_id: user }) => Number(user))).toEqual(
+    [people.head!.userId, people.mina!.userId].toSorted((a, b) => a - b),
+  );
 });
 
 test('targets follow from the base of the settings: last year, or the mean of three years, and the growth', async () => {
@@ -1079,6 +1109,80 @@ test('evidence or comment missing, not applicable, approving one’s own entry, 
   await ok(step('kpi_actual', top, 'submit', 'head'));
   expect((await step('kpi_actual', top, 'approve', 'head')).statusCode).toBe(403);
   await ok(step('kpi_actual', top, 'approve', 'admin'));
+});
+
+test('slabs and bands that overlap or leave a gap are refused; only the last slab is open', async () => {
+  const { kpi_type_id, uom_id } = await read('kpi', ids.SALES!);
+  const slab = (from_percent: string, to_percent: string | null) => ({ from_percent, to_percent, achievement: '50' });
+  const slabs = async (...rows: object[]) =>
+    people.admin!.call('POST', '/tapi/kpi', {
+      code: 'SLABS',
+      name: 'Slabs',
+      kpi_type_id,
+      uom_id,
+      valid_from: '2024-04-01',
+      achievement_method: 'slab',
+      slabs: rows,
+    });
+  const message = (answer: { json: () => unknown }) =>
+    (answer.json() as { error: { details: { message: string }[] } }).error.details[0]!.message;
+  expect(message(await slabs(slab('0', '80'), slab('70', null)))).toMatch(/^This overlaps with/);
+  expect(message(await slabs(slab('0', '80'), slab('90', null)))).toMatch(/gap/);
+  expect(message(await slabs(slab('0', null), slab('80', null)))).toMatch(/^This overlaps with/);
+  expect((await slabs(slab('0', '80'), slab('80', null))).statusCode).toBe(201);
+  const band = (code: string, from_score: string, to_score: string) => ({
+    code,
+    label: code,
+    from_score,
+    to_score,
+    grade_points: '1',
+  });
+  const bands = (second: object) =>
+    people.admin!.call('POST', '/tapi/performance_rating', {
+      code: 'GAP',
+      name: 'Gap',
+      applies_to: 'feedback',
+      valid_from: '2026-04-01',
+      bands: [band('A', '0', '79.49'), second],
+    });
+  expect(message(await bands(band('B', '80', '120')))).toMatch(/gap/);
+  expect(message(await bands(band('B', '79', '120')))).toMatch(/^This overlaps with/);
+});
+
+test('a unit, KPI type or store in use is not deleted, and may be deactivated', async () => {
+  const sales = await read('kpi', ids.SALES!);
+  const { branch_id } = await read('employee', ids.asha!);
+  const [city] = await acme.sql<{ id: number }>('select id from {s}.city_mstr order by id limit 1');
+  const store = await add('store', {
+    code: 'ST1',
+    name: 'Store',
+    branch_id,
+    format: 'standard',
+    address: 'Main street',
+    city_id: city!.id,
+    opened_on: '2020-01-01',
+  });
+  await add('kpi_sheet', {
+    owner_kind: 'store',
+    store_id: store,
+    responsible_id: ids.mina,
+    financial_year: '2021-2022',
+    valid_from: '2021-04-01',
+    valid_to: '2022-03-31',
+    lines: [],
+  });
+  const used = [
+    ['uom', sales.uom_id],
+    ['kpi_type', sales.kpi_type_id],
+    ['store', store],
+  ] as [string, number][];
+  for (const [type, id] of used) {
+    const { version } = await read(type, id);
+    const refused = await people.admin!.call('DELETE', `/tapi/${type}/${id}?version=${version}`);
+    expect([refused.statusCode, refused.json()], type).toMatchObject([409, { error: { code: 'in_use' } }]);
+    const inactive = await ok(people.admin!.call('POST', `/tapi/${type}/${id}/deactivate`, { version }));
+    await ok(people.admin!.call('POST', `/tapi/${type}/${id}/activate`, { version: inactive.version }));
+  }
 });
 
 test('a changed target that equals the base, or has too many decimals, is refused as on the sheet', async () => {

@@ -10,6 +10,7 @@ import { askFeedback } from './effects/ask_feedback.ts';
 import { carryOutLaunch } from './effects/carry_out_launch.ts';
 import { computeFormulas } from './effects/compute_formulas.ts';
 import { countFeedback } from './effects/count_feedback.ts';
+import { dropActuals } from './effects/drop_actuals.ts';
 import { fixRating } from './effects/fix_rating.ts';
 import { openAppraisal } from './effects/open_appraisal.ts';
 import { periodChanged } from './effects/period_changed.ts';
@@ -47,6 +48,7 @@ import { selfIsAnswered } from './guards/self_is_answered.ts';
 import { sessionIsHeld } from './guards/session_is_held.ts';
 import { sheetIsComplete } from './guards/sheet_is_complete.ts';
 import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
+import { sheetIsUnused } from './guards/sheet_is_unused.ts';
 import { sheetMayBeRevised } from './guards/sheet_may_be_revised.ts';
 import { targetMayChange } from './guards/target_may_change.ts';
 import { checkScores } from './jobs/check_scores.ts';
@@ -85,6 +87,7 @@ const module: Module = {
     carry_out_launch: carryOutLaunch,
     compute_formulas: computeFormulas,
     count_feedback: countFeedback,
+    drop_actuals: dropActuals,
     fix_rating: fixRating,
     notify_hr: notifyHr,
     open_appraisal: openAppraisal,
@@ -118,6 +121,7 @@ const module: Module = {
     session_is_held: sessionIsHeld,
     sheet_is_complete: sheetIsComplete,
     sheet_is_frozen: sheetIsFrozen,
+    sheet_is_unused: sheetIsUnused,
     sheet_may_be_revised: sheetMayBeRevised,
     target_may_change: targetMayChange,
     ...rewardFunctions.guards,

@@ -72,11 +72,18 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
       channels: WITH_MAIL,
     }),
     of({
+      code: 'kpi.sheet_counts',
+      name: 'A KPI sheet counts as acknowledged',
+      title: 'KPI sheet {number} counts as acknowledged',
+      body: 'Nobody acknowledged or disputed it until {until}.',
+      channels: WITH_MAIL,
+    }),
+    of({
       severity: 'warning',
       code: 'kpi.sheet_disputed',
       name: 'A member disputes a KPI sheet',
       title: 'KPI sheet {number} is disputed',
-      body: 'Open it to read why. Revise it, or talk to the member.',
+      body: 'Open it to read why. Change or revise it, or talk to the member.',
       channels: WITH_MAIL,
     }),
     of({

@@ -1,5 +1,6 @@
 import type { Effect } from '../../../engine/modules.ts';
 import { daysAfter } from '../kpi_months.ts';
+import { dropUpdates } from '../sheet_in_use.ts';
 import { linesOf } from '../sheet_lines.ts';
 
 /** Ends a sheet before a day, removes its later updates, and drafts the sheet that takes its place (§4). */
@@ -8,14 +9,7 @@ export const reviseSheet: Effect = {
   async apply({ unit: person, record }) {
     const unit = person.elevated();
     const from = String(record.revise_from);
-    const later = await unit.query<{ id: number }>(
-      'select id from {kpi_actual} where sheet_id = $1 and active and month >= $2 order by id',
-      [record.id, from.slice(0, 7)],
-    );
-    await unit.removeMany(
-      'kpi_actual',
-      later.map(({ id }) => id),
-    );
+    await dropUpdates(unit, record.id, from.slice(0, 7));
     await unit.update('kpi_sheet', record.id, { valid_to: daysAfter(from, -1) });
     const owner = ['owner_kind', 'employee_id', 'department_id', 'branch_id', 'store_id', 'responsible_id'] as const;
     const same = Object.fromEntries(owner.map((name) => [name, record[name] ?? null]));

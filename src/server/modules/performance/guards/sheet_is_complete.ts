@@ -62,8 +62,23 @@ async function wrongPlaces(
   });
 }
 
+/** The weights that the ranges of Planning allow for KPIs, in words, and whether they allow one; null = there are none. */
+async function weightRanges(unit: Unit): Promise<{ says: string; allow(weight: Decimal): boolean } | null> {
+  const [known] = await unit.query<{ there: boolean }>(`select to_regclass('{weight_range}') is not null as there`);
+  if (!known!.there) return null;
+  const ranges = await unit.query<{ name: string; low: string; high: string }>(
+    `select name, min_weight::text as low, max_weight::text as high from {weight_range}
+     where active and applies_to = 'kpi' order by min_weight`,
+  );
+  if (ranges.length === 0) return null;
+  return {
+    says: ranges.map(({ name, low, high }) => `${shown(low)} to ${shown(high)} (${name})`).join(', '),
+    allow: (weight) => ranges.some(({ low, high }) => weight.gte(low) && weight.lte(high)),
+  };
+}
+
 /**
- * A complete sheet has a KPI, weights of 100 in total within the limits of their types, and a target for each period
+ * A complete sheet has a KPI, weights of 100 in total within the limits of their types and of Weight ranges, and a target for each period
  * (§4).
  */
 export const sheetIsComplete: Guard = {
@@ -74,6 +89,7 @@ export const sheetIsComplete: Guard = {
     const kpis = await kpisOf(unit, lines);
     const startMonth = await startMonthOf(unit);
     const below = record.id === undefined ? new Set<number>() : await kpisBelow(unit, record.id, 'all');
+    const ranges = await weightRanges(unit);
     const errors: FieldError[] = [];
     let total = new Decimal(0);
     let counted = 0;
@@ -103,6 +119,8 @@ export const sheetIsComplete: Guard = {
             field: 'lines',
             message: `${kpi.name}: its type allows weights from ${shown(kpi.weight_min)} to ${shown(kpi.weight_max)}, above 0.`,
           });
+        else if (ranges?.allow(weight) === false)
+          errors.push({ field: 'lines', message: `${kpi.name}: KPIs weigh ${ranges.says}. Change the weight.` });
       }
       const missing =
         kpi.achievement_method === 'milestone'

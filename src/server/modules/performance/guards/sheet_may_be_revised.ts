@@ -2,6 +2,7 @@ import type { Guard } from '../../../engine/modules.ts';
 import { formatDate } from '../../../../descriptor/format.ts';
 import { monthTitle } from '../../../../domain/month_names.ts';
 import { addMonths } from '../kpi_months.ts';
+import { lastEnteredMonth, sheetBelow } from '../sheet_in_use.ts';
 
 /** A new sheet begins with a month without approved or submitted figures; those of earlier months stay on the old one (§4). */
 export const sheetMayBeRevised: Guard = {
@@ -16,20 +17,10 @@ export const sheetMayBeRevised: Guard = {
       return wrong(
         `The sheet is in force from ${formatDate(String(first))} to ${formatDate(String(last))}. Choose a later month within it.`,
       );
-    const [done] = await unit.query<{ month: string }>(
-      `select month from {kpi_actual} where sheet_id = $1 and active and month >= $2
-         and (counts or status in ('submitted', 'approved', 'frozen') and source = 'manual') order by month desc limit 1`,
-      [record.id, from.slice(0, 7)],
-    );
-    if (done)
-      return wrong(
-        `${monthTitle(done.month)} has figures already. The earliest month is ${monthTitle(addMonths(done.month, 1))}.`,
-      );
-    const [below] = await unit.query<{ sheet_no: string }>(
-      `select s.sheet_no from {kpi_sheet.lines} l join {kpi_sheet} s on s.id = l.parent_id
-       where l.parent_sheet_id = $1 and s.active and s.status <> 'cancelled' limit 1`,
-      [record.id],
-    );
-    return below ? wrong(`${below.sheet_no} counts into this sheet. Change targets instead.`) : [];
+    const done = await lastEnteredMonth(unit, Number(record.id), from.slice(0, 7));
+    if (done !== null)
+      return wrong(`${monthTitle(done)} has figures already. The earliest month is ${monthTitle(addMonths(done, 1))}.`);
+    const below = await sheetBelow(unit, Number(record.id));
+    return below === null ? [] : wrong(`${below} counts into this sheet. Change targets instead.`);
   },
 };
