@@ -1216,6 +1216,48 @@ test('a changed target that equals the base, or has too many decimals, is refuse
   expect(await refused('150.5')).toEqual([{ field: 'new_total', message: 'NOS takes whole numbers. Correct 150.5.' }]);
 });
 
+test('a push gives members with an approved sheet a draft in its place, and its undoing brings the sheet back', async () => {
+  const [old] = await list('kpi_sheet', 'admin', [
+    'and',
+    ['employee_id', 'eq', ids.ravi],
+    ['financial_year', 'eq', '2029-2030'],
+  ]);
+  const { branch_id } = await read('employee', ids.ravi!);
+  await add('kpi_mapping', {
+    kpi_id: ids.SALES,
+    map_to: 'branch',
+    branch_id,
+    weight: '30',
+    target_basis: 'fixed',
+    year_target: '120',
+    valid_from: '2029-04-01',
+  });
+  const push = await add('kpi_push', { financial_year: '2029-2030', mode: 'add_missing', employee_ids: [ids.ravi] });
+  await ok(step('kpi_push', push, 'preview', 'admin'));
+  expect((await read('kpi_push', push)).lines).toMatchObject([
+    {
+      change: 'add',
+      revise_from: '2029-05-01',
+      note: `A draft takes the place of ${String(old!.sheet_no)} from 01-05-2029 on.`,
+    },
+  ]);
+  await ok(step('kpi_push', push, 'apply', 'admin'));
+  expect(await read('kpi_sheet', old!.id)).toMatchObject({ valid_to: '2029-04-30', status: 'approved' });
+  const [draft] = await list('kpi_sheet', 'admin', ['revises_id', 'eq', old!.id]);
+  const { lines, ...made } = (await read('kpi_sheet', draft!.id)) as Doc & { lines: Row[] };
+  expect(made).toMatchObject({ status: 'draft', revision: 2, valid_from: '2029-05-01', valid_to: '2030-03-31' });
+  expect(lines.map(({ kpi_id: kpi }) => kpi)).toContain(ids.SALES);
+  expect(lines).toHaveLength(3);
+  await ok(step('kpi_push', push, 'undo', 'admin'));
+  expect(await read('kpi_sheet', old!.id)).toMatchObject({ valid_to: '2030-03-31', revise_from: null });
+  expect(await list('kpi_sheet', 'admin', ['revises_id', 'eq', old!.id])).toEqual([]);
+  const [again] = await acme.sql<{ months: number }>(
+    'select count(distinct month)::int as months from {s}.kpi_actual where sheet_id = $1 and active',
+    [old!.id],
+  );
+  expect(again!.months).toBe(12);
+});
+
 test('owners and HR are notified once that entries of a period have ended, and once that it is frozen', async () => {
   const month = companyDay(-Number(companyDay(0).slice(8))).slice(0, 7);
   const past = await acme.sql<{ id: number }>(

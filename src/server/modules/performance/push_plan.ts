@@ -4,8 +4,11 @@ import type { Unit } from '../../engine/records/unit.ts';
 import { growthTarget } from '../../../domain/performance/phasing.ts';
 import { yearSpan } from '../../../descriptor/financial_year.ts';
 import { baseKey, baseSettings, basesFor, ofMembers } from './kpi_base.ts';
+import { addMonths } from './kpi_months.ts';
 import { MAPPED_TO, isMappedSql } from './mapped_kpis.ts';
 import { startMonthOf } from './sheet_lines.ts';
+import { dayOfRecord } from '../../engine/records/day_of_record.ts';
+import { formatDate } from '../../../descriptor/format.ts';
 
 type Row = Record<string, unknown>;
 
@@ -20,6 +23,44 @@ export interface PushLine extends Row {
   phasing_profile_id: number | null;
   note: string | null;
   sheet_id: number | null;
+  /** The first day of the draft that takes the place of an approved sheet; null = the sheet itself is changed or made. */
+  revise_from: string | null;
+}
+
+/** From when an approved sheet may be revised, or why it may not. */
+type Revision = { from: string } | { wrong: string };
+
+/**
+ * The months from which approved sheets may be revised: the next month, or a later one without figures. A push changes
+ * what is expected from then on.
+ */
+async function revisionsOf(unit: Unit, sheets: readonly number[]): Promise<Map<number, Revision>> {
+  const rows = await unit.query<{
+    id: number;
+    number: string;
+    first: string;
+    last: string;
+    entered: string | null;
+    below: string | null;
+  }>(
+    `select s.id, s.sheet_no as number, to_char(s.valid_from, 'YYYY-MM') as first, s.valid_to::text as last,
+       (select max(a.month) from {kpi_actual} a where a.sheet_id = s.id and a.active
+          and (a.counts or a.status in ('submitted', 'approved', 'frozen') and a.source = 'manual')) as entered,
+       (select b.sheet_no from {kpi_sheet.lines} l join {kpi_sheet} b on b.id = l.parent_id
+        where l.parent_sheet_id = s.id and b.active and b.status <> 'cancelled' limit 1) as below
+     from {kpi_sheet} s where s.id = any($1) and s.status in ('approved', 'acknowledged', 'disputed')`,
+    [[...new Set(sheets)]],
+  );
+  const today = dayOfRecord(unit, {}).slice(0, 7);
+  return new Map(
+    rows.map(({ id, number, first, last, entered, below }): [number, Revision] => {
+      const after = [today, first, ...(entered === null ? [] : [entered])].toSorted().at(-1)!;
+      const from = `${addMonths(after, 1)}-01`;
+      if (below !== null) return [id, { wrong: `${below} counts into ${number}, which is not changed.` }];
+      if (from > last) return [id, { wrong: `${number} ends on ${formatDate(last)} and is not changed.` }];
+      return [id, { from }];
+    }),
+  );
 }
 
 interface Mapped extends Row {
@@ -102,6 +143,10 @@ export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLin
     { whose: ofMembers(grown.map((row) => row.employee_id)), kpis: [...new Set(grown.map((row) => row.kpi_id))] },
     settings,
   );
+  const revisions = await revisionsOf(
+    unit,
+    rows.flatMap(({ sheet_id: id }) => id ?? []),
+  );
   return rows.map((row) => {
     const base = bases.get(baseKey(row.employee_id, row.kpi_id));
     const { target, note } = targetOf(row, base, settings.growth_default);
@@ -113,18 +158,23 @@ export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLin
       year_target: target,
       phasing_profile_id: row.phasing_profile_id,
       sheet_id: row.sheet_id,
+      revise_from: null,
     };
     const isDraft = row.sheet_status === null || row.sheet_status === 'draft';
     if (row.is_there && push.mode === 'add_missing')
       return { ...line, change: 'skip' as const, note: 'The KPI is already on the sheet.' };
     if (row.is_there && Number(row.weight) === Number(row.weight_before) && push.mode === 'update_weights')
       return { ...line, change: 'skip' as const, note: 'The weight is unchanged.' };
-    if (!isDraft)
+    const change = row.is_there ? ('change' as const) : ('add' as const);
+    if (isDraft) return { ...line, change, note };
+    const revision = push.mode === 'replace_drafts' ? undefined : revisions.get(row.sheet_id!);
+    if (revision === undefined || 'wrong' in revision)
       return {
         ...line,
         change: 'conflict' as const,
-        note: `${row.sheet_no} is ${row.sheet_status} and is not changed.`,
+        note: revision?.wrong ?? `${row.sheet_no} is ${row.sheet_status} and is not changed.`,
       };
-    return { ...line, change: row.is_there ? ('change' as const) : ('add' as const), note };
+    const says = `A draft takes the place of ${row.sheet_no} from ${formatDate(revision.from)} on.`;
+    return { ...line, change, revise_from: revision.from, note: note === null ? says : `${says} ${note}` };
   });
 }
