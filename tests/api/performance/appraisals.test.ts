@@ -364,6 +364,8 @@ test('the manager submits when the KPIs are frozen and the adjustment is within 
 
 test('the reviewer agrees, a session is held, the rating becomes final and no longer follows the KPIs', async () => {
   const id = numbers.asha!;
+  // The reviewer has until the end of the moderation.
+  expect(await read('appraisal', id)).toMatchObject({ status: 'reviewed', due_on: '2099-10-25' });
   expect((await step('appraisal', id, 'agree', 'mina')).statusCode).toBe(403);
   await ok(step('appraisal', id, 'agree', 'head'));
   expect(findings(await step('appraisal', id, 'finalise', 'admin'))[0]!.message).toContain('No moderation session');
@@ -555,13 +557,15 @@ test('a reopened stage brings back what its later stage has not decided, and kee
     await ok(step('appraisal_launch', quarter, name, 'admin', more));
     await drain();
   };
+  // What the settings allow holds for appraisals of a launch as for single ones.
+  await acme.sql(`update {s}.rating_setting set kpi_override = 'with_reason'`);
   await go('schedule');
+  await acme.sql(`update {s}.rating_setting set kpi_override = 'never'`);
   await go('start_self');
+  const launched = await list('appraisal', 'admin', ['launch_id', 'eq', quarter]);
+  expect((await read('appraisal', launched[0]!.id)).may_replace_kpis).toBe(true);
   const of = Object.fromEntries(
-    (await list('appraisal', 'admin', ['launch_id', 'eq', quarter])).map(({ id, employee_id: member }) => [
-      Object.entries(ids).find(([, one]) => one === member)![0],
-      id,
-    ]),
+    launched.map(({ id, employee_id: member }) => [Object.entries(ids).find(([, one]) => one === member)![0], id]),
   );
   const state = async (name: string) => (await read('appraisal', of[name]!)).status;
   const rate = async (name: string, manager: string, level: number) => {

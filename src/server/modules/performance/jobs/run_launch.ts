@@ -86,6 +86,7 @@ async function addAppraisals(unit: Unit, launchId: number, members: readonly Lau
         has_self_rating: settings.self_rating === 'yes',
         needs_moderation: settings.moderation !== 'off',
         auto_submit_self: settings.auto_submit_self,
+        may_replace_kpis: settings.kpi_override === 'with_reason',
         self_to: launch.self_to,
         manager_to: launch.manager_to,
         release_on: launch.release_on,
