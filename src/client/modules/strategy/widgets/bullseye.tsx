@@ -1,13 +1,14 @@
-import { MessageBar, MessageBarBody } from '@fluentui/react-components';
+import { MessageBar, MessageBarBody, mergeClasses } from '@fluentui/react-components';
 import { TargetRegular } from '@fluentui/react-icons';
-import { useMemo } from 'react';
+import { Fragment, useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { formatNumber } from '../../../../descriptor/format.ts';
-import type { ImpactView } from '../../../../domain/strategy/impact_view.ts';
+import { formatFixed, formatNumber } from '../../../../descriptor/format.ts';
+import type { ImpactAnalysis, ImpactView, ViewNode } from '../../../../domain/strategy/impact_view.ts';
 import { analyse } from '../../../../domain/strategy/impact_view.ts';
 import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import own from '../impact.module.css';
+import { inUnit, signed, toneOf } from '../impact_figures.ts';
 import { NoFigures, RootAtZero, TreeChoice, viewWords } from '../tree_choice.tsx';
 
 /** The deviations from target of the rings, in percent; larger ones are outside. */
@@ -15,6 +16,8 @@ const RINGS = [5, 10, 20] as const;
 const SIZE = 400;
 const MIDDLE = SIZE / 2;
 const OUTER = 165;
+/** The least distance of a dot from the centre. */
+const NEAREST = 16;
 
 /** Distance from the centre: rings have equal distances, although their percentages double. */
 function distance(off: number): number {
@@ -30,8 +33,174 @@ const place = (angle: number, radius: number) => ({
   y: MIDDLE - radius * Math.cos((angle * Math.PI) / 180),
 });
 
+/** The outline of a sector up to a distance from the centre. */
+function wedge(from: number, to: number, radius: number): string {
+  // A whole circle has no end of its own to draw an arc to.
+  const [start, end] = [place(from, radius), place(Math.min(to, from + 359.99), radius)];
+  return `M${MIDDLE} ${MIDDLE}L${start.x} ${start.y}A${radius} ${radius} 0 ${to - from > 180 ? 1 : 0} 1 ${end.x} ${end.y}Z`;
+}
+
+interface Sector {
+  no: number;
+  /** Its number in the picture and in the table. */
+  place: number;
+  from: number;
+  to: number;
+  /** Deviation from the target in percent. */
+  radius: number;
+  node: ViewNode;
+  tone: string | undefined;
+}
+
+function Target({ sectors, made, root, chosen, choose }: Shown & { root: string }) {
+  const pulls = made.units ?? made.elasticity;
+  const most = Math.max(...[...pulls.values()].map(Math.abs), 0) || 1;
+  const words = sectors.map(({ node, radius }) => `${node.label}: ${formatNumber(radius, 1)} % off`).join(', ');
+  return (
+    <svg viewBox={`-80 0 ${SIZE + 160} ${SIZE}`} role="img" aria-label={`Drivers of ${root}. ${words}`}>
+      {[OUTER, ...RINGS.map(distance).toReversed()].map((radius, at) => (
+        <circle
+          key={radius}
+          className={mergeClasses(own.ring, at % 2 === 0 && own.shaded)}
+          cx={MIDDLE}
+          cy={MIDDLE}
+          r={radius}
+        />
+      ))}
+      {sectors.map(({ no, from, to, radius, tone }) => (
+        <path
+          key={no}
+          className={mergeClasses(own.wedge, tone, chosen !== null && chosen !== no && own.behind)}
+          d={wedge(from, to, distance(radius))}
+        />
+      ))}
+      {sectors.length > 1 &&
+        sectors.map(({ no, from }) => {
+          const end = place(from, OUTER);
+          return <line key={no} className={own.sector} x1={MIDDLE} y1={MIDDLE} x2={end.x} y2={end.y} />;
+        })}
+      {RINGS.map((ring) => (
+        <text key={ring} className={own.mark} x={MIDDLE + 2} y={MIDDLE - distance(ring) - 2}>
+          {ring} %
+        </text>
+      ))}
+      {sectors.map(({ no, place: number, from, to, radius, node, tone }) => {
+        const middle = (from + to) / 2;
+        // Drivers on target stand around the centre, not on top of each other.
+        const at = place(middle, Math.max(distance(radius), NEAREST));
+        const outside = place(middle, OUTER + 12);
+        const size = 6 + (9 * Math.abs(pulls.get(no) ?? 0)) / most;
+        return (
+          <g
+            key={no}
+            className={mergeClasses(own.driver, chosen !== null && chosen !== no && own.behind)}
+            onClick={() => choose(chosen === no ? null : no)}
+          >
+            <title>{`${node.label}: ${formatNumber(radius, 2)} % off`}</title>
+            <path className={own.touch} d={wedge(from, to, OUTER)} />
+            <circle className={mergeClasses(own.dot, tone)} cx={at.x} cy={at.y} r={size} />
+            <text
+              x={outside.x}
+              y={outside.y}
+              textAnchor={Math.abs(outside.x - MIDDLE) < 20 ? 'middle' : outside.x < MIDDLE ? 'end' : 'start'}
+            >
+              {number}
+              <tspan className={own.name}> {node.label.length > 16 ? `${node.label.slice(0, 15)}…` : node.label}</tspan>
+            </text>
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+interface Shown {
+  sectors: Sector[];
+  made: ImpactAnalysis;
+  chosen: number | null;
+  choose: (no: number | null) => void;
+}
+
+/** The figures of one driver, and the ways on from it. */
+function Driver({ node, made, view }: { node: ViewNode; made: ImpactAnalysis; view: ImpactView }) {
+  const effect = made.made?.of.get(node.no);
+  return (
+    <>
+      <span>
+        {inUnit(node, made.to.get(node.no))} instead of {inUnit(node, made.from.get(node.no))}
+        {node.owner === null ? '' : ` · ${node.owner}`}
+      </span>
+      {effect !== undefined && effect !== 0 && <span>It moved the root by {signed(effect)}.</span>}
+      <span className={own.ways}>
+        {node.kpi_id !== null && view.month !== null && (
+          <Link to={`/kpi_detailed_report_view?kpi_id=${node.kpi_id}`}>Show its figures</Link>
+        )}
+        <Link to={`/kpi_impact_tree_new?tree_id=${view.tree!.id}`}>Try other values</Link>
+      </span>
+    </>
+  );
+}
+
+function Drivers({ sectors, made, chosen, choose, view }: Shown & { view: ImpactView }) {
+  return (
+    <table className={own.drivers}>
+      <thead>
+        <tr>
+          <th scope="col">Driver</th>
+          <th scope="col" className={own.number}>
+            Off target
+          </th>
+          <th scope="col" className={own.number}>
+            {made.units === null ? 'Impact' : 'Root for 1 %'}
+          </th>
+          <th scope="col" className={own.number}>
+            {view.against === 'target' ? 'At its target' : 'As before'}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sectors
+          .toSorted((a, b) => b.radius * (b.to - b.from) - a.radius * (a.to - a.from))
+          .map(({ no, place: number, node, radius, tone }) => (
+            <Fragment key={no}>
+              <tr>
+                <th scope="row">
+                  <button
+                    type="button"
+                    className={own.open}
+                    aria-expanded={chosen === no}
+                    onClick={() => choose(chosen === no ? null : no)}
+                  >
+                    {number} {node.label}
+                  </button>
+                </th>
+                <td className={own.number}>
+                  <span className={mergeClasses(own.spot, tone)} /> {formatFixed(radius, 2)} %
+                </td>
+                <td className={own.number}>
+                  {made.units === null
+                    ? `${formatFixed(made.shares.get(no) ?? 0, 2)} %`
+                    : formatFixed(made.units.get(no) ?? 0, 2)}
+                </td>
+                <td className={own.number}>{made.levers.has(no) ? signed(made.levers.get(no)!) : '–'}</td>
+              </tr>
+              {chosen === no && (
+                <tr>
+                  <td colSpan={4} className={own.about}>
+                    <Driver node={node} made={made} view={view} />
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          ))}
+      </tbody>
+    </table>
+  );
+}
+
 function Rings({ view }: { view: ImpactView }) {
   const made = useMemo(() => analyse(view.nodes), [view.nodes]);
+  const [chosen, choose] = useState<number | null>(null);
   if ('wrong' in made)
     return (
       <MessageBar intent="warning">
@@ -48,92 +217,37 @@ function Rings({ view }: { view: ImpactView }) {
         text="Under Impact percentages, enter by how much each driver moves the root."
       />
     );
-  const label = (no: number) => view.nodes.find((node) => node.no === no)!.label;
-  const pulls = made.units ?? made.elasticity;
-  const most = Math.max(...[...pulls.values()].map(Math.abs), 0) || 1;
+  const nodeOf = (no: number) => view.nodes.find((node) => node.no === no)!;
+  const root = nodeOf(made.tree.root.no);
+  const achieved = made.achieved.get(root.no);
   let turned = 0;
-  const sectors = made.sectors.map((sector, at) => {
+  const sectors = made.sectors.map((sector, at): Sector => {
     const from = turned;
     turned += sector.angle;
-    return { ...sector, place: at + 1, from, middle: from + sector.angle / 2, name: label(sector.no) };
+    const off = sector.radius;
+    return { ...sector, place: at + 1, from, to: turned, node: nodeOf(sector.no), tone: toneOf(100 - off) };
   });
-  const words = sectors.map(({ name, radius }) => `${name}: ${formatNumber(radius, 1)} % off`).join(', ');
+  const shared = { sectors, made, chosen, choose };
   return (
     <div className={own.rings}>
-      <svg
-        viewBox={`-70 0 ${SIZE + 140} ${SIZE}`}
-        role="img"
-        aria-label={`Drivers of ${label(made.tree.root.no)}. ${words}`}
-      >
-        {RINGS.map((ring) => (
-          <g key={ring}>
-            <circle className={own.ring} cx={MIDDLE} cy={MIDDLE} r={distance(ring)} />
-            <text x={MIDDLE + 2} y={MIDDLE - distance(ring) - 2}>
-              {ring} %
-            </text>
-          </g>
-        ))}
-        <circle className={own.ring} cx={MIDDLE} cy={MIDDLE} r={OUTER} />
-        {sectors.map(({ no, from }) => {
-          const end = place(from, OUTER);
-          return <line key={no} className={own.sector} x1={MIDDLE} y1={MIDDLE} x2={end.x} y2={end.y} />;
-        })}
-        {sectors.map(({ no, place: number, middle, radius, name }) => {
-          const at = place(middle, distance(radius));
-          const outside = place(middle, OUTER + 12);
-          const size = 5 + (9 * Math.abs(pulls.get(no) ?? 0)) / most;
-          return (
-            <g key={no}>
-              <circle className={own.dot} cx={at.x} cy={at.y} r={size}>
-                <title>{`${name}: ${formatNumber(radius, 2)} % off`}</title>
-              </circle>
-              <text
-                x={outside.x}
-                y={outside.y}
-                textAnchor={Math.abs(outside.x - MIDDLE) < 20 ? 'middle' : outside.x < MIDDLE ? 'end' : 'start'}
-              >
-                {number}
-                <tspan className={own.name}> {name.length > 14 ? `${name.slice(0, 13)}…` : name}</tspan>
-              </text>
-            </g>
-          );
-        })}
-      </svg>
+      <Target {...shared} root={root.label} />
       <section>
-        {made.units !== null && <RootAtZero />}
-        <p className={own.faint}>
-          The nearer to the middle, the nearer to its target; the wider its sector, the more a driver matters.
+        <p className={own.root}>
+          <strong>{root.label}</strong>
+          <span className={own.large}>{inUnit(root, made.to.get(root.no))}</span>
+          <span className={own.faint}>
+            {view.against === 'target' ? 'of' : 'after'} {inUnit(root, made.from.get(root.no))}
+            {achieved !== undefined && ` · ${formatFixed(achieved, 1)} %`}
+            {made.made && ` · ${signed(made.made.change)}`}
+          </span>
         </p>
-        <table className={own.drivers}>
-          <thead>
-            <tr>
-              <th scope="col">Driver</th>
-              <th scope="col" className={own.number}>
-                Off target
-              </th>
-              <th scope="col" className={own.number}>
-                {made.units === null ? 'Impact' : 'Root for 1 %'}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sectors
-              .toSorted((a, b) => b.radius * b.angle - a.radius * a.angle)
-              .map(({ no, place: number, name, radius }) => (
-                <tr key={no}>
-                  <th scope="row">
-                    {number} {name}
-                  </th>
-                  <td className={own.number}>{formatNumber(radius, 2)} %</td>
-                  <td className={own.number}>
-                    {made.units === null
-                      ? `${formatNumber(made.shares.get(no) ?? 0, 2)} %`
-                      : formatNumber(made.units.get(no) ?? 0, 2)}
-                  </td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
+        {made.units !== null && <RootAtZero />}
+        <Drivers {...shared} view={view} />
+        <p className={own.faint}>
+          The nearer to the middle, the nearer a driver is to its target; the wider its sector, the more it matters. The
+          last column is the change of {root.label} if this driver alone{' '}
+          {view.against === 'target' ? 'reached its target' : 'were as before'}.
+        </p>
       </section>
     </div>
   );

@@ -10,28 +10,17 @@ import {
 import { ArrowResetRegular, BranchForkRegular } from '@fluentui/react-icons';
 import { useMemo, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { formatNumber } from '../../../../descriptor/format.ts';
 import type { ImpactAnalysis, ImpactView, ViewNode } from '../../../../domain/strategy/impact_view.ts';
-import { shownFigure } from '../../../../domain/performance/shown_figure.ts';
 import { analyse, needed } from '../../../../domain/strategy/impact_view.ts';
 import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import own from '../impact.module.css';
+import { inUnit, shown, signed, toneOf } from '../impact_figures.ts';
 import { NoFigures, RootAtZero, TreeChoice, viewWords } from '../tree_choice.tsx';
 
 /** Default range of a driver's slider, in percent. */
 const MOVE = 25;
 const GAIN = 10;
-
-/** A value with enough decimals to distinguish it from others. */
-const shown = (value: number | undefined, decimals = 2): string =>
-  value === undefined ? '–' : formatNumber(value, Math.abs(value) < 1 ? Math.max(decimals, 4) : decimals);
-/** A value of a node in the unit of its KPI. */
-const inUnit = ({ decimals, style }: ViewNode, value: number | undefined): string =>
-  value === undefined
-    ? '–'
-    : shownFigure(value, Math.abs(value) < 1 ? Math.max(decimals, 4) : decimals, style, formatNumber);
-const signed = (value: number): string => `${value > 0 ? '+' : ''}${shown(value)}`;
 
 interface Drawn {
   made: ImpactAnalysis;
@@ -86,7 +75,7 @@ function Branch({ no, drawn }: { no: number; drawn: Drawn }) {
   const node = byNo.get(no)!;
   const children = made.tree.children.get(no) ?? [];
   const achieved = made.achieved.get(no);
-  const tone = achieved === undefined ? '' : achieved >= 100 ? own.good : achieved >= 90 ? own.near : own.off;
+  const tone = toneOf(achieved);
   const share = made.shares.get(no);
   const units = made.units?.get(no);
   const impact =

@@ -2,6 +2,7 @@ import { FluentProvider, webLightTheme } from '@fluentui/react-components';
 import { fireEvent, render, screen as page, within } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { expect, it } from 'vitest';
+import Bullseye from '../../../../../src/client/modules/strategy/widgets/bullseye.tsx';
 import ImpactTree from '../../../../../src/client/modules/strategy/widgets/impact_tree.tsx';
 import type { Tile } from '../../../../../src/domain/dashboard.ts';
 import type { ImpactView, ViewNode } from '../../../../../src/domain/strategy/impact_view.ts';
@@ -60,4 +61,31 @@ it('a driver is changed by a number as well as by a slider, within its limits, a
   expect(root()).toBe('₹6.75 L');
   fireEvent.click(page.getByRole('button', { name: 'Reset to actual' }));
   expect(root()).toBe('₹5.4 L');
+});
+
+it('a driver of the bullseye answers when touched: its values, its effect and the way to its figures', () => {
+  const data = {
+    ...VIEW,
+    nodes: VIEW.nodes.map((one) => (one.label === 'Bills' ? { ...one, kpi_id: 7, owner: 'Asha Rao' } : one)),
+  };
+  render(
+    <FluentProvider theme={webLightTheme}>
+      <MemoryRouter>
+        <Bullseye tile={{} as Tile} data={data} again={() => undefined} />
+      </MemoryRouter>
+    </FluentProvider>,
+  );
+  const rows = page.getAllByRole('row').map((row) => row.textContent);
+  // The driver that is off its target comes first; back at its target, it would bring 60,000 more.
+  expect(rows[1]).toBe('1 Bills 10.00 %50.00 %+60,000');
+  const open = page.getByRole('button', { name: '1 Bills' });
+  fireEvent.click(open);
+  expect(open.getAttribute('aria-expanded')).toBe('true');
+  expect(page.getByText('90 instead of 100 · Asha Rao')).toBeTruthy();
+  expect(page.getByText(/^It moved the root by -55,000/)).toBeTruthy();
+  expect(page.getByRole('link', { name: 'Show its figures' }).getAttribute('href')).toBe(
+    '/kpi_detailed_report_view?kpi_id=7',
+  );
+  fireEvent.click(open);
+  expect(page.queryByText(/^It moved the root/)).toBeNull();
 });
