@@ -13,9 +13,11 @@ import { Link } from 'react-router-dom';
 import type { ImpactAnalysis, ImpactView, ViewNode } from '../../../../domain/strategy/impact_view.ts';
 import { analyse, needed } from '../../../../domain/strategy/impact_view.ts';
 import { EmptyState } from '../../../app/page.tsx';
+import { usePhone } from '../../../app/session.ts';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
 import own from '../impact.module.css';
 import { inUnit, shown, signed, toneOf } from '../impact_figures.ts';
+import { TreeMap } from '../TreeMap.tsx';
 import { NoFigures, RootAtZero, TreeChoice, viewWords } from '../tree_choice.tsx';
 
 /** Default range of a driver's slider, in percent. */
@@ -31,16 +33,17 @@ interface Drawn {
   toggle: (no: number) => void;
 }
 
-function Mover({ node, drawn: { made, changed, move } }: { node: ViewNode; drawn: Drawn }) {
+function Mover({ node, drawn }: { node: ViewNode; drawn: Drawn }) {
+  const { made, changed, move } = drawn;
   const value = made.to.get(node.no);
-  if (!node.controllable || value === undefined || node.to === null) return null;
+  if (!isMovable(drawn, node) || value === undefined || node.to === null) return null;
   const reach = (Math.abs(node.to) * (node.maxMove ?? MOVE)) / 100;
-  if (reach === 0) return null;
   const percent = ((value - node.to) * 100) / Math.abs(node.to);
   return (
     <>
       <Slider
         aria-label={`What if: ${node.label}`}
+        className="nopan"
         size="small"
         min={-(node.maxMove ?? MOVE)}
         max={node.maxMove ?? MOVE}
@@ -52,6 +55,7 @@ function Mover({ node, drawn: { made, changed, move } }: { node: ViewNode; drawn
       />
       <SpinButton
         aria-label={`What if ${node.label} is`}
+        className="nopan"
         size="small"
         value={value}
         displayValue={shown(value, node.decimals)}
@@ -70,45 +74,57 @@ function Mover({ node, drawn: { made, changed, move } }: { node: ViewNode; drawn
   );
 }
 
-function Branch({ no, drawn }: { no: number; drawn: Drawn }) {
+function isMovable({ made }: Drawn, node: ViewNode): boolean {
+  return node.controllable === true && made.to.has(node.no) && node.to !== null && node.to !== 0 && node.maxMove !== 0;
+}
+
+/** The figures of a node, with its slider or the switch of its children. */
+function Card({ no, drawn }: { no: number; drawn: Drawn }) {
   const { made, byNo, closed, toggle } = drawn;
   const node = byNo.get(no)!;
   const children = made.tree.children.get(no) ?? [];
   const achieved = made.achieved.get(no);
-  const tone = toneOf(achieved);
   const share = made.shares.get(no);
   const units = made.units?.get(no);
   const impact =
     share !== undefined ? `Impact ${shown(share)} %` : units !== undefined ? `1 % of it: ${signed(units)}` : null;
   const isClosed = closed.has(no);
   return (
-    <li className={own.branch} aria-label={node.label}>
-      <div className={mergeClasses(own.node, tone)}>
-        <span className={own.title}>
-          <span>{node.label}</span>
-          {achieved !== undefined && <span>{shown(achieved, 1)} %</span>}
+    <div className={mergeClasses(own.node, toneOf(achieved))}>
+      <span className={own.title}>
+        <span>{node.label}</span>
+        {achieved !== undefined && <span>{shown(achieved, 1)} %</span>}
+      </span>
+      <span className={own.figures}>
+        <span>{inUnit(node, made.to.get(no))}</span>
+        <span className={own.faint}>
+          of {inUnit(node, made.from.get(no))} {node.style.symbol === null ? (node.unit ?? '') : ''}
         </span>
-        <span className={own.figures}>
-          <span>{inUnit(node, made.to.get(no))}</span>
-          <span className={own.faint}>
-            of {inUnit(node, made.from.get(no))} {node.style.symbol === null ? (node.unit ?? '') : ''}
-          </span>
+      </span>
+      {impact !== null && (
+        <span className={own.faint}>
+          {impact}
+          {node.owner === null ? '' : ` · ${node.owner}`}
         </span>
-        {impact !== null && (
-          <span className={own.faint}>
-            {impact}
-            {node.owner === null ? '' : ` · ${node.owner}`}
-          </span>
-        )}
-        {children.length === 0 ? (
-          <Mover node={node} drawn={drawn} />
-        ) : (
-          <FluentLink as="button" aria-expanded={!isClosed} onClick={() => toggle(no)}>
-            {isClosed ? `Show ${children.length} drivers` : 'Collapse'}
-          </FluentLink>
-        )}
-      </div>
-      {children.length > 0 && !isClosed && (
+      )}
+      {children.length === 0 ? (
+        <Mover node={node} drawn={drawn} />
+      ) : (
+        <FluentLink as="button" className="nopan" aria-expanded={!isClosed} onClick={() => toggle(no)}>
+          {isClosed ? `Show ${children.length} drivers` : 'Collapse'}
+        </FluentLink>
+      )}
+    </div>
+  );
+}
+
+/** A node with its children indented below it, as phones show the tree. */
+function Branch({ no, drawn }: { no: number; drawn: Drawn }) {
+  const children = drawn.made.tree.children.get(no) ?? [];
+  return (
+    <li className={own.branch} aria-label={drawn.byNo.get(no)!.label}>
+      <Card no={no} drawn={drawn} />
+      {children.length > 0 && !drawn.closed.has(no) && (
         <ul className={own.children}>
           {children.map((child) => (
             <Branch key={child.no} no={child.no} drawn={drawn} />
@@ -167,6 +183,7 @@ function levelOf(nodes: readonly ViewNode[], no: number): number {
 
 function Chart({ view }: { view: ImpactView }) {
   const [changed, setChanged] = useState<ReadonlyMap<number, number>>(new Map());
+  const isPhone = usePhone();
   const [gain, setGain] = useState(GAIN);
   const made = useMemo(() => analyse(view.nodes, changed), [view.nodes, changed]);
   const [closed, setClosed] = useState<ReadonlySet<number>>(
@@ -214,11 +231,18 @@ function Chart({ view }: { view: ImpactView }) {
         </Button>
       </div>
       {made.units !== null && <RootAtZero />}
-      <div className={own.scroll}>
+      {isPhone ? (
         <ul className={own.tree}>
           <Branch no={made.tree.root.no} drawn={drawn} />
         </ul>
-      </div>
+      ) : (
+        <TreeMap
+          made={made}
+          closed={closed}
+          isMovable={(no) => isMovable(drawn, byNo.get(no)!) && (made.tree.children.get(no) ?? []).length === 0}
+          card={(no) => <Card no={no} drawn={drawn} />}
+        />
+      )}
       <div className={own.below}>
         <Bars
           title="What moved it"

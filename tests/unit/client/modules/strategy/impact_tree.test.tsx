@@ -1,8 +1,9 @@
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
 import { fireEvent, render, screen as page, within } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import Bullseye from '../../../../../src/client/modules/strategy/widgets/bullseye.tsx';
+import { layOutTree } from '../../../../../src/client/modules/strategy/tree_layout.ts';
 import ImpactTree from '../../../../../src/client/modules/strategy/widgets/impact_tree.tsx';
 import type { Tile } from '../../../../../src/domain/dashboard.ts';
 import type { ImpactView, ViewNode } from '../../../../../src/domain/strategy/impact_view.ts';
@@ -38,7 +39,11 @@ const VIEW: ImpactView = {
   isPart: false,
 };
 
+afterEach(() => vi.unstubAllGlobals());
+
 it('a driver is changed by a number as well as by a slider, within its limits, and the nodes above follow at once', () => {
+  // As a phone shows it: the picture of wide screens needs a browser that measures.
+  vi.stubGlobal('matchMedia', () => ({ matches: true, addEventListener() {}, removeEventListener() {} }));
   render(
     <FluentProvider theme={webLightTheme}>
       <MemoryRouter>
@@ -88,4 +93,17 @@ it('a driver of the bullseye answers when touched: its values, its effect and th
   );
   fireEvent.click(open);
   expect(page.queryByText(/^It moved the root/)).toBeNull();
+});
+
+it('no two cards of the picture overlap, and a parent stands in the middle of its children', () => {
+  const below: Record<number, number[]> = { 1: [2, 3, 4], 2: [5, 6, 7], 3: [], 4: [8] };
+  const heightOf = (no: number) => (no > 4 ? 176 : 104);
+  const placed = layOutTree(1, (no) => below[no] ?? [], heightOf);
+  const yOf = (no: number) => placed.find((one) => one.no === no)!.y + heightOf(no) / 2;
+  for (const level of Map.groupBy(placed, ({ x }) => x).values()) {
+    const cards = level.toSorted((a, b) => a.y - b.y);
+    cards.slice(1).forEach((card, at) => expect(card.y).toBeGreaterThanOrEqual(cards[at]!.y + cards[at]!.height));
+  }
+  expect(yOf(2)).toBeCloseTo((yOf(5) + yOf(7)) / 2, 6);
+  expect(new Set(placed.map(({ x }) => x)).size).toBe(3);
 });
