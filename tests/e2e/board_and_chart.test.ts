@@ -48,6 +48,32 @@ test('on a phone the drivers of a bullseye are numbers large enough to read, and
   expect(complaints).toEqual([]);
 });
 
+test('the impact tree is a picture: a driver changed by keyboard moves the root, and the picture is zoomed', async () => {
+  const { page, complaints } = await visit();
+  await signIn(page, 'admin', '/kpi_impact_tree_new');
+  const cards = page.locator('.react-flow__node');
+  const root = cards.filter({ hasText: 'Profit' });
+  await root.waitFor();
+  expect(await cards.count()).toBe(7);
+  expect(await page.locator('.react-flow__edge').count()).toBe(6);
+  const before = await root.innerText();
+  const slider = page.getByRole('slider', { name: 'What if: Walk-ins' });
+  await slider.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText(/^What if: \+\d/).waitFor();
+  expect(await root.innerText()).not.toBe(before);
+  await page.getByRole('button', { name: 'Reset to actual' }).click();
+  expect(await root.innerText()).toBe(before);
+  const width = async () => (await root.boundingBox())!.width;
+  const shown = await width();
+  await page.getByRole('button', { name: 'Larger' }).click();
+  await expect.poll(width).toBeGreaterThan(shown * 1.1);
+  await page.getByRole('button', { name: 'Show the whole tree' }).click();
+  await expect.poll(async () => Math.abs((await width()) - shown) < 2).toBe(true);
+  await picture(page, 'impact-tree');
+  expect(complaints).toEqual([]);
+});
+
 test('a person is moved to another manager by keyboard only, with a preview of the changes', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'admin', '/org_ui_new');

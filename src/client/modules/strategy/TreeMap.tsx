@@ -10,7 +10,7 @@ import own from './impact.module.css';
 import { CARD, layOutTree } from './tree_layout.ts';
 
 /** Heights of a card with and without its slider. */
-const HEIGHT = { plain: 104, movable: 176 } as const;
+const HEIGHT = { plain: 92, movable: 168 } as const;
 const EDGE = { least: 1.5, most: 9 } as const;
 const VIEW = { padding: 0.04, maxZoom: 1, minZoom: 0.6 } as const;
 
