@@ -40,6 +40,8 @@ export interface ScorecardLine {
   parts: string | null;
   /** The address of the update, or of the updates of a longer period. */
   opens: string;
+  /** Of a member's KPI: the addresses of the feedback on it and of the form for more; null = not for this reader. */
+  feedback: { list: string; give: string | null } | null;
   not_applicable: boolean;
   threshold: string;
   cap: string;
@@ -73,6 +75,8 @@ export interface ScoreRow {
   band: string | null;
   /** Updates to enter. */
   open: number;
+  /** The sheet is approved, and nobody has acknowledged or disputed it. */
+  unacknowledged: boolean;
 }
 
 /** A scorecard of a period: of a member or a unit. */
@@ -103,6 +107,8 @@ export interface Scorecard {
   below: ScoreRow[];
   /** Units whose sheets the reader sees; on scorecards of members. */
   units: ScoreRow[];
+  /** The address of the reader's own sheet that waits for acknowledgement; null = none. */
+  acknowledge: string | null;
   /** Whether the page says how a score came about. */
   explains: boolean;
 }

@@ -206,6 +206,14 @@ test('another person approves it; the member disputes it, with notice to the man
   );
   expect(told.map(({ user_id: user }) => Number(user))).toEqual([people.asha!.userId]);
   expect((await step('kpi_sheet', sheet, 'acknowledge', 'mina')).statusCode).toBe(403);
+  // The member's scorecard leads to the sheet until then.
+  const waiting = async () => {
+    const { tiles } = await ok<{ tiles: { widget?: { acknowledge: string | null } }[] }>(
+      people.asha!.call('POST', '/tapi/dashboard/scorecard_new', { filters: {} }),
+    );
+    return tiles.find(({ widget }) => widget)!.widget!.acknowledge;
+  };
+  expect(await waiting()).toBe(`/employee_kpi/view/${sheet}`);
   expect((await step('kpi_sheet', sheet, 'dispute', 'asha')).statusCode).toBe(422);
   await ok(step('kpi_sheet', sheet, 'dispute', 'asha', { reason: 'The target of May is that of June.' }));
   const disputed = await acme.sql<{ user_id: number; title: string }>(
@@ -213,6 +221,7 @@ test('another person approves it; the member disputes it, with notice to the man
   );
   expect(disputed.map(({ user_id: user }) => Number(user))).toEqual([people.mina!.userId]);
   expect(disputed[0]!.title).toContain((await read('kpi_sheet', sheet)).sheet_no as string);
+  expect(await read('kpi_sheet', sheet)).toMatchObject({ dispute_reason: 'The target of May is that of June.' });
   // Without figures a disputed sheet becomes a draft again; its updates are planned anew.
   await ok(step('kpi_sheet', sheet, 'rework', 'mina'));
   expect(await list('kpi_actual', 'asha')).toEqual([]);
@@ -225,6 +234,7 @@ test('another person approves it; the member disputes it, with notice to the man
   );
   await acme.sql(`update {s}.kpi_actual set status = 'to_enter' where sheet_id = $1 and month = '2025-05'`, [sheet]);
   expect(await ok(step('kpi_sheet', sheet, 'acknowledge', 'asha'))).toMatchObject({ status: 'acknowledged' });
+  expect(await waiting()).toBeNull();
   const updates = await list('kpi_actual', 'asha');
   expect(updates).toHaveLength(12 + 12 + 4 + 12);
   expect(await actualOf('SALES', '2025-04')).toMatchObject({

@@ -103,6 +103,18 @@ export function Explanation({
           </>
         )}
         <Link to={line.opens}>{line.together === null ? 'Open the update' : 'Show its updates'}</Link>
+        {line.feedback !== null && (
+          <>
+            {' · '}
+            <Link to={line.feedback.list}>Show its feedback</Link>
+          </>
+        )}
+        {typeof line.feedback?.give === 'string' && (
+          <>
+            {' · '}
+            <Link to={line.feedback.give}>Give feedback</Link>
+          </>
+        )}
       </p>
     </>
   );

@@ -117,6 +117,7 @@ export async function cardOfDays(
         pace: null,
         records: null,
         parts: null,
+        feedback: null,
         opens: `/actual_updation/view/${line.id}`,
         past: own.map(() => null),
         off_since: null,

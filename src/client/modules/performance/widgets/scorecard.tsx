@@ -330,7 +330,10 @@ function Scores({ title, rows, decimals }: { title: string; rows: readonly Score
             <Link to={one.to}>{one.name}</Link>
             <span className={own.reporteeScore}>{one.score === null ? '–' : formatFixed(one.score, decimals)}</span>
             <span>{one.band ?? ''}</span>
-            <span className={own.faint}>{one.open === 0 ? 'All entered' : `${one.open} to enter`}</span>
+            <span className={own.faint}>
+              {one.open === 0 ? 'All entered' : `${one.open} to enter`}
+              {one.unacknowledged && ' · not acknowledged'}
+            </span>
           </li>
         ))}
       </ul>
@@ -364,6 +367,11 @@ export default function ScorecardWidget({ data }: WidgetProps) {
   return (
     <>
       <Head card={card} />
+      {card.acknowledge !== null && (
+        <p>
+          Your KPIs are approved. <Link to={card.acknowledge}>Acknowledge or dispute them</Link>
+        </p>
+      )}
       <Off lines={card.lines} />
       <Lines card={card} />
       <Scores title={card.owner.isUnit ? 'Sheets below' : 'Reportees'} rows={card.below} decimals={card.decimals} />

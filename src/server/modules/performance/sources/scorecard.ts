@@ -1,4 +1,4 @@
-import type { ScoreRow, Scorecard } from '../../../../domain/performance/scorecard.ts';
+import type { ScoreRow, Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
 import { weightedScore } from '../../../../domain/performance/achievement.ts';
 import { paceOf } from '../../../../domain/performance/over_time.ts';
 import type { PeriodSpan, ScorecardPeriod } from '../../../../domain/performance/scorecard_period.ts';
@@ -36,6 +36,7 @@ const EMPTY: Scorecard = {
   lines: [],
   below: [],
   units: [],
+  acknowledge: null,
   explains: true,
 };
 
@@ -125,6 +126,40 @@ async function rankOf(
 const updatesWhere = (...conditions: unknown[][]): string =>
   `/actual_ViewLanding?filter=${encodeURIComponent(JSON.stringify(['and', ...conditions]))}`;
 
+const FEEDBACK = 'tbl_emp_kpi_feedback_dtls';
+
+/** The feedback on a member's KPI, and the form for more, as far as the reader may open them. */
+function feedbackOf(
+  { session, screens }: ReportCall,
+  member: number,
+  kpi: number,
+  month: string,
+): ScorecardLine['feedback'] {
+  const screen = screens.get(FEEDBACK);
+  if (!screen || session.rights.refuse(screen, 'landing') !== null) return null;
+  const filter = JSON.stringify(['and', ['employee_id', 'eq', member], ['kpi_id', 'eq', kpi]]);
+  const mayGive = member !== session.employeeId && session.rights.refuse(screen, 'add_screen') === null;
+  return {
+    list: `/${FEEDBACK}?filter=${encodeURIComponent(filter)}`,
+    give: mayGive ? `/${FEEDBACK}/add?employee_id=${member}&kpi_id=${kpi}&month=${month}` : null,
+  };
+}
+
+/** The reader's own sheet, or one that they answer for, among these that waits for their acknowledgement. */
+async function sheetToAcknowledge(
+  { session }: ReportCall,
+  reader: SourceReader,
+  sheets: readonly number[],
+): Promise<string | null> {
+  if (session.employeeId === null) return null;
+  const [sheet] = await reader.query<{ id: number }>(
+    (values) => `select s.id from {kpi_sheet} s where s.id = any(${values.bind(sheets)}) and s.status = 'approved'
+      and ${values.bind(session.employeeId)} in (s.employee_id, s.responsible_id) and ${reader.seen('kpi_sheet', 's', values)}
+      order by s.valid_from desc limit 1`,
+  );
+  return sheet ? `/employee_kpi/view/${sheet.id}` : null;
+}
+
 /** A period as a filter of updates. */
 function within({ from, to }: PeriodSpan): unknown[] {
   const months = [from];
@@ -204,12 +239,19 @@ async function scoresOf(
           then concat_ws('/', t.department_id, t.branch_id, t.store_id) end) as owner,
         (select count(*)::int from {kpi_actual} o where o.sheet_id = t.id and o.active
           and o.month between ${values.bind(span.from)} and ${values.bind(until)}
-          and o.status in ('to_enter', 'returned') and o.source = 'manual') as open
+          and o.status in ('to_enter', 'returned') and o.source = 'manual') as open, t.status = 'approved' as unacknowledged
       from {kpi_sheet} t left join {employee} e on e.id = t.employee_id
       left join {kpi_score} s on s.sheet_id = t.id and s.month = ${values.bind(isMonth ? month : null)} and s.active
       where ${reader.seen('kpi_sheet', 't', values)} and ${which(values)} order by s.score nulls last, 3, t.valid_from limit 200`,
   );
-  const row = ({ to, name, score, band, open }: ScoreRow): ScoreRow => ({ to, name, score, band, open });
+  const row = ({ to, name, score, band, open, unacknowledged }: ScoreRow): ScoreRow => ({
+    to,
+    name,
+    score,
+    band,
+    open,
+    unacknowledged,
+  });
   if (isMonth || sheets.length === 0) return sheets.map(row);
   const figuresOf = await figuresOfPeriod(
     reader,
@@ -459,6 +501,7 @@ const scorecard: ReportSource = {
           pace: hasPace && line.actual !== null && line.target !== null ? paceOf(line.actual, line.target, gone) : null,
           records,
           parts: dimension === null ? null : `/kpi_by_part?kpi_id=${kpiId}${ofMember}`,
+          feedback: ofMember === '' ? null : feedbackOf(call, owner.employee_id!, kpiId, month),
           opens: figures
             ? updatesWhere(['sheet_id', 'eq', sheet], ['kpi_id', 'eq', kpiId], within(span))
             : `/actual_updation/view/${line.id}`,
@@ -468,6 +511,7 @@ const scorecard: ReportSource = {
       }),
       below,
       units,
+      acknowledge: await sheetToAcknowledge(call, reader, sheets),
       explains,
     };
     return { rows: [], widget };

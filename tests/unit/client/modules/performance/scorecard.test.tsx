@@ -41,6 +41,7 @@ const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
   together: null,
   parts: null,
   opens: `/actual_updation/view/${more.id ?? 1}`,
+  feedback: { list: '/feedback?filter=x', give: '/feedback/add?kpi_id=1' },
   pace: null,
   past: ['101.2000', '64.0000', '59.5238'],
   off_since: '2026-09',
@@ -78,7 +79,17 @@ function open(card: Partial<Scorecard>) {
         remark: null,
       }),
     ],
-    below: [{ to: '/scorecard_new?sheet_id=9&month=2026-10', name: 'Ravi Kumar', score: null, band: null, open: 3 }],
+    below: [
+      {
+        to: '/scorecard_new?sheet_id=9&month=2026-10',
+        name: 'Ravi Kumar',
+        score: null,
+        band: null,
+        open: 3,
+        unacknowledged: true,
+      },
+    ],
+    acknowledge: '/employee_kpi/view/7',
     units: [],
     explains: true,
     ...card,
@@ -101,7 +112,14 @@ it('shows at a glance the score, what is off target, and since when', () => {
   expect(off.textContent).toBe('Sales: 59.5 % of the target, red since September 2026 – Two salesmen were ill.');
   expect(within(off).getByRole('link').getAttribute('href')).toBe('/actual_updation/view/1');
   expect(page.getByText('No actual')).toBeTruthy();
-  expect(page.getByText('3 to enter')).toBeTruthy();
+  expect(page.getByText('3 to enter · not acknowledged')).toBeTruthy();
+  const address = (name: string) => page.getByRole('link', { name }).getAttribute('href');
+  expect(address('Acknowledge or dispute them')).toBe('/employee_kpi/view/7');
+  fireEvent.click(page.getByRole('button', { name: 'Sales' }));
+  expect([address('Show its feedback'), address('Give feedback')]).toEqual([
+    '/feedback?filter=x',
+    '/feedback/add?kpi_id=1',
+  ]);
 });
 
 it('writes figures in the symbol and the scale of their unit, and gives a metric no weight', () => {
