@@ -1438,6 +1438,57 @@ describe('dashboards and questions', () => {
     expect(tiles[0]!.figures.rows).toMatchObject([{ paper: 'Accounts.pdf', unit: 'Board of directors' }]);
   });
 
+  test('a self-assessment is answered without names; its means are shown when it is closed', async () => {
+    const evaluation = await add('board_evaluation', {
+      unit_id: ids.audit,
+      financial_year: '2025-2026',
+      due_on: today,
+      questions: [{ question: 'Papers arrive in time' }, { question: 'Everybody can speak' }],
+    });
+    const few = await step('board_evaluation', evaluation, 'ask');
+    expect([few.statusCode, few.body]).toEqual([422, expect.stringContaining('At least three members')]);
+    const three = ['chairman', 'finance', 'outsider'];
+    const accounts = three.map((name) => people[name]!.userId);
+    await acme.sql('update {s}.board_evaluation set member_user_ids = $2 where id = $1', [evaluation, accounts]);
+    await ok(step('board_evaluation', evaluation, 'ask'));
+    const answers = await list('board_evaluation_answer');
+    expect(answers.map(({ user_id: user }) => user).toSorted()).toEqual(accounts.toSorted());
+    for (const [at, name] of three.entries()) {
+      const own = answers.find(({ user_id: user }) => user === people[name]!.userId)!.id;
+      const early = await step('board_evaluation_answer', own, 'give', {}, name);
+      expect([early.statusCode, early.body]).toEqual([422, expect.stringContaining('Rate each question')]);
+      const { version, ratings } = await read('board_evaluation_answer', own, name);
+      await ok(
+        people[name]!.call('PUT', `/tapi/board_evaluation_answer/${own}`, {
+          version,
+          ratings: (ratings as Row[]).map((row, place) => ({ ...row, stars: place === 0 ? 4 : 3 + at })),
+        }),
+      );
+      await ok(step('board_evaluation_answer', own, 'give', {}, name));
+      // Nobody else sees the stars, not even an administrator; another member sees no form of theirs.
+      const seen = (await read('board_evaluation_answer', own)).ratings as Row[];
+      expect(seen.map(({ stars }) => stars ?? null)).toEqual([null, null]);
+      const other = people[three[(at + 1) % 3]!]!;
+      expect((await other.call('GET', `/tapi/board_evaluation_answer/${own}`)).statusCode).not.toBe(200);
+    }
+    const open = await read('board_evaluation', evaluation);
+    expect([open.given, open.mean ?? null]).toEqual([3, null]);
+    await ok(step('board_evaluation', evaluation, 'close'));
+    const closed = await read('board_evaluation', evaluation);
+    expect([Number(closed.mean), (closed.questions as Row[]).map(({ mean }) => Number(mean))]).toEqual([4, [4, 4]]);
+    const { tiles } = await ok<{ tiles: { figures: { rows: Row[]; note: string } }[] }>(
+      people.admin!.call('POST', '/tapi/dashboard/committee_board', {
+        tiles: ['assessment'],
+        filters: { unit: String(ids.audit) },
+      }),
+    );
+    expect(tiles[0]!.figures.rows).toMatchObject([
+      { question: 'Papers arrive in time', mean: 4 },
+      { question: 'Everybody can speak', mean: 4 },
+    ]);
+    expect(tiles[0]!.figures.note).toContain('3 of 3 members answered, 4.00 of 5 on average');
+  });
+
   test('a committee’s page shows nothing of another unit', async () => {
     const tiles = await ok<{ tiles: { name: string; list?: { rows: unknown[] } }[] }>(
       people.outsider!.call('POST', '/tapi/dashboard/committee_board', {

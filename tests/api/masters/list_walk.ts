@@ -25,6 +25,8 @@ const BY_STEPS = new Set([
   'appraisal',
   'appraisal_feedback',
   'board_disclosure',
+  'board_evaluation',
+  'board_evaluation_answer',
   'chk_adoption',
   'chk_instance',
   'chk_task_instance',

@@ -84,7 +84,7 @@ function Content({
       </Suspense>
     );
   }
-  if (tile.kind === 'search') return <TileSearch tile={tile} answer={answer} />;
+  if (tile.kind === 'search') return <TileSearch tile={tile} />;
   if (answer.list) return <TileList tile={tile} list={answer.list} answer={answer} landing={landing} />;
   if (tile.kind === 'list' || table) return <TileTable tile={tile} answer={answer} landing={landing} />;
   if (tile.kind === 'heat') return <TileHeat tile={tile} answer={answer} landing={landing} />;

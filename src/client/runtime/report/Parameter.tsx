@@ -33,6 +33,7 @@ export function Parameter({
       <Widget
         field={asked}
         id={id}
+        required={field.required}
         value={typeof value === 'boolean' ? String(value) : (value ?? null)}
         invalid={message !== null}
         onChange={onChange}

@@ -224,17 +224,13 @@ async function listed(
   tile: Tile,
   { type, columns, filter: written, sort, size = LINES }: NonNullable<Tile['list']>,
 ): Promise<Omit<TileAnswer, 'name'>> {
+  // The reader's words are looked for when there are some.
+  if (tile.kind === 'search') return { list: { columns: [], rows: [], count: null, capped: false } };
   const { own, chosen } = asked;
   const screen = own.get(type)!;
   const { filter } = filterOfTile(tile, written, chosen, asked);
   const choice = choiceOf(asked, tile);
   const shown = columns.flatMap((name) => screen.fields.find((field) => field.name === name && !field.masked) ?? []);
-  // The reader's words are looked for in the type's own list.
-  if (tile.kind === 'search')
-    return {
-      list: { columns: shown, rows: [], count: null, capped: false },
-      ...behindOf(asked, type, filter, choice),
-    };
   const query = parseListQuery(
     {
       ...(filter && { filter: JSON.stringify(filter) }),

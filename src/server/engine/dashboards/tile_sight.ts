@@ -24,7 +24,8 @@ export async function maySeeTile(
     return screen !== undefined && session.rights.refuse(screen, 'landing') === null;
   };
   const { report, list, span } = tile;
-  if (list && !mayList(list.type)) return false;
+  // Names are offered as a field that refers to the type offers them; what they lead to checks the reader's rights.
+  if (list && (tile.kind === 'search' ? !screens.has(list.type) : !mayList(list.type))) return false;
   if (report?.from) {
     const { from } = report;
     if (!mayList(from.type)) return false;

@@ -1,6 +1,7 @@
 import type { Module } from '../../engine/modules.ts';
 import { allInFavour } from './actions/all_in_favour.ts';
 import { renew } from './actions/renew.ts';
+import { askEvaluation, closeEvaluation, countEvaluation } from './effects/evaluation.ts';
 import { actionsGiven, invite, sendMinutes } from './effects/meeting.ts';
 import { say, valueNow } from './effects/question.ts';
 import { seatLeft, seatTaken } from './effects/seat.ts';
@@ -32,6 +33,8 @@ import myScore from './sources/my_score.ts';
 import myWork from './sources/my_work.ts';
 import overseen from './sources/overseen.ts';
 import quorum from './sources/quorum.ts';
+import riskMatrix from './sources/risk_matrix.ts';
+import selfAssessment from './sources/self_assessment.ts';
 import skillsCover from './sources/skills_cover.ts';
 import unitFindings from './sources/unit_findings.ts';
 import unitMembers from './sources/unit_members.ts';
@@ -51,6 +54,9 @@ const module: Module = {
   name: 'board',
   actions: { all_in_favour: allInFavour, renew },
   effects: {
+    ask_evaluation: askEvaluation,
+    close_evaluation: closeEvaluation,
+    count_evaluation: countEvaluation,
     give_actions: actionsGiven,
     invite,
     say,
@@ -90,6 +96,8 @@ const module: Module = {
     my_work: myWork,
     overseen,
     quorum,
+    risk_matrix: riskMatrix,
+    self_assessment: selfAssessment,
     skills_cover: skillsCover,
     unit_findings: unitFindings,
     unit_members: unitMembers,

@@ -50,7 +50,7 @@ const money: ReportSource = {
         join {entity} e on e.id = a.entity_id
         where a.owner_kind = 'entity' and a.entity_id = any(${values.bind(companies)}::bigint[]) and coalesce(k.board_visible, true)
           and t.perspective = 'financial' and u.dimension = 'money' and a.month <= ${values.bind(upTo)}
-          and ${reader.seen('kpi_actual', 'a', values)} order by e.name, a.weight desc, k.name, a.month desc`,
+          and ${reader.seen('kpi_actual', 'a', values)} order by e.name, k.id, a.month desc`,
     );
     const rows: { line: Line; month: string }[] = [];
     for (const own of Map.groupBy(lines, ({ company_id: company }) => company).values()) {
