@@ -6,6 +6,7 @@ import boardActions from '../modules/board/reports/actions_report.ts';
 import boardAttendance from '../modules/board/reports/attendance_report.ts';
 import boardComposition from '../modules/board/reports/composition_report.ts';
 import boardInterests from '../modules/board/reports/interests_report.ts';
+import boardQuestions from '../modules/board/reports/questions_report.ts';
 import boardRegister from '../modules/board/reports/register_report.ts';
 import boardSkills from '../modules/board/reports/skills_report.ts';
 import boardTerms from '../modules/board/reports/terms_report.ts';
@@ -74,6 +75,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   board_attendance: boardAttendance,
   board_composition: boardComposition,
   board_interests: boardInterests,
+  board_questions: boardQuestions,
   board_register: boardRegister,
   board_skills: boardSkills,
   board_terms: boardTerms,

@@ -1062,6 +1062,19 @@ describe('dashboards and questions', () => {
       await ok(step('board_query', id, 'close', {}, 'chairman')),
     ].map(({ state }) => state);
     expect(states).toEqual(['reopened', 'reopened', 'answered', 'closed']);
+    const report = (query: string) =>
+      ok<{ rows: Row[]; note?: string }>(people.admin!.call('GET', `/tapi/report/board_answers/rows?${query}`));
+    const all = await report(`from=${today}`);
+    expect(all.rows.find(({ query_id: of }) => of === id)).toMatchObject({
+      asked_by: 'Person chairman',
+      figure: 'Board dashboard: Vacant seats',
+      value_then: String(vacant),
+      value_now: String(vacant),
+      days: 0,
+      state: 'closed',
+    });
+    expect(all.note).toMatch(/^Median of the days to answer: /);
+    expect((await report(`to=${yearsAgo(1)}`)).rows.map(({ query_id: of }) => of)).not.toContain(id);
   });
 
   test('before a company is chosen the score is that of the group, by the weights of its companies', async () => {

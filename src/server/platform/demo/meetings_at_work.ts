@@ -1,5 +1,6 @@
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
-import { tableName } from '../../db/names.ts';
+import { firstYear, yearName } from '../../../descriptor/financial_year.ts';
+import { childTable, tableName } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { DemoPerson, letPeopleWork } from './demo_people.ts';
 
@@ -7,6 +8,7 @@ import { DemoPerson, letPeopleWork } from './demo_people.ts';
 const COMPANY = 'ALP';
 const MEETING = 'board_meeting';
 const TASK = 'chk_task_instance';
+const START_MONTH = 4;
 /** The place of the secretary among the first users of the company. */
 const SECRETARY = 2;
 
@@ -52,6 +54,41 @@ const MEETINGS: { unit: string; held: number; drafted?: number; entered?: number
     ],
   },
 ];
+
+const EVALUATION = 'board_evaluation';
+const ANSWER = 'board_evaluation_answer';
+/** Days since the members were asked, and days that they still have. */
+const [ASKED, ANSWER_WITHIN] = [5, 12];
+
+/** The secretary asks the members of the board what was asked last year, and has answered already. */
+async function assessTheBoard({ db, schema }: Tenant, secretary: DemoPerson, today: string): Promise<void> {
+  const rows = await db.query<{ unit_id: number; question: string }>(
+    `select e.unit_id, q.question from ${childTable(schema, EVALUATION, 'questions')} q join ${tableName(schema, EVALUATION)} e on e.id = q.parent_id
+     where e.id = (select max(e.id) from ${tableName(schema, EVALUATION)} e join ${tableName(schema, 'board_unit')} u on u.id = e.unit_id where u.code = 'BOD')
+     order by q.id`,
+  );
+  if (rows.length === 0) return;
+  const { id } = await secretary.add(
+    EVALUATION,
+    {
+      unit_id: rows[0]!.unit_id,
+      financial_year: yearName(firstYear(today, START_MONTH)),
+      due_on: secretary.day(ANSWER_WITHIN),
+      questions: rows.map(({ question }) => ({ question })),
+    },
+    'ask',
+  );
+  await secretary.act(async (unit) => {
+    const [own] = await unit.query<{ id: number }>(
+      'select id from {board_evaluation_answer} where evaluation_id = $1 and user_id = $2',
+      [id, unit.session.userId],
+    );
+    if (!own) return;
+    const { ratings } = await unit.read(ANSWER, own.id);
+    await unit.update(ANSWER, own.id, { ratings: (ratings as object[]).map((row) => ({ ...row, stars: 4 })) });
+    await unit.transition(ANSWER, own.id, 'give');
+  });
+}
 
 /** Members of staff by their number, and those with an account of the demo by its name. */
 async function owners({ db, schema }: Tenant): Promise<ReadonlyMap<string, number>> {
@@ -103,6 +140,7 @@ export async function addMeetingsAtWork(
           if (done !== null) await on(-done).step({ id: task } as WireRecord, TASK, 'submit');
         }
       }
+      if (screens.has(EVALUATION)) await assessTheBoard(tenant, new DemoPerson(...person(SECRETARY, ASKED)), today);
     },
   );
   // The job of the morning colours late tasks; it has not run on these days.
