@@ -519,18 +519,19 @@ async function enterActuals(
           ? calculated.value === null
           : isRead
             ? read === null && !isFrozen
-            : isFrozen
-              ? chance < 0.04
-              : chance < 0.3;
+            : // The accounts of the company are always there.
+              !MONEY.has(update.code) && chance < (isFrozen ? 0.04 : 0.3);
       const status = isFrozen
         ? 'frozen'
         : isMissing
           ? 'to_enter'
-          : chance < 0.5 && isEntered
-            ? 'submitted'
-            : chance < 0.55 && isEntered
-              ? 'returned'
-              : 'approved';
+          : MONEY.has(update.code)
+            ? 'approved'
+            : chance < 0.5 && isEntered
+              ? 'submitted'
+              : chance < 0.55 && isEntered
+                ? 'returned'
+                : 'approved';
       const done = update.method === 'binary' ? (draw() < 0.9 ? 'yes' : 'no') : null;
       const value = isRolledUp
         ? rolledUp

@@ -65,8 +65,8 @@ async function sheetLines(call: ReportCall, whose: (values: SqlParams) => string
     (
       values,
     ) => `select a.id, a.sheet_id, a.month, coalesce(t.name, 'Other') as perspective, k.name as kpi, coalesce(k.board_visible, true) as "isShown", a.weight::text, a.achievement::text,
-        a.score::text, a.colour, a.remark, o.name as owner
-      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {employee} o on o.id = k.owner_id left join {kpi_type} t on t.id = k.kpi_type_id
+        a.score::text, a.colour, a.remark, coalesce(o.name, r.name) as owner
+      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {employee} o on o.id = k.owner_id left join {employee} r on r.id = coalesce(a.responsible_id, a.employee_id) left join {kpi_type} t on t.id = k.kpi_type_id
       where ${whose(values)} and a.month <= ${values.bind(upTo)} and a.score is not null and a.counts
         and a.weight > 0 and ${reader.seen('kpi_actual', 'a', values)} order by a.month desc, a.weight desc limit 600`,
   );
