@@ -1465,7 +1465,7 @@ describe('dashboards and questions', () => {
     await acme.sql('update {s}.board_evaluation set member_user_ids = $2 where id = $1', [evaluation, accounts]);
     await ok(step('board_evaluation', evaluation, 'ask'));
     const answers = await list('board_evaluation_answer');
-    expect(answers.map(({ user_id: user }) => user).toSorted()).toEqual(accounts.toSorted());
+    expect(new Set(answers.map(({ user_id: user }) => user))).toEqual(new Set(accounts));
     for (const [at, name] of three.entries()) {
       const own = answers.find(({ user_id: user }) => user === people[name]!.userId)!.id;
       const early = await step('board_evaluation_answer', own, 'give', {}, name);
