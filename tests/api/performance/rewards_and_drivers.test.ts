@@ -928,7 +928,10 @@ test('stock goes from a store that has it to spare; stock negative, net weight >
   const counted = (await list('line_stock', 'admin')).find(({ store_id: store }) => store === s1!.id)!;
   await ok(change('line_stock', counted.id, { pieces: -3 }, 'admin'));
   for (const name of ['jewellery_dashboard_vbj', 'jewellery_dashboard_alagar'])
-    expect(rows(await tiles(name), 'negative')).toMatchObject([{ line: 'Chains', store: 'S1', pieces: -3 }]);
+    // Tiles learn of the change after it is stored.
+    await expect
+      .poll(async () => rows(await tiles(name), 'negative'), { timeout: 20_000, interval: 500 })
+      .toMatchObject([{ line: 'Chains', store: 'S1', pieces: -3 }]);
   const below = await ok<Doc[]>(
     people.admin!.call('GET', `/tapi/line_stock?filter=${encodeURIComponent(JSON.stringify(['pieces', 'lt', 0]))}`),
   );
