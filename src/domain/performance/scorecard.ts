@@ -51,10 +51,18 @@ export interface ScorecardLine {
   together: { as: Aggregation; months: number; of: number } | null;
   /** While the month runs, of KPIs that add up. */
   pace: Pace | null;
-  /** Achievements of up to 12 months that end with this one, the oldest first. */
-  past: (string | null)[];
+  /** Up to 12 months that end with this one, the oldest first. */
+  past: PastMonth[];
   /** Since which month it has been red without a break; null = it is not. */
   off_since: string | null;
+}
+
+/** A KPI in a month before. */
+export interface PastMonth {
+  month: string;
+  achievement: string | null;
+  actual: string | null;
+  target: string | null;
 }
 
 export interface ScorecardScore {

@@ -7,6 +7,9 @@ import styles from './report.module.css';
 
 const ReportChart = lazy(() => import('./ReportChart.tsx'));
 
+/** What a chart needs of its report. */
+export type Charted = Pick<Report, 'title' | 'columns' | 'chart'>;
+
 /** The chart of a report with its title and choices; shown as a table on request. */
 export function ChartFigure({
   report,
@@ -14,7 +17,7 @@ export function ChartFigure({
   chosen,
   onPick,
 }: {
-  report: Report;
+  report: Charted;
   chart: NonNullable<ReportAnswer['chart']>;
   chosen: ReportAnswer['chosen'];
   onPick?: ((at: number) => void) | undefined;
@@ -59,7 +62,7 @@ export function ChartFigure({
   );
 }
 
-function ChartTable({ report, chart }: { report: Report; chart: NonNullable<ReportAnswer['chart']> }) {
+function ChartTable({ report, chart }: { report: Charted; chart: NonNullable<ReportAnswer['chart']> }) {
   const { along: head, x, series } = chart;
   const along = report.columns.find(({ name }) => name === report.chart!.x);
   const isHeat = report.chart!.kind === 'heat';

@@ -119,7 +119,7 @@ export async function cardOfDays(
         parts: null,
         feedback: null,
         opens: `/actual_updation/view/${line.id}`,
-        past: own.map(() => null),
+        past: [],
         off_since: null,
       },
     ];

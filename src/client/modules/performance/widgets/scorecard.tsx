@@ -295,7 +295,7 @@ function Lines({ card }: { card: Scorecard }) {
                   </td>
                   <td data-title="Score">{line.score === null ? '–' : formatFixed(line.score, 2)}</td>
                   <td data-title="Last months">
-                    <Sparkline values={line.past} title={line.kpi} />
+                    <Sparkline values={line.past.map(({ achievement }) => achievement)} title={line.kpi} />
                   </td>
                 </tr>
                 {(open === line.id || isPrinting) && (
@@ -306,6 +306,7 @@ function Lines({ card }: { card: Scorecard }) {
                         target={targetOf(line)}
                         actual={actualOf(line)}
                         explains={card.explains}
+                        isDrawn={open === line.id && !isPrinting}
                       />
                     </td>
                   </tr>

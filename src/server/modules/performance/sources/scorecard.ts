@@ -1,4 +1,4 @@
-import type { ScoreRow, Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
+import type { PastMonth, ScoreRow, Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
 import { weightedScore } from '../../../../domain/performance/achievement.ts';
 import { paceOf } from '../../../../domain/performance/over_time.ts';
 import type { PeriodSpan, ScorecardPeriod } from '../../../../domain/performance/scorecard_period.ts';
@@ -40,7 +40,7 @@ const EMPTY: Scorecard = {
   explains: true,
 };
 
-type Past = { kpi_id: number; month: string; achievement: string | null; colour: string | null };
+type Past = PastMonth & { kpi_id: number; colour: string | null };
 
 /** The first month of the current run of red months; null = the last month with a figure is not red. */
 function offSince(past: readonly Past[]): string | null {
@@ -428,7 +428,9 @@ const scorecard: ReportSource = {
     const { span } = chosen;
     const lines = await storedLines(reader, whose, shown, span);
     const past = await reader.query<Past>(
-      (values) => `select a.kpi_id, a.month, a.achievement::text, a.colour from {kpi_actual} a
+      (
+        values,
+      ) => `select a.kpi_id, a.month, a.achievement::text, a.value::text as actual, a.target::text, a.colour from {kpi_actual} a
         where ${whose('a', values)} and a.month <= ${values.bind(span.to)} and ${reader.seen('kpi_actual', 'a', values)}
         order by a.month desc limit ${MONTHS * 40}`,
     );
@@ -505,7 +507,7 @@ const scorecard: ReportSource = {
           opens: figures
             ? updatesWhere(['sheet_id', 'eq', sheet], ['kpi_id', 'eq', kpiId], within(span))
             : `/actual_updation/view/${line.id}`,
-          past: own.slice(-MONTHS).map(({ achievement }) => achievement),
+          past: own.slice(-MONTHS).map(({ kpi_id: _kpi, colour: _colour, ...one }) => one),
           off_since: offSince(own),
         };
       }),

@@ -2,10 +2,13 @@ import { FluentProvider, webLightTheme } from '@fluentui/react-components';
 import { cleanup, fireEvent, render, screen as page, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router-dom';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import ScorecardWidget from '../../../../../src/client/modules/performance/widgets/scorecard.tsx';
 import type { Tile } from '../../../../../src/domain/dashboard.ts';
 import type { Scorecard, ScorecardLine } from '../../../../../src/domain/performance/scorecard.ts';
+
+// A chart needs a canvas; its figures are read from its table.
+vi.mock('../../../../../src/client/runtime/report/ReportChart.tsx', () => ({ default: () => null }));
 
 const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
   id: 1,
@@ -43,7 +46,11 @@ const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
   opens: `/actual_updation/view/${more.id ?? 1}`,
   feedback: { list: '/feedback?filter=x', give: '/feedback/add?kpi_id=1' },
   pace: null,
-  past: ['101.2000', '64.0000', '59.5238'],
+  past: [
+    { month: '2026-08', achievement: '101.2000', actual: '101.2', target: '100' },
+    { month: '2026-09', achievement: '64.0000', actual: '64', target: '100' },
+    { month: '2026-10', achievement: '59.5238', actual: '50', target: '84' },
+  ],
   off_since: '2026-09',
   ...more,
 });
@@ -143,6 +150,16 @@ it('explains a score step by step, or why there is none', async () => {
   const steps = () => page.getAllByRole('listitem').map((one) => one.textContent);
   expect(steps()).toContain('Target 84, actual 50: in proportion to the target this is 59.5238 %.');
   expect(steps()).toContain('59.5238 × 60 % weight = 35.7143.');
+  expect(page.getByText('Sales by month')).toBeTruthy();
+  // The months before, as a table for people who prefer numbers.
+  await user.click(page.getByRole('button', { name: 'Show as table' }));
+  const months = within(page.getByRole('region', { name: 'Figures of the chart of Sales by month' }));
+  expect(months.getAllByRole('row').map((row) => row.textContent)).toEqual([
+    'MonthActualTarget',
+    'August 2026101.2100',
+    'September 202664100',
+    'October 20265084',
+  ]);
   await user.click(page.getByRole('button', { name: 'Audit' }));
   expect(steps()).toContain('Target 84. There is no actual yet, so there is no achievement.');
   expect(page.getByRole('link', { name: 'Show the records behind it' }).getAttribute('href')).toBe('/myTasks?filter=x');
