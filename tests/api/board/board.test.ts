@@ -1251,6 +1251,39 @@ describe('dashboards and questions', () => {
     ]).toEqual([200, 422, 422]);
   });
 
+  test('people are counted for chairman and CEO, who may not list them, by company and month', async () => {
+    const [counted] = await acme.sql<{ n: number }>(
+      `select count(*)::int as n from {s}.employee where active and entity_id = 1 and date_of_joining <= current_date
+         and (last_working_day is null or last_working_day >= current_date)`,
+    );
+    const names = ['people', 'leavers', 'wanted_people', 'span'];
+    const figures = async (filters: object) => {
+      const { tiles } = await ok<{ tiles: { name: string; figures: { rows: Row[] } }[] }>(
+        people.group!.call(
+          'POST',
+          '/tapi/dashboard/board_dashboard',
+          { tiles: names, filters },
+          { 'x-entity-id': '1' },
+        ),
+      );
+      return Object.fromEntries(tiles.map(({ name, figures: { rows } }) => [name, rows[0]?.n ?? null]));
+    };
+    const now = await figures({});
+    expect(now.people).toBe(counted!.n);
+    expect(Number(now.span)).toBeGreaterThan(0);
+    await acme.sql(
+      `insert into {s}.org_vacancy (entity_id, designation_id, department_id, manager_id, wanted, needed_from)
+       select 1, (select min(id) from {s}.designation), (select min(id) from {s}.department), min(id), 3, current_date
+       from {s}.employee`,
+    );
+    // Another month each, so that the answers kept of the calls before do not count.
+    expect((await figures({ month: '2099-01' })).wanted_people).toBe(Number(now.wanted_people) + 3);
+    expect((await figures({ month: '2020-01' })).wanted_people).toBe(now.wanted_people);
+    await acme.sql(`delete from {s}.org_vacancy where wanted = 3`);
+    // Before the company had anybody.
+    expect(await figures({ month: '1990-01' })).toMatchObject({ people: 0, leavers: null, span: null });
+  });
+
   test('money is the month and the year to date of financial KPIs, against target and last year', async () => {
     const type = (await list('kpi_type'))[0]!.id;
     const rupees = await add('uom', {

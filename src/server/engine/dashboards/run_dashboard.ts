@@ -134,7 +134,8 @@ const EMPTY = { source: null, from: null, columns: [], totals: [] } satisfies Pa
 function typesOf({ report, list, source }: Tile, { sources }: SightDeps): string[] {
   if (list) return [list.type];
   if (report?.from) return [report.from.type, ...report.columns.flatMap(({ ref }) => ref?.type ?? [])];
-  return Object.keys(sources.get(source ?? '')?.reads ?? {});
+  const { reads = {}, counts = [] } = sources.get(source ?? '') ?? {};
+  return [...Object.keys(reads), ...counts];
 }
 
 async function answerOf(deps: DashboardDeps, asked: Asked, tile: Tile): Promise<TileAnswer | null> {

@@ -61,6 +61,8 @@ export interface ReportSource {
    * whose roles hide one of the fields gets a message instead of the figures.
    */
   reads: Readonly<Record<string, readonly string[]>>;
+  /** Types that a tile only counts, without names or amounts of a record: the right to its page is enough. */
+  counts?: readonly string[];
   rows(call: ReportCall): Promise<ReportRows>;
   /** A further file of its rows, for another program. `title`: on the button. */
   xml?: { title: string; write(rows: readonly ReportRow[]): string };

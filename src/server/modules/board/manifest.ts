@@ -33,6 +33,7 @@ import myScore from './sources/my_score.ts';
 import myWork from './sources/my_work.ts';
 import overseen from './sources/overseen.ts';
 import quorum from './sources/quorum.ts';
+import people from './sources/people.ts';
 import riskMatrix from './sources/risk_matrix.ts';
 import selfAssessment from './sources/self_assessment.ts';
 import skillsCover from './sources/skills_cover.ts';
@@ -96,6 +97,7 @@ const module: Module = {
     my_work: myWork,
     overseen,
     quorum,
+    people,
     risk_matrix: riskMatrix,
     self_assessment: selfAssessment,
     skills_cover: skillsCover,

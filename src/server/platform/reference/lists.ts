@@ -1,4 +1,5 @@
 import currencyCodes from 'currency-codes';
+import { currencySymbol } from '../../../descriptor/money.ts';
 import type { Queryable } from '../../db/database.ts';
 import { quoted } from '../../db/names.ts';
 import { HSN_CODES, SAC_CODES } from './hs_codes.ts';
@@ -48,7 +49,7 @@ const LISTS: Record<string, () => Record<string, unknown>[]> = {
       uqc,
       decimals,
       dimension,
-      symbol: dimension === 'percent' ? '%' : dimension === 'money' ? '₹' : null,
+      symbol: dimension === 'percent' ? '%' : dimension === 'money' ? currencySymbol('INR') : null,
       display_scale: dimension === 'money' ? 'lakh' : 'one',
     })),
   hs_code: () => [

@@ -14,6 +14,7 @@ import {
 import type { OfficeClass } from '../../../../src/domain/board/offices.ts';
 import { officesHeld } from '../../../../src/domain/board/offices.ts';
 import { quorumOf, quorumWithInterest } from '../../../../src/domain/board/quorum.ts';
+import { attrition, averageSpan } from '../../../../src/domain/board/people.ts';
 import { brokenRules } from '../../../../src/server/modules/board/judge_rules.ts';
 import { shareOf } from '../../../../src/domain/board/share.ts';
 import type { CastVote } from '../../../../src/domain/board/votes.ts';
@@ -367,4 +368,11 @@ describe('votes on an item', () => {
     expect(votes(['for'], ['against', true]).outcome).toBe('lost');
     expect(votes(['for'], ['against']).outcome).toBe('lost');
   });
+});
+
+test('attrition is of the mean of a year’s first and last day; the average span is of members with a manager', () => {
+  expect(attrition(3, 20, 22)).toBe('14.29');
+  expect(attrition(0, 0, 0)).toBeNull();
+  expect(averageSpan(54, 9)).toBe('6.00');
+  expect(averageSpan(0, 0)).toBeNull();
 });
