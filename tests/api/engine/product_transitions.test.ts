@@ -53,6 +53,7 @@ const RELATED: Record<string, Record<string, string[]>> = {
   appraisal: { walk_all: ['member'], walk_deputy: ['member'], walk_edits: ['manager'], walk_views: ['reviewer'] },
   appraisal_feedback: { walk_all: ['author'], walk_deputy: ['author'] },
   leave: { walk_all: ['person'], walk_deputy: ['person'] },
+  board_evaluation_answer: { walk_all: ['author'], walk_deputy: ['author'] },
 };
 
 /** The fields of the record that name whoever it concerns, by the name of a walker. */
@@ -60,6 +61,7 @@ const CONCERNED: Record<string, Record<string, string>> = {
   appraisal: { employee_id: 'walk_all', manager_id: 'walk_edits', reviewer_id: 'walk_views' },
   appraisal_feedback: { reviewer_id: 'walk_all' },
   leave: { employee_id: 'walk_all' },
+  board_evaluation_answer: { user_id: 'walk_all' },
 };
 
 /** Which record of the demo it is, where not any: one that everybody with the right sees, and that no step reads at once. */
@@ -86,6 +88,8 @@ const people: (Person & { company: number })[] = [];
 let maker: number;
 /** The members of staff that the walkers are, by name. */
 const employees = new Map<string, number>();
+/** Their accounts. */
+const users = new Map<string, number>();
 
 beforeAll(async () => {
   world = await startWorld({ demo: true });
@@ -113,6 +117,7 @@ beforeAll(async () => {
       actions: actionsOf(pages),
     });
     accounts[name] = await demo.user(name, { companies: [{ company, roles: [role] }] });
+    users.set(name, accounts[name]);
   }
   await employ(accounts);
   await handOver(employees.get('walk_all')!, employees.get('walk_deputy')!);
@@ -212,7 +217,7 @@ async function subjectOf(type: string): Promise<Subject> {
   const screen = screens.get(type)!;
   const isOfCompany = screen.scope === 'entity';
   const concerned = Object.entries(CONCERNED[type] ?? {});
-  const set = concerned.map(([field, name]) => `, ${field} = ${employees.get(name)}`).join('');
+  const set = concerned.map(([field, name]) => `, ${field} = ${(field === 'user_id' ? users : employees).get(name)}`).join('');
   const [found] = await demo.sql<Row>(
     `update {s}.${type} set created_by = $2${set} where id = (select min(id) from {s}.${type} where active and ${isOfCompany ? 'entity_id = $1' : '$1::bigint > 0'} and ${WHICH[type] ?? 'true'}) returning *`,
     [demo.entityIds[0], maker],

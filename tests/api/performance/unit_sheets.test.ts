@@ -623,7 +623,7 @@ test('score ranking, scores by department and weekly updates count what their re
       from,
       to,
     ]);
-  await inForce('2020-01-01', '2099-01-01');
+  await inForce(companyDay(-1), companyDay(1));
   const tilesOf = async (dashboard: string) => {
     const { tiles } = await ok<{ tiles: { name: string; figures?: { rows: Record<string, unknown>[] } }[] }>(
       people.admin!.call('POST', `/tapi/dashboard/${dashboard}`, { filters: {} }),

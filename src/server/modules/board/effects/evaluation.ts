@@ -58,20 +58,24 @@ export const closeEvaluation: Effect = {
   elevated: true,
   async apply({ unit: person, record }) {
     const unit = person.elevated();
-    const { questions, given } = await unit.read('board_evaluation', record.id);
-    if (Number(given ?? 0) < LEAST_ANSWERS) return;
+    const { questions } = await unit.read('board_evaluation', record.id);
     const means = await unit.query<{ question: string; mean: string }>(
       `select r.question, avg(r.stars)::text as mean from {board_evaluation_answer.ratings} r
        join {board_evaluation_answer} a on a.id = r.parent_id
-       where a.evaluation_id = $1 and a.active and a.state = 'given' group by r.question`,
-      [record.id],
+       where a.evaluation_id = $1 and a.active and a.state = 'given'
+       group by r.question having count(r.stars) >= $2`,
+      [record.id, LEAST_ANSWERS],
     );
+    if (means.length === 0) return;
     const two = (value: Decimal.Value) => new Decimal(value).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toFixed(2);
     const known = new Map(means.map(({ question, mean }) => [question, mean]));
     const sum = means.reduce((all, { mean }) => all.plus(mean), new Decimal(0));
     await unit.update('board_evaluation', record.id, {
       mean: two(sum.div(means.length)),
-      questions: (questions as { question: string }[]).map((row) => ({ ...row, mean: two(known.get(row.question)!) })),
+      questions: (questions as { question: string }[]).map((row) => {
+        const mean = known.get(row.question);
+        return mean === undefined ? row : { ...row, mean: two(mean) };
+      }),
     });
   },
 };
