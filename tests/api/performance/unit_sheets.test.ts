@@ -618,11 +618,12 @@ test('score ranking, scores by department and weekly updates count what their re
     );
   }
   const inForce = (from: string, to: string) =>
-    acme.sql('update {s}.kpi_sheet set valid_from = $2::date, valid_to = $3::date where id = any($1)', [
-      Object.values(own),
-      from,
-      to,
-    ]);
+    // Members with another sheet in these days have one in force anyway.
+    acme.sql(
+      `update {s}.kpi_sheet t set valid_from = $2::date, valid_to = $3::date where id = any($1) and not exists (
+         select 1 from {s}.kpi_sheet o where o.employee_id = t.employee_id and o.id <> t.id and o.valid_from <= $3::date and o.valid_to >= $2::date)`,
+      [Object.values(own), from, to],
+    );
   await inForce(companyDay(-1), companyDay(1));
   const tilesOf = async (dashboard: string) => {
     const { tiles } = await ok<{ tiles: { name: string; figures?: { rows: Record<string, unknown>[] } }[] }>(
