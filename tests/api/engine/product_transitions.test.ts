@@ -217,7 +217,9 @@ async function subjectOf(type: string): Promise<Subject> {
   const screen = screens.get(type)!;
   const isOfCompany = screen.scope === 'entity';
   const concerned = Object.entries(CONCERNED[type] ?? {});
-  const set = concerned.map(([field, name]) => `, ${field} = ${(field === 'user_id' ? users : employees).get(name)}`).join('');
+  const set = concerned
+    .map(([field, name]) => `, ${field} = ${(field === 'user_id' ? users : employees).get(name)}`)
+    .join('');
   const [found] = await demo.sql<Row>(
     `update {s}.${type} set created_by = $2${set} where id = (select min(id) from {s}.${type} where active and ${isOfCompany ? 'entity_id = $1' : '$1::bigint > 0'} and ${WHICH[type] ?? 'true'}) returning *`,
     [demo.entityIds[0], maker],
