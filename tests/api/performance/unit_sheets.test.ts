@@ -634,7 +634,7 @@ test('score ranking, scores by department and weekly updates count what their re
   const feedback = await tilesOf('feedback_dashboards');
   expect(feedback('answered')).toMatchObject([{ answered: 2, given: 3 }]);
   expect(feedback('median')).toEqual([{ days: '3.0' }]);
-  expect(feedback('givers')).toMatchObject([{ n: 3 }]);
+  expect(feedback('authors')).toMatchObject([{ n: 3 }]);
   const quiet = new Set(feedback('quiet')!.map((row) => row.employee_id));
   expect([quiet.has(ids.asha), quiet.has(ids.ravi), quiet.has(ids.mina)]).toEqual([false, true, true]);
   await inForce('2031-04-01', '2032-03-31');

@@ -67,7 +67,7 @@ export async function ownTiles(deps: DashboardDeps, session: LiveSession, dashbo
   return arrangedTiles(await seenTiles(deps, [session], dashboard), await arrangement(deps, session, dashboard));
 }
 
-/** Those that rights do not keep from the reader in any of the companies, in the order of the descriptor. */
+/** The tiles that the reader may see in each of the companies, in the order of the descriptor. */
 async function seenTiles(deps: DashboardDeps, each: LiveSession[], { tiles }: Dashboard): Promise<Tile[]> {
   let seen = tiles;
   for (const session of each) {

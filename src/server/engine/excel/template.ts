@@ -78,7 +78,7 @@ function takes(screen: Screen, field: Field): string {
   if (field.name === openingNumber(screen)) return 'The record’s existing number. Empty = it gets one later';
   const options = optionsOf(screen, field);
   if (options) return options.map((option) => option.label).join(', ');
-  if (keyOfStored(screen).includes(field.name)) return 'As in the list: it tells which record the row changes';
+  if (keyOfStored(screen).includes(field.name)) return 'As in the list: the key of the record that the row changes';
   if (field.readOnly) return 'Leave it empty for a new record: it gets the next number';
   switch (field.type) {
     case 'boolean':

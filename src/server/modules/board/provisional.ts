@@ -11,5 +11,8 @@ export async function provisional(call: ReportCall, sheets: readonly number[], m
       from {kpi_actual} a where a.sheet_id = any(${values.bind(sheets)}::bigint[]) and a.month = ${values.bind(month)} and a.weight > 0
         and ${reader.seen('kpi_actual', 'a', values)}`,
   );
-  return !found || found.frozen ? null : `provisional, ${found.approved} of ${found.all} KPIs approved`;
+  if (!found || found.frozen) return null;
+  return found.approved === found.all
+    ? 'provisional until it is frozen'
+    : `provisional, ${found.approved} of ${found.all} KPIs approved`;
 }

@@ -35,8 +35,7 @@ const people: ReportSource = {
           (select count(*) from at where last_working_day >= ${before} and last_working_day < ${day}::date)::int as left,
           (select count(*) from at where reporting_to_id is not null and ${on(`${day}::date`)})::int as reporting,
           (select count(distinct reporting_to_id) from at where ${on(`${day}::date`)})::int as managers,
-          (select coalesce(sum(wanted), 0) from {org_vacancy} where active and ${companies}
-             and coalesce(needed_from, ${day}::date) <= ${day}::date)::int as wanted`;
+          (select coalesce(sum(wanted), 0) from {org_vacancy} where active and ${companies})::int as wanted`;
     });
     const value = FIGURES[call.args?.as as keyof typeof FIGURES](counts!);
     return { rows: value === null ? [] : [{ n: value }] };

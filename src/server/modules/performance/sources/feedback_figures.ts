@@ -2,7 +2,7 @@ import type { ReportCall, ReportRows, ReportSource } from '../../../engine/repor
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 import type { SqlParams } from '../../../db/sql_text.ts';
 
-/** The days without feedback after which a member is listed, and the most members and givers listed. */
+/** The days without feedback after which a member is listed, and the most members and authors listed. */
 const QUIET_DAYS = 90;
 const LISTED = 8;
 
@@ -25,14 +25,14 @@ const QUERIES: Record<string, (call: ReportCall, reader: SourceReader) => Promis
       ) => `select round((percentile_cont(0.5) within group (order by f.answered_on - f.created_on))::numeric, 1)::text as days
         from {tbl_emp_kpi_feedback_dtls} f where f.answered_on is not null and ${seenFeedback(call, reader, values)}`,
     ),
-  givers: (call, reader) =>
+  authors: (call, reader) =>
     reader.query(
-      // Feedback that was imported may have no known giver.
+      // Feedback that was imported may have no known author.
       (
         values,
-      ) => `select coalesce(e.name, u.name, 'Not known') as giver, count(*)::int as n from {tbl_emp_kpi_feedback_dtls} f
+      ) => `select coalesce(e.name, u.name, 'Not known') as author, count(*)::int as n from {tbl_emp_kpi_feedback_dtls} f
         left join {users} u on u.id = f.created_by left join {employee} e on e.id = u.employee_id
-        where ${seenFeedback(call, reader, values)} group by 1 order by n desc, giver limit ${LISTED}`,
+        where ${seenFeedback(call, reader, values)} group by 1 order by n desc, author limit ${LISTED}`,
     ),
   // Members with a sheet in force whom the reader may see.
   quiet: (call, reader) =>
