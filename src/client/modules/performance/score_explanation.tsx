@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { formatNumber } from '../../../descriptor/format.ts';
-import { monthTitle } from '../../../domain/month_names.ts';
 import type { Aggregation } from '../../../domain/performance/over_time.ts';
 import type { ScorecardLine } from '../../../domain/performance/scorecard.ts';
 import type { Charted } from '../../runtime/report/ChartFigure.tsx';
 import { ChartFigure } from '../../runtime/report/ChartFigure.tsx';
+import { monthsChart } from './months_chart.ts';
 import own from './scorecard.module.css';
 
 const shown = (value: string, decimals = 4): string => formatNumber(Number(value), decimals);
@@ -68,23 +68,9 @@ function stepsOf(line: ScorecardLine, target: string, actual: string): string[] 
   return steps;
 }
 
-const numberOf = (value: string | null) => (value === null ? null : Number(value));
-
-/** Actual and target of the last months; dates, and what is done or not, have no line. */
 function Months({ line }: { line: ScorecardLine }) {
-  const chart = useMemo(
-    () => ({
-      along: 'Month',
-      x: line.past.map(({ month }) => monthTitle(month)),
-      series: [
-        { title: 'Actual', values: line.past.map(({ actual }) => numberOf(actual)) },
-        { title: 'Target', values: line.past.map(({ target }) => numberOf(target)) },
-      ],
-    }),
-    [line.past],
-  );
-  const isMeasured = line.method !== 'milestone' && line.method !== 'binary';
-  if (!isMeasured || line.past.filter(({ actual }) => actual !== null).length < 2) return null;
+  const chart = useMemo(() => monthsChart(line), [line]);
+  if (chart === null) return null;
   const report: Charted = { title: `${line.kpi} by month`, columns: [], chart: { kind: 'line', x: 'month', y: [] } };
   return <ChartFigure report={report} chart={chart} chosen={[]} />;
 }
