@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { createContext, useContext, useMemo } from 'react';
 import type { ImpactAnalysis } from '../../../domain/strategy/impact_view.ts';
 import own from './impact.module.css';
+import type { Placed } from './tree_layout.ts';
 import { CARD, layOutTree } from './tree_layout.ts';
 
 /** Heights of a card with and without its slider. */
@@ -92,10 +93,11 @@ export function TreeMap({
     (no) => (closed.has(no) ? [] : (made.tree.children.get(no) ?? []).map((child) => child.no)),
     (no) => (isMovable(no) ? HEIGHT.movable : HEIGHT.plain),
   );
-  const shape = placed.map(({ no, x, y }) => `${no} ${x} ${y}`).join();
+  // A slider changes the figures of all cards, but not their places: the cards are made anew only if these differ.
+  const places = JSON.stringify(placed);
   const nodes = useMemo(
     () =>
-      placed.map(({ no, x, y, height }): Node<{ no: number }> => ({
+      (JSON.parse(places) as Placed[]).map(({ no, x, y, height }): Node<{ no: number }> => ({
         id: String(no),
         type: 'card',
         position: { x, y },
@@ -103,9 +105,7 @@ export function TreeMap({
         height,
         data: { no },
       })),
-    // A slider changes the figures of all cards, but not their places.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [shape],
+    [places],
   );
   const pulls = pullOf(made);
   const edges = placed.flatMap(({ no, parent }): Edge[] => {

@@ -3,7 +3,7 @@ import { monthNames } from '../../../domain/month_names.ts';
 import type { ReportRows } from '../../engine/reports/report_source.ts';
 import type { KpiScale } from './kpi_figures.ts';
 
-/** More lines cannot be told apart. */
+/** A chart with more lines is not readable. */
 const MAX_LINES = 12;
 
 /** The note in place of the chart. */

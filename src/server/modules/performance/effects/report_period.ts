@@ -76,11 +76,11 @@ export const reportPeriod: Effect = {
       values: { month: monthTitle(month), says },
     });
     const hr = entityId === null ? [] : await peopleOfHr(unit, entityId);
-    const told = owners.filter(({ user_id: user }) => user !== null && !hr.includes(Number(user)));
+    const notified = owners.filter(({ user_id: user }) => user !== null && !hr.includes(Number(user)));
     const left = owners.filter(({ open }) => open > 0);
     const count = left.reduce((sum, { open }) => sum + open, 0);
     await unit.notifyMany([
-      ...[...Map.groupBy(told, ({ open }) => open)].map(([open, some]) =>
+      ...[...Map.groupBy(notified, ({ open }) => open)].map(([open, some]) =>
         notice(
           some.map(({ user_id: user }) => Number(user)),
           SAYS[as].own(open),
