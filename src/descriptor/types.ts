@@ -161,11 +161,20 @@ export interface ReferrerCount {
 }
 
 /** Who alone sees a record. */
+/**
+ * Records visible to these people too, besides the owner; even if their role shows only their own records. `action`: also
+ * to whoever has this right.
+ */
+export interface Shared {
+  with: string[];
+  when: Record<string, string>;
+  action?: string;
+}
+
 export interface Personal {
   owner: string;
   when?: Record<string, string>;
-  /** Records visible to these people too, besides the owner; even if their role shows only their own records. */
-  shared?: { with: string[]; when: Record<string, string> };
+  shared?: Shared[];
 }
 
 /** A date by which something must be done, and the person responsible. */

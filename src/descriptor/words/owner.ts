@@ -14,3 +14,19 @@ export function checkOwner(check: ScreenCheck, name: string, path: Path, word: s
       'Choose a field with "x-ref": "employee", "users" or "role", or created_by.',
     );
 }
+
+/** The same for a field of the record, or of one that it refers to: `board_unit_id.secretary_id`. */
+export function checkOwnerPath(check: ScreenCheck, path: string, at: Path, word: string): void {
+  const [name = '', further] = path.split('.');
+  if (further === undefined) return checkOwner(check, name, at, word);
+  const field = check.field(name);
+  if (!field) return check.unknown(at, name, check.names, word);
+  const of = check.all.drafts.get(field.ref?.type ?? '')?.screen;
+  const person = of?.fields.find((one) => one.name === further);
+  if (!person?.ref || !OWNERS.has(person.ref.type))
+    check.report(
+      at,
+      `"${path}" leads to no user, no employee and no role.`,
+      `Choose a field of the record that "${name}" refers to, with "x-ref": "employee", "users" or "role".`,
+    );
+}

@@ -1,19 +1,44 @@
-import { checkOwner } from './owner.ts';
+import { checkOwner, checkOwnerPath } from './owner.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
-import type { Personal } from '../types.ts';
+import type { Personal, Shared } from '../types.ts';
+
+type WrittenPersonal = Omit<Personal, 'shared'> & { shared?: Shared | Shared[] };
 
 declare module '../types.ts' {
   interface WrittenWords {
     /** Records that only their owner sees: all, or those whose fields have these values. */
-    personal?: Personal;
+    personal?: WrittenPersonal;
   }
   interface ScreenWords {
     personal?: Personal;
   }
 }
 
-export const personal = defineWord<Personal>({
+const SHARED = {
+  description: 'Records that the owner and these people see, and nobody else.',
+  type: 'object',
+  required: ['with', 'when'],
+  additionalProperties: false,
+  examples: [{ with: ['participants'], when: { audience: 'participants' } }],
+  properties: {
+    with: {
+      description: 'References to users or employees, of the record or of one that it refers to.',
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', pattern: '^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)?$' },
+    },
+    when: {
+      description: 'Records whose fields have these values.',
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: { type: 'string' },
+    },
+    action: { description: 'Whoever has this right sees them as all others.', type: 'string' },
+  },
+};
+
+export const personal = defineWord<WrittenPersonal>({
   name: 'personal',
   on: 'screen',
   shape: {
@@ -32,36 +57,22 @@ export const personal = defineWord<Personal>({
       },
       shared: {
         description: 'Records that the owner and these people see, and nobody else.',
-        type: 'object',
-        required: ['with', 'when'],
-        additionalProperties: false,
-        examples: [{ with: ['participants'], when: { audience: 'participants' } }],
-        properties: {
-          with: {
-            description: 'References to users or employees.',
-            type: 'array',
-            minItems: 1,
-            items: { $ref: '#/$defs/fieldName' },
-          },
-          when: {
-            description: 'Records whose fields have these values.',
-            type: 'object',
-            minProperties: 1,
-            additionalProperties: { type: 'string' },
-          },
-        },
+        anyOf: [SHARED, { type: 'array', minItems: 1, items: SHARED }],
       },
     },
   },
+  compile: (written) =>
+    written ? { personal: { ...written, ...(written.shared && { shared: [written.shared].flat() }) } as Personal } : {},
   check: (check) => {
     const { personal } = check.screen;
     if (!personal) return;
     checkOwner(check, personal.owner, ['personal', 'owner'], '"personal"');
-    const { shared } = personal;
-    shared?.with.forEach((name, at) => checkOwner(check, name, ['personal', 'shared', 'with', at], '"personal"'));
+    const { shared = [] } = personal;
+    for (const { with: people } of shared)
+      people.forEach((name, at) => checkOwnerPath(check, name, ['personal', 'shared', 'with', at], '"personal"'));
     const conditions: [Path, Record<string, string> | undefined][] = [
       [['personal', 'when'], personal.when],
-      [['personal', 'shared', 'when'], shared?.when],
+      ...shared.map(({ when }): [Path, Record<string, string>] => [['personal', 'shared', 'when'], when]),
     ];
     for (const [path, when] of conditions)
       for (const [name, value] of Object.entries(when ?? {})) {
@@ -80,8 +91,9 @@ export const personal = defineWord<Personal>({
       personal &&
       (personal.owner === field ||
         field in (personal.when ?? {}) ||
-        personal.shared?.with.includes(field) ||
-        field in (personal.shared?.when ?? {}))
+        personal.shared?.some(
+          ({ with: people, when }) => field in when || people.some((name) => name.split('.')[0] === field),
+        ))
         ? 'it decides who sees the record'
         : null,
   },
@@ -90,7 +102,9 @@ export const personal = defineWord<Personal>({
     '**`personal`**: records that only their `owner` sees, whatever rights others have; with `when`, this applies only to',
     'records with these values. `shared`: records with these values are seen by the owner and by the people in `with`, even',
     'if their role shows them only their own records, and by nobody else; with `shared` alone, all other records are seen',
-    'as usual. Rules of Mail configuration then notify only people whom the record names.',
+    'as usual. `with` also names people of a record that this one refers to (`unit_id.member_user_ids`); with `action`,',
+    'whoever has that right sees these records as all others. `shared` may be a list; each entry is for its records. Rules',
+    'of Mail configuration then notify only people whom the record names.',
   ],
   example: [
     {

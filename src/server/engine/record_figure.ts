@@ -1,7 +1,7 @@
 import type { FilterExpression } from '../../descriptor/types.ts';
 
 /** Whose figure it is: a member's or a unit's. */
-export type FigureOwner = 'employee' | 'department' | 'branch' | 'store' | 'entity';
+export type FigureOwner = 'employee' | 'department' | 'branch' | 'store' | 'board_unit' | 'entity';
 
 /** Something for some kinds of owners. */
 type ByOwner = Partial<Record<FigureOwner, string>>;

@@ -46,7 +46,7 @@ export async function startPerformance(): Promise<PerformanceWorld> {
   const people: Record<string, Caller> = {};
   const ids: Record<string, number> = {};
   const world = await startWorld();
-  const acme = await world.tenant({ products: ['PMS'] });
+  const acme = await world.tenant({ products: ['PMS', 'BOARD'] });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   const screens = (scope: 'own' | 'team') =>
     Object.fromEntries(

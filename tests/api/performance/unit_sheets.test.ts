@@ -264,6 +264,105 @@ test('the scorecard of the company opens down to the sheets below; that of its p
   expect([(await over('half_year')).title, (await over('year')).title]).toEqual(['H1 2026-27 (Apr–Sep)', '2026-27']);
 });
 
+// Asha is the secretary of the committee and Mina her manager; the reader sees all sheets of the company.
+test('the sheet of a board unit is seen by its members, its secretary and HR alone, and acknowledged by secretary or chair', async () => {
+  const { acme, ids, people, world } = made;
+  const reads = { pages: ['landing' as const, 'view_screen' as const], scope: 'company' as const };
+  const role = await acme.role({
+    modules: ['PERFORMANCE'],
+    screens: Object.fromEntries(
+      ['SCN_EMPLOYEE_KPI', 'SCN_ACTUAL_VIEW', 'SCN_SCORE_LIST', 'SCN_SCORECARD'].map((code) => [code, reads]),
+    ),
+  });
+  await acme.user('reader', { companies: [{ company: 1, roles: [role] }] });
+  people.reader = await world.signIn(acme, 'reader');
+  const committee = await calls.add('board_type', { code: 'AUD', name: 'Audit', kind: 'committee' });
+  const unit = await calls.add('board_unit', {
+    code: 'AUD',
+    name: 'Audit committee',
+    board_type_id: committee,
+    constituted_on: '2014-04-01',
+    secretary_id: ids.asha,
+  });
+  const lines = [
+    { kpi_id: kpis.SALES, weight: '60', ...targets('50') },
+    { kpi_id: ids.COMPLAINTS, weight: '40', ...targets('4') },
+  ];
+  const board = { ...YEAR, owner_kind: 'board_unit', lines };
+  const nobody = await people.admin!.call('POST', '/tapi/kpi_sheet', { ...board, responsible_id: ids.asha });
+  expect(nobody.json<{ error: { details: { field: string }[] } }>().error.details.map(({ field }) => field)).toEqual([
+    'board_unit_id',
+  ]);
+  sheets.AUD = await calls.add('kpi_sheet', { ...board, board_unit_id: unit });
+  expect(await calls.read('kpi_sheet', sheets.AUD)).toMatchObject({
+    unit_name: 'Audit committee',
+    responsible_id: ids.asha,
+    manager_id: ids.mina,
+  });
+  const again = await people.admin!.call('POST', '/tapi/kpi_sheet', { ...board, board_unit_id: unit });
+  expect(again.body).toContain('overlap');
+  await ok(calls.step('kpi_sheet', sheets.AUD, 'submit', 'admin'));
+  expect((await calls.step('kpi_sheet', sheets.AUD, 'approve', 'admin')).statusCode).toBe(403);
+  await ok(calls.step('kpi_sheet', sheets.AUD, 'approve', 'mina'));
+
+  for (const [kpi, value] of [
+    ['SALES', '45'],
+    ['COMPLAINTS', '4'],
+  ] as const) {
+    const filter = ['and', ['sheet_id', 'eq', sheets.AUD], ['month', 'eq', '2026-04']];
+    const updates = await calls.list('kpi_actual', 'asha', filter);
+    const { id } = updates.find(({ kpi_id: one }) => one === (kpis[kpi] ?? ids[kpi]))!;
+    await ok(calls.change('kpi_actual', id, { value, remark: 'Counted.' }, 'asha'));
+    await ok(calls.step('kpi_actual', id, 'submit', 'asha'));
+    if (kpi === 'COMPLAINTS') await ok(calls.step('kpi_actual', id, 'approve', 'mina'));
+  }
+  const ofUnit = ['sheet_id', 'eq', sheets.AUD];
+  const sees = async (by: string) => {
+    const card = await ok<{ tiles: { widget?: Scorecard }[] }>(
+      people[by]!.call('POST', '/tapi/dashboard/scorecard_new', {
+        filters: { month: '2026-04', sheet_id: String(sheets.AUD) },
+      }),
+    );
+    const { owner, score } = card.tiles.find(({ widget }) => widget)!.widget!;
+    return {
+      sheet: (await people[by]!.call('GET', `/tapi/kpi_sheet/${sheets.AUD}`)).statusCode,
+      sheets: (await calls.list('kpi_sheet', by, ['id', 'eq', sheets.AUD])).length,
+      updates: (await calls.list('kpi_actual', by, ['and', ofUnit, ['month', 'eq', '2026-04']])).length,
+      scores: (await calls.list('kpi_score', by, ofUnit)).length,
+      card: owner === null ? null : [owner.name, owner.about[0], score?.score],
+    };
+  };
+  const nothing = { sheet: 404, sheets: 0, updates: 0, scores: 0, card: null };
+  // 0.6 of 90 and 0.4 of 100.
+  const all = { sheet: 200, sheets: 1, updates: 2, scores: 1, card: ['Audit committee', 'Board unit', '94.00'] };
+  expect(await sees('reader')).toEqual(nothing);
+  expect(await sees('ravi')).toEqual(nothing);
+  for (const by of ['asha', 'mina', 'admin']) expect(await sees(by)).toEqual(all);
+
+  // With a seat Ravi sees it; as the chair he may acknowledge it, as others with a seat he may not.
+  const seat = (column: string, who: string) =>
+    acme.sql(`update {s}.board_unit set ${column} = array[$2::bigint] where id = $1`, [unit, people[who]!.userId]);
+  await seat('member_user_ids', 'ravi');
+  expect(await sees('ravi')).toEqual({ ...all, card: ['Audit committee', 'Board unit', '94.00'] });
+  expect(await sees('reader')).toEqual(nothing);
+  expect((await calls.step('kpi_sheet', sheets.AUD, 'acknowledge', 'ravi')).statusCode).toBe(403);
+  await seat('chair_user_ids', 'ravi');
+  expect(await ok(calls.step('kpi_sheet', sheets.AUD, 'acknowledge', 'ravi'))).toMatchObject({
+    status: 'acknowledged',
+  });
+
+  // The committee's own page shows its KPIs before those of a member that it names.
+  const { tiles } = await ok<{ tiles: { name: string; figures?: { rows: Record<string, unknown>[] } }[] }>(
+    people.admin!.call('POST', '/tapi/dashboard/committee_board', {
+      filters: { unit: String(unit), month: '2026-04' },
+    }),
+  );
+  expect(tiles.find(({ name }) => name === 'kpis')!.figures!.rows).toMatchObject([
+    { kpi: 'SALES rolled up', weight: 60, score: 90 },
+    { kpi: 'COMPLAINTS', weight: 40, score: 100 },
+  ]);
+});
+
 test('a KPI of days or weeks is entered day by day; the month adds them up, is approved and scored as a whole', async () => {
   const today = new Date().toISOString().slice(0, 10);
   const first = Number(today.slice(0, 4)) - (today.slice(5) < '05-01' ? 1 : 0);

@@ -49,18 +49,18 @@ export function rowScope(
   const orOfGroups = (rows: string) => (groups === null ? rows : `(${rows} or ${groups})`);
   if (scope === 'own' && !isShared)
     conditions.push(
-      orShared(orOfGroups(ownRows(session, screen, alias, values, screens)), session, screen, alias, values),
+      orShared(orOfGroups(ownRows(session, screen, alias, values, screens)), session, screen, screens, alias, values),
     );
   if (scope === 'team' && !isShared)
     conditions.push(
-      orShared(orOfGroups(teamRows(session, screen, screens, alias, values)), session, screen, alias, values),
+      orShared(orOfGroups(teamRows(session, screen, screens, alias, values)), session, screen, screens, alias, values),
     );
   if (groups !== null && session.rights.groupsOnly && !session.rights.isAdmin) conditions.push(groups);
   if (scope === 'branch') {
     const branch = branchField(screen);
     if (branch) conditions.push(`${alias}.${quoted(branch.name)} = any(${values.bind(session.branchIds)})`);
   }
-  conditions.push(...personalRows(session, screen, alias, values));
+  conditions.push(...personalRows(session, screen, screens, alias, values));
   conditions.push(...ofPartner(session, screen, alias, values));
   return conditions;
 }
@@ -336,28 +336,64 @@ export function mineRows(
 }
 
 /** Rows that only their owner or some people may see are left out for all others, including administrators. */
-export function personalRows(session: Session, screen: Screen, alias: string, values: SqlParams): string[] {
+export function personalRows(
+  session: Session,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  alias: string,
+  values: SqlParams,
+): string[] {
   const { personal } = screen;
   if (!personal || session.rights.isElevated) return [];
   const rules = [
     ...(isForOwnerAlone(screen) ? [{ people: [personal.owner], when: personal.when ?? {} }] : []),
-    ...(personal.shared ? [{ people: [personal.owner, ...personal.shared.with], when: personal.shared.when }] : []),
+    ...(personal.shared ?? [])
+      .filter(({ action }) => action === undefined || session.rights.refuseAction(action) !== null)
+      .map(({ with: others, when }) => ({ people: [personal.owner, ...others], when })),
   ];
   return rules.map(({ people, when }) => {
     const others = Object.entries(when).map(
       ([name, value]) => `${alias}.${quoted(name)} is distinct from ${values.bind(value)}`,
     );
-    return `(${[...others, ...people.flatMap((name) => namesMe(session, screen, name, alias, values) ?? [])].join(' or ') || 'false'})`;
+    return `(${[...others, ...people.flatMap((name) => pathToMe(session, screen, screens, name, alias, values) ?? [])].join(' or ') || 'false'})`;
   });
 }
 
+/** The condition that a field, of the record or of one that it refers to, names the person; null = impossible. */
+function pathToMe(
+  session: Session,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  path: string,
+  alias: string,
+  values: SqlParams,
+): string | null {
+  const [by = '', name] = path.split('.');
+  if (name === undefined) return namesMe(session, screen, by, alias, values);
+  const of = screens.get(screen.fields.find((field) => field.name === by)?.ref?.type ?? '');
+  const above = `${alias}x`;
+  const names = of ? namesMe(session, of, name, above, values) : null;
+  return names === null
+    ? null
+    : `${alias}.${quoted(by)} in (select ${above}.id from ${tableName(session.tenant.schema, of!.name)} ${above} where ${names})`;
+}
+
 /** In addition to one's own or team's rows, those shared with the person by name. */
-function orShared(rows: string, session: Session, screen: Screen, alias: string, values: SqlParams): string {
-  const { shared } = screen.personal ?? {};
-  const mine = (shared?.with ?? []).flatMap((name) => namesMe(session, screen, name, alias, values) ?? []);
-  if (!shared || mine.length === 0) return rows;
-  const when = Object.entries(shared.when).map(([name, value]) => `${alias}.${quoted(name)} = ${values.bind(value)}`);
-  return `(${rows} or (${[...when, `(${mine.join(' or ')})`].join(' and ')}))`;
+function orShared(
+  rows: string,
+  session: Session,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  alias: string,
+  values: SqlParams,
+): string {
+  const ways = (screen.personal?.shared ?? []).flatMap(({ with: people, when }) => {
+    const mine = people.flatMap((name) => pathToMe(session, screen, screens, name, alias, values) ?? []);
+    if (mine.length === 0) return [];
+    const fits = Object.entries(when).map(([name, value]) => `${alias}.${quoted(name)} = ${values.bind(value)}`);
+    return [`(${[...fits, `(${mine.join(' or ')})`].join(' and ')})`];
+  });
+  return ways.length === 0 ? rows : `(${[rows, ...ways].join(' or ')})`;
 }
 
 /**

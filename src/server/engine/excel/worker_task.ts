@@ -96,6 +96,8 @@ export function personOf(session: Session, screens: Iterable<Screen>): WorkerTas
     for (const text of sightOf(productScreen(screen)).values())
       for (const code of sightNames(sightCondition(text)).actions)
         if (session.rights.refuseAction(code) !== null) lacks.add(code);
+    for (const { action } of screen.personal?.shared ?? [])
+      if (action !== undefined && session.rights.refuseAction(action) !== null) lacks.add(action);
   }
   const { sid, userId, userName, employeeId, entityId, entityIds, branchIds } = session;
   const place = placeOf(session);

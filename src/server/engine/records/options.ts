@@ -35,7 +35,13 @@ export interface OptionsQuery {
  * The conditions on records that a reference may refer to: of the company, and of the person's own. The table has the
  * alias `t`.
  */
-export function choosable(session: Session, screen: Screen, ref: Field['ref'], values: SqlParams): string[] {
+export function choosable(
+  session: Session,
+  screen: Screen,
+  screens: ReadonlyMap<string, Screen>,
+  ref: Field['ref'],
+  values: SqlParams,
+): string[] {
   const where: string[] = [];
   if (screen.scope === 'entity')
     where.push(
@@ -43,7 +49,7 @@ export function choosable(session: Session, screen: Screen, ref: Field['ref'], v
         ? `t.entity_id = any(${values.bind(session.entityIds)})`
         : `t.entity_id = ${values.bind(session.entityId)}`,
     );
-  return [...where, ...personalRows(session, screen, 't', values), ...ofPartner(session, screen, 't', values)];
+  return [...where, ...personalRows(session, screen, screens, 't', values), ...ofPartner(session, screen, 't', values)];
 }
 
 /** The choices of a reference field: active, of the company, matching the filter; best matches first. */
@@ -56,7 +62,7 @@ export async function optionsOf(
   const { db } = session.tenant;
   const values = new SqlParams();
   const ref = query.asking?.field.ref;
-  const where = choosable(session, screen, ref, values);
+  const where = choosable(session, screen, screens, ref, values);
   // A record of a type chosen in the form: one that the person sees.
   if (query.asking?.field.refBy) where.push(...rowScope(session, screen, screens, 't', values));
   const place = { screens, schema: session.tenant.schema };

@@ -69,7 +69,7 @@ async function nodesOf(
   const table = tableName(schema, screen.name);
   const parent = quoted(screen.tree!.parent);
   const wanted = values.bind([...new Set(ids)]);
-  const where = choosable(session, screen, ref, values);
+  const where = choosable(session, screen, screens, ref, values);
   const sorted = screen.sort.flatMap((written) => {
     const name = written.replace(/^-/, '');
     const own = columnFields(screen.fields).some((one) => one.name === name && !one.ref && !one.secret && !one.custom);

@@ -12,7 +12,7 @@ import { quorumRuleOf, ruleOf, ruleRows, sittingRows, speaksOf, unitRows } from 
 const CHAIRS: ReadonlySet<string> = new Set(['chairperson', 'committee_chair', 'managing_director']);
 
 /** The head of a unit: its chair, otherwise the managing director who is also chairman. */
-export function chairOf<Holder extends SeatHolder>(sitting: readonly Holder[]): Holder | undefined {
+export function chairOf<Holder extends Pick<SeatHolder, 'category'>>(sitting: readonly Holder[]): Holder | undefined {
   return (
     sitting.find(({ category }) => category === 'chairperson' || category === 'committee_chair') ??
     sitting.find(({ category }) => CHAIRS.has(category))

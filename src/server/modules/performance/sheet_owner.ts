@@ -13,6 +13,7 @@ export interface SheetOwner {
   department_id: number | null;
   branch_id: number | null;
   store_id: number | null;
+  board_unit_id: number | null;
 }
 
 const idOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
@@ -26,11 +27,21 @@ export const ownerOf = (record: Readonly<Record<string, unknown>>): SheetOwner =
   department_id: idOf(record.department_id),
   branch_id: idOf(record.branch_id),
   store_id: idOf(record.store_id),
+  board_unit_id: idOf(record.board_unit_id),
 });
 
 /** Columns that tell whose a row of `alias` is. */
 export const ownerColumns = (alias: string): string =>
-  ['owner_kind', 'employee_id', 'responsible_id', 'unit_name', 'department_id', 'branch_id', 'store_id']
+  [
+    'owner_kind',
+    'employee_id',
+    'responsible_id',
+    'unit_name',
+    'department_id',
+    'branch_id',
+    'store_id',
+    'board_unit_id',
+  ]
     .map((column) => `${alias}.${column}`)
     .join(', ');
 
@@ -48,8 +59,9 @@ export function belongsTo(
   const at = (place: number) => `$${first + place}`;
   return {
     sql: `${alias}.employee_id is null and ${alias}.entity_id = ${at(0)} and ${alias}.owner_kind = ${at(1)}
-      and (${alias}.department_id, ${alias}.branch_id, ${alias}.store_id) is not distinct from (${at(2)}::bigint, ${at(3)}::bigint, ${at(4)}::bigint)`,
-    values: [entityId, owner.owner_kind, owner.department_id, owner.branch_id, owner.store_id],
+      and (${alias}.department_id, ${alias}.branch_id, ${alias}.store_id, ${alias}.board_unit_id)
+        is not distinct from (${at(2)}::bigint, ${at(3)}::bigint, ${at(4)}::bigint, ${at(5)}::bigint)`,
+    values: [entityId, owner.owner_kind, owner.department_id, owner.branch_id, owner.store_id, owner.board_unit_id],
   };
 }
 
@@ -57,12 +69,14 @@ export function belongsTo(
 export const sameMember = (a: string, b: string): string => `${a}.employee_id = ${b}.employee_id`;
 export const sameUnit = (a: string, b: string): string =>
   `${a}.employee_id is null and ${a}.entity_id = ${b}.entity_id and ${a}.owner_kind = ${b}.owner_kind
-   and (${a}.department_id, ${a}.branch_id, ${a}.store_id) is not distinct from (${b}.department_id, ${b}.branch_id, ${b}.store_id)`;
+   and (${a}.department_id, ${a}.branch_id, ${a}.store_id, ${a}.board_unit_id)
+     is not distinct from (${b}.department_id, ${b}.branch_id, ${b}.store_id, ${b}.board_unit_id)`;
 
 /** The id of the owner of a row of `alias`; of a company its own. */
 export const ownerIdSql = (alias: string): string =>
   `case ${alias}.owner_kind when 'employee' then ${alias}.employee_id when 'department' then ${alias}.department_id
-     when 'branch' then ${alias}.branch_id when 'store' then ${alias}.store_id else ${alias}.entity_id end`;
+     when 'branch' then ${alias}.branch_id when 'store' then ${alias}.store_id
+     when 'board_unit' then ${alias}.board_unit_id else ${alias}.entity_id end`;
 
 /** The id of an owner; of a company its own. */
 export function ownerIdOf(owner: SheetOwner, company: number | null): number | null {

@@ -13,8 +13,8 @@ export interface RoleTemplate {
   modules: Record<string, Reach>;
   /** Screens with other pages than their module. */
   screens?: Record<string, Reach>;
-  /** Has only the screens named, not the others of its modules. */
-  only?: true;
+  /** Has only the screens named, not the others of its modules, or of these modules. */
+  only?: true | string[];
   actions: string[];
   scope: DataScope;
   /** Screens with a wider row scope: lists to choose from, destinations of work. */

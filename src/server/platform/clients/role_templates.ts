@@ -215,7 +215,11 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
     product: 'BOARD',
     name: 'Company secretary',
     description: 'Keeps units, seats, people, rules and declarations of the board.',
-    modules: { LEADERSHIP_STRUCTURE: 'F', COMMON: 'M', DASHBOARD: 'M' },
+    modules: { LEADERSHIP_STRUCTURE: 'F', COMMON: 'M', DASHBOARD: 'M', PERFORMANCE: 'M' },
+    // The KPI sheets of the units: those of others are no concern of the secretary.
+    screens: { SCN_EMPLOYEE_KPI: 'A', SCN_ACTUAL_VIEW: 'E', SCN_SCORECARD: 'M' },
+    only: ['PERFORMANCE'],
+    scopes: { SCN_EMPLOYEE_KPI: 'own', SCN_ACTUAL_VIEW: 'own', SCN_SCORECARD: 'own' },
     actions: ['CREATE_MASTERS', 'RUN_REPORTS', 'EXPORT_DATA', 'MANAGE_BOARD', 'ASK_BOARD'],
     scope: 'company',
     landing: '/SecretaryBoard',
@@ -276,7 +280,8 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
     // Settings shared with another module remain settings: authorities are not for everybody of that module.
     const setUp = screen.access.modules.includes('SETTINGS') && (template.modules.SETTINGS ?? '-') === '-';
     for (const code of screen.access.screens) {
-      const reached = template.screens?.[code] ?? (setUp || template.only ? '-' : template.modules[module]) ?? '-';
+      const reached =
+        template.screens?.[code] ?? (setUp || hasOnlyNamed(template, module) ? '-' : template.modules[module]) ?? '-';
       if (reached === '-') continue;
       const adds = reached === 'F' || reached === 'A';
       const before = rights.get(code);
@@ -298,7 +303,8 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
     const module = moduleForPage(template, page);
     if (module === undefined) continue;
     for (const code of page.screen ?? []) {
-      if (described.has(code) || (template.screens?.[code] ?? (template.only ? '-' : 'M')) === '-') continue;
+      if (described.has(code) || (template.screens?.[code] ?? (hasOnlyNamed(template, module) ? '-' : 'M')) === '-')
+        continue;
       const none = {
         landing: false,
         add_screen: false,
@@ -319,6 +325,9 @@ export function rightsOf(template: RoleTemplate, screens: Iterable<Screen>, page
   }
   return [...rights.values()];
 }
+
+const hasOnlyNamed = ({ only }: RoleTemplate, module: string): boolean =>
+  only === true || (only?.includes(module) ?? false);
 
 /** The module through which a template opens a coded page, if any. */
 function moduleForPage({ modules, actions, screens }: RoleTemplate, page: BespokePage): string | undefined {

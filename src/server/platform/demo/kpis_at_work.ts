@@ -77,7 +77,15 @@ const COUNTED: ReadonlyMap<number, Line> = new Map([
   [4, { kpi: 'SITES_CHECKED', weight: '5', year: '96', isSum: true }],
 ]);
 /** KPIs whose figures are whole numbers. */
-const WHOLE: ReadonlySet<string> = new Set(['SALES', 'QUOTES', 'CALLS', 'SITE_VISITS', 'SITES_CHECKED']);
+const WHOLE: ReadonlySet<string> = new Set([
+  'SALES',
+  'QUOTES',
+  'CALLS',
+  'SITE_VISITS',
+  'SITES_CHECKED',
+  'CONTROLS_TESTED',
+  'ACCOUNTS_DAYS',
+]);
 
 /** Read from the tasks of the whole unit. */
 const FROM_UNIT_TASKS: Line = { kpi: 'CHK_ONTIME', weight: '5', year: '95' };
@@ -105,6 +113,15 @@ const COMPANY_LINES: readonly Line[] = [
   { kpi: 'PAT', weight: '10', year: '52800000', isSum: true },
   { kpi: 'CASH', weight: '10', year: '35000000' },
   ...UNIT_LINES.map((line) => (line.weight === '0' ? line : { ...line, weight: '10' })),
+];
+
+/** The KPIs of the audit committee. */
+const COMMITTEE = 'AUD';
+const COMMITTEE_LINES: readonly Line[] = [
+  { kpi: 'AUDIT_CLOSED', weight: '30', year: '95' },
+  { kpi: 'CONTROLS_TESTED', weight: '25', year: '48', isSum: true },
+  { kpi: 'ACCOUNTS_DAYS', weight: '25', year: '8' },
+  { kpi: 'RPT_BEFORE', weight: '20', year: '100' },
 ];
 
 /** Quotations have a target of their own above those of the sheets below: of the company, and of each department by its members. */
@@ -168,6 +185,7 @@ interface Update extends Record<string, unknown> {
   stretch: string | null;
   department_id: number | null;
   branch_id: number | null;
+  board_unit_id: number | null;
   /** The figure that its actual comes from; null = it is entered. */
   figure: string | null;
 }
@@ -314,6 +332,22 @@ export async function addKpisAtWork(
         await act(leader.manager_user, (unit) => unit.transition('kpi_sheet', sheet, 'acknowledge'));
       }
     }
+    await addCommitteeSheet(tx, tenant.schema, company.id, async ({ unit: id, secretary, manager }) => {
+      const span = yearSpan(running, START_MONTH);
+      const sheet = await act(secretary, (unit) =>
+        unit.create('kpi_sheet', {
+          owner_kind: 'board_unit',
+          board_unit_id: id,
+          financial_year: yearName(running),
+          valid_from: span.from,
+          valid_to: span.to,
+          lines: COMMITTEE_LINES.map((line) => sheetLine(line, ids)),
+        }),
+      );
+      await act(secretary, (unit) => unit.transition('kpi_sheet', sheet.id, 'submit'));
+      await act(manager, (unit) => unit.transition('kpi_sheet', sheet.id, 'approve'));
+      await act(secretary, (unit) => unit.transition('kpi_sheet', sheet.id, 'acknowledge'));
+    });
     await enterActuals(tx, tenant.schema, company.id, today, figures);
     await enterDays(tx, tenant.schema, company.id, today, (id, user) =>
       act(user, (unit) => enterDaysOf(unit, id, today)),
@@ -333,6 +367,26 @@ export async function addKpisAtWork(
       }),
     );
   });
+}
+
+/** Adds the sheet of a committee whose secretary and the secretary's manager have accounts. */
+async function addCommitteeSheet(
+  tx: Queryable,
+  schema: string,
+  company: number,
+  add: (place: { unit: number; secretary: number; manager: number }) => Promise<void>,
+): Promise<void> {
+  const [there] = await tx.query<{ is: boolean }>(`select to_regclass($1) is not null as is`, [
+    tableName(schema, 'board_unit'),
+  ]);
+  if (!there!.is) return;
+  const [place] = await tx.query<{ unit: number; secretary: number; manager: number }>(
+    `select u.id as unit, e.user_id as secretary, m.user_id as manager from ${tableName(schema, 'board_unit')} u
+     join ${tableName(schema, 'employee')} e on e.id = u.secretary_id join ${tableName(schema, 'employee')} m on m.id = e.reporting_to_id
+     where u.code = $1 and u.entity_id = $2 and e.user_id is not null and m.user_id is not null`,
+    [COMMITTEE, company],
+  );
+  if (place) await add(place);
 }
 
 /** Asks for a higher target of a KPI in the rest of the running year, of one member who has it. */
@@ -476,7 +530,7 @@ async function enterActuals(
   const table = (type: string) => tableName(schema, type);
   const updates = await tx.query<Update>(
     `select a.id, a.employee_id, a.sheet_id, a.month, a.weight::text, a.target::text, a.range_low::text, a.range_high::text, a.method,
-       a.department_id, a.branch_id, a.parent_sheet_id, a.source, a.owner_kind, a.responsible_id, a.unit_name, k.org_rollup,
+       a.department_id, a.branch_id, a.board_unit_id, a.parent_sheet_id, a.source, a.owner_kind, a.responsible_id, a.unit_name, k.org_rollup,
        k.code, k.formula, w.code as weighted_by, k.direction, coalesce(a.tolerance, k.tolerance)::text as tolerance, a.stretch_percent::text as stretch,
        case when a.source = 'system' then k.figure end as figure
      from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id
@@ -611,6 +665,7 @@ async function enterActuals(
       month,
       department_id: own[0]!.department_id,
       branch_id: own[0]!.branch_id,
+      board_unit_id: own[0]!.board_unit_id,
       score,
       covered,
       band: bandOf(score, bands)?.label ?? null,
@@ -636,10 +691,10 @@ async function enterActuals(
     [addDays(today, DUE), addDays(today, FREEZE), lastMonth],
   );
   await tx.query(
-    `insert into ${table('kpi_score')} (entity_id, owner_kind, employee_id, responsible_id, unit_name, sheet_id, month, department_id, branch_id, score, covered, band, trend, frozen)
+    `insert into ${table('kpi_score')} (entity_id, owner_kind, employee_id, responsible_id, unit_name, sheet_id, month, department_id, branch_id, board_unit_id, score, covered, band, trend, frozen)
      select x.* from jsonb_to_recordset($1::jsonb) x(entity_id bigint, owner_kind text, employee_id bigint,
        responsible_id bigint, unit_name text, sheet_id bigint, month text, department_id bigint,
-       branch_id bigint, score numeric, covered numeric, band text, trend text, frozen boolean)`,
+       branch_id bigint, board_unit_id bigint, score numeric, covered numeric, band text, trend text, frozen boolean)`,
     [JSON.stringify(scores)],
   );
   await tx.query(

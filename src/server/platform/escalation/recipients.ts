@@ -39,7 +39,7 @@ export function linesFor(
     Object.entries(when).every(([name, value]) => record[name] === value);
   const isKept =
     (isForOwnerAlone({ personal }) && applies(personal.when ?? {})) ||
-    (personal.shared !== undefined && applies(personal.shared.when));
+    (personal.shared ?? []).some(({ when }) => applies(when));
   return isKept ? lines.filter(({ kind }) => kind in parts) : lines;
 }
 

@@ -24,6 +24,7 @@ interface Line extends Record<string, unknown> {
 }
 
 interface Unit {
+  id: number;
   name: string;
   kind: string;
   entity_id: number;
@@ -46,10 +47,13 @@ const reads = {
 } as const;
 
 /**
- * The approved lines of a unit's KPI sheet by month, latest first: of the company's own sheet for its board, otherwise of
- * the member whose sheet the unit names.
+ * The approved lines of a unit's KPI sheet by month, latest first: of its own sheet, for a board otherwise of the company's,
+ * or of the member whose sheet the unit names.
  */
-async function linesOf(call: ReportCall, { scorecard_of_id: member, kind, entity_id: company }: Unit): Promise<Line[]> {
+async function linesOf(call: ReportCall, unit: Unit): Promise<Line[]> {
+  const { scorecard_of_id: member, kind, entity_id: company } = unit;
+  const ofUnit = await sheetLines(call, (values) => `a.board_unit_id = ${values.bind(unit.id)}`);
+  if (ofUnit.length > 0) return ofUnit;
   const own =
     kind === 'board'
       ? await sheetLines(call, (values) => `a.owner_kind = 'entity' and a.entity_id = ${values.bind(company)}`)
@@ -115,17 +119,22 @@ function perspectivesOf(lines: readonly Line[]): { perspective: string; weight: 
 /** A group before one of its companies is chosen: the boards that the reader sees, with the lines of their scorecards. */
 async function groupLines(call: ReportCall): Promise<Company[]> {
   const reader = new SourceReader(call);
-  const boards = await reader.query<Unit & Omit<Company, 'lines'>>(
+  const boards = await reader.query<Unit & Omit<Company, 'id' | 'lines'> & { company_id: number }>(
     (
       values,
-    ) => `select u.name, t.kind, u.entity_id, u.scorecard_of_id, e.id, e.name as company, coalesce(u.group_weight, 1)::text as weight
+    ) => `select u.id, u.name, t.kind, u.entity_id, u.scorecard_of_id, e.id as company_id, e.name as company, coalesce(u.group_weight, 1)::text as weight
       from {board_unit} u join {entity} e on e.id = u.entity_id
       join {board_type} t on t.id = u.board_type_id
       where u.state = 'constituted' and t.kind = 'board' and ${reader.seen('board_unit', 'u', values)}
       order by e.name, u.id`,
   );
   return Promise.all(
-    boards.map(async ({ id, company, weight, ...unit }) => ({ id, company, weight, lines: await linesOf(call, unit) })),
+    boards.map(async ({ company_id: id, company, weight, ...unit }) => ({
+      id,
+      company,
+      weight,
+      lines: await linesOf(call, unit),
+    })),
   );
 }
 
@@ -254,7 +263,7 @@ const unitScorecard: ReportSource = {
     if (!latest)
       return {
         rows: [],
-        note: 'The unit has no scorecard with figures yet. Add a KPI sheet of the company, or choose a scorecard in Board units.',
+        note: 'The unit has no scorecard with figures yet. Add a KPI sheet of the unit or the company, or choose a scorecard in Board units.',
       };
     const [month, own] = latest;
     const opens = address(own[0]!.sheet_id, month);

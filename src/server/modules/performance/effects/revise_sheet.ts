@@ -11,7 +11,15 @@ export const reviseSheet: Effect = {
     const from = String(record.revise_from);
     await dropUpdates(unit, record.id, from.slice(0, 7));
     await unit.update('kpi_sheet', record.id, { valid_to: daysAfter(from, -1) });
-    const owner = ['owner_kind', 'employee_id', 'department_id', 'branch_id', 'store_id', 'responsible_id'] as const;
+    const owner = [
+      'owner_kind',
+      'employee_id',
+      'department_id',
+      'branch_id',
+      'store_id',
+      'board_unit_id',
+      'responsible_id',
+    ] as const;
     const same = Object.fromEntries(owner.map((name) => [name, record[name] ?? null]));
     await unit.create('kpi_sheet', {
       ...same,

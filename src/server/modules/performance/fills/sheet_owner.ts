@@ -6,6 +6,7 @@ const UNITS = {
   department: ['department', 'department_id'],
   branch: ['branch', 'branch_id'],
   store: ['store', 'store_id'],
+  board_unit: ['board_unit', 'board_unit_id'],
 } as const;
 
 /** The name of a sheet's unit, and the manager of the person who answers for the sheet. */

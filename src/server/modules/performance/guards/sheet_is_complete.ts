@@ -17,6 +17,7 @@ const KINDS: Record<FigureOwner, string> = {
   department: 'departments',
   branch: 'branches',
   store: 'stores',
+  board_unit: 'board units',
   entity: 'the company',
 };
 const kindsOf = (has: RecordFigure['of']): string =>

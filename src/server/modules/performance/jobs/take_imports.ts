@@ -17,7 +17,8 @@ const IMPORTED = `select i.value::text from {kpi_import} i where i.active and i.
     and (a.employee_id is not null or (
       i.department_id is not distinct from (case when a.owner_kind = 'department' then a.department_id end)
       and i.branch_id is not distinct from (case when a.owner_kind = 'branch' then a.branch_id end)
-      and i.store_id is not distinct from (case when a.owner_kind = 'store' then a.store_id end)))
+      and i.store_id is not distinct from (case when a.owner_kind = 'store' then a.store_id end)
+      and i.board_unit_id is not distinct from a.board_unit_id))
   order by i.updated_at desc, i.id desc limit 1`;
 
 /** Takes imported figures over into the updates of their KPIs, until these are frozen. */

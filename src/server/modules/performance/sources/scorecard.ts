@@ -172,6 +172,7 @@ const KINDS: Record<OwnerKind, string> = {
   department: 'Department',
   branch: 'Branch',
   store: 'Store',
+  board_unit: 'Board unit',
   entity: 'Company',
 };
 
@@ -236,7 +237,7 @@ async function scoresOf(
           || ${values.bind(isMonth ? '' : `&period=${period}`)}::text as "to",
         coalesce(e.name, t.unit_name) as name, s.score::text, s.band,
         concat_ws('/', t.owner_kind, t.employee_id, case when t.employee_id is null
-          then concat_ws('/', t.department_id, t.branch_id, t.store_id) end) as owner,
+          then concat_ws('/', t.department_id, t.branch_id, t.store_id, t.board_unit_id) end) as owner,
         (select count(*)::int from {kpi_actual} o where o.sheet_id = t.id and o.active
           and o.month between ${values.bind(span.from)} and ${values.bind(until)}
           and o.status in ('to_enter', 'returned') and o.source = 'manual') as open, t.status = 'approved' as unacknowledged
