@@ -441,6 +441,37 @@ describe('terms of office', () => {
     expect(await told()).toEqual([['Mina Nair no longer needs the dashboards of the secretary', account]]);
     await acme.sql('update {s}.users set secretary_flag = false where id = $1', [people.finance!.userId]);
   });
+
+  test('administrators learn which account needs a role with the dashboard of a unit that its owner joins', async () => {
+    const asked = async () =>
+      (await noticesOf('admin')).filter(
+        (title) => title === 'Mina Nair needs a role with the dashboard of Audit committee',
+      );
+    const seat = await add('board_position', {
+      unit_id: ids.audit,
+      designation_id: ids.sits,
+      sanctioned_on: '2014-04-01',
+    });
+    const leave = async (term: number) =>
+      ok(step('board_tenure', term, 'end', { ended_on: today, end_reason: 'resigned' }));
+    const roles = () =>
+      acme.sql<{ role_ids: number[] }>('select role_ids from {s}.users__companies where parent_id = $1', [
+        people.finance!.userId,
+      ]);
+    await acme.sql('delete from {s}.notification');
+    // Her role has it already.
+    await leave(await seated(seat, ids.mina!));
+    expect(await asked()).toEqual([]);
+    const [{ role_ids: before } = { role_ids: [] }] = await roles();
+    await acme.sql(`update {s}.users__companies set role_ids = '{}' where parent_id = $1`, [people.finance!.userId]);
+    const term = await seated(seat, ids.mina!, yearsAgo(0));
+    expect(await asked()).toHaveLength(1);
+    await leave(term);
+    await acme.sql('update {s}.users__companies set role_ids = $2 where parent_id = $1', [
+      people.finance!.userId,
+      before,
+    ]);
+  });
 });
 
 describe('meetings', () => {

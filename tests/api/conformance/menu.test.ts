@@ -445,3 +445,39 @@ describe('Home', () => {
     for (const { label } of due) expect(label).toMatch(/ · [A-Z][a-z]{2} \d{4} · \p{L}/u);
   });
 });
+
+describe('the dashboard of a committee', () => {
+  const callAs = async (username: string, body?: object) => {
+    const headers = await headersOf('demo.localhost:3000', username);
+    return body === undefined
+      ? world.inject({ url: '/tapi/dashboard/at?route=/CommitteeDashboard', headers })
+      : world.inject({ method: 'POST', url: '/tapi/dashboard/committee_board', headers, payload: body });
+  };
+
+  it('opens for a member of the unit who has no other right to the board, and shows the own units alone', async () => {
+    const db = world.database.directory.main;
+    const units = await db.query<{ id: number; name: string; sits: boolean }>(
+      `select u.id, u.name, a.id = any(u.member_user_ids) as sits from cmp_demo.board_unit u
+       join cmp_demo.users a on a.username = 'manager' where u.entity_id = 1 and u.state = 'constituted'`,
+    );
+    const [own, other] = [units.filter(({ sits }) => sits), units.find(({ sits }) => !sits)!];
+    expect(own.length).toBeGreaterThan(0);
+    expect((await callAs('manager')).statusCode).toBe(200);
+    for (const { id, name } of own) {
+      const { tiles } = (await callAs('manager', { filters: { unit: String(id) } })).json<{
+        data: { tiles: { name: string; problem?: string; figures?: { rows: object[]; note?: string } }[] };
+      }>().data;
+      const members = tiles.find((tile) => tile.name === 'members')?.figures;
+      expect([members?.note, members!.rows.length > 0]).toEqual([name, true]);
+      expect(tiles.filter(({ problem }) => problem !== undefined)).toEqual([]);
+    }
+    const refused = (await callAs('manager', { filters: { unit: String(other.id) } })).json<{
+      data: { tiles: { name: string }[] };
+    }>().data;
+    expect(refused.tiles.map(({ name }) => name)).not.toContain('members');
+  });
+
+  it('stays closed for others', async () => {
+    expect((await callAs('technician')).statusCode).toBe(403);
+  });
+});

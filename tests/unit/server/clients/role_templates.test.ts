@@ -36,6 +36,7 @@ test('shipped roles open the coded pages and the dashboards of their modules, if
     AUDITOR: ['SCN_AUDIT', 'SCN_FMS_DASHBOARD'],
     BOARD: ['SCN_FMS_DASHBOARD'],
     BOARD_SECRETARY: [],
+    BOARD_MEMBER: [],
     STORE_MANAGER: [],
     DESK_AGENT: [],
     DESK_LEAD: [],

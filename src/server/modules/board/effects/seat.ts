@@ -129,6 +129,35 @@ async function askForFlag(unit: Unit, { record }: Call, isTaken: boolean): Promi
   });
 }
 
+/** The screen of a unit's members. */
+const OF_MEMBERS = 'SCN_COMMITTEE_DASHBOARD';
+
+/** Asks the administrators for a role with the unit's dashboard, if no role of the member in the unit's company has it. */
+async function askForRole(unit: Unit, { record }: Call, company: number): Promise<void> {
+  const [lacking] = await unit.query<{ user_id: number; name: string; unit: string }>(
+    `select a.id as user_id, m.name, u.name as unit from {board_member} m left join {employee} e on e.id = m.employee_id
+     join {users} a on a.id = coalesce(m.user_id, e.user_id) join {board_unit} u on u.id = $2
+     where m.id = $1 and a.active and not a.is_admin and not exists (
+       select 1 from {users.companies} c join {role} r on r.id = any(c.role_ids) and r.active
+       join {screen_rights} s on s.role_id = r.id and s.landing and s.screen_code = '${OF_MEMBERS}'
+       where c.parent_id = a.id and c.entity_id = $3)`,
+    [record.board_member_id, record.unit_id, company],
+  );
+  if (!lacking) return;
+  const admins = await unit.query<{ id: number }>(
+    `select id from {users} where is_admin and active and status = 'active'`,
+  );
+  await unit.notify({
+    event: 'board',
+    to: admins.map(({ id }) => Number(id)),
+    values: {
+      subject: `${lacking.name} needs a role with the dashboard of ${lacking.unit}`,
+      text: 'Add a role such as Committee member to the account. It shows the units in which its holder sits.',
+    },
+    link: `/users/edit/${lacking.user_id}`,
+  });
+}
+
 /**
  * When a term begins, the seat is filled, the person joins the unit, gets its welcome pack and owes the year's declarations, and the rules are
  * checked again.
@@ -148,6 +177,7 @@ export const seatTaken: Effect = {
     await notifySecretary(unit, call, 'has joined');
     await sendWelcomePack(unit, seat.unit_id, Number(record.board_member_id), day);
     await askForFlag(unit, call, true);
+    await askForRole(unit, call, seat.entity_id);
     unit.emit('board.tenure_started', { member: record.board_member_id, unit: seat.unit_id }, refTo(record.id));
   },
 };
