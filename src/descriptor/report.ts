@@ -489,6 +489,15 @@ function checkExpression(text: string, names: string[], path: Path, source: Sour
   }
 }
 
+/** The function of the report gives the bars of a timeline; its columns name the lane, the first and the last day. */
+function checkTimeline({ chart, source: from }: ReportDescriptor, columns: Field[], source: Source): void {
+  if (from === undefined)
+    source.report(['chart', 'kind'], 'Only a report with a "source" has a timeline: its function gives the bars.');
+  const isDate = (name: string) => columns.find((column) => column.name === name)?.type === 'date';
+  if (chart!.y.length !== 2 || !chart!.y.every(isDate))
+    source.report(['chart', 'y'], 'A timeline has two dates.', 'Name the columns of the first and the last day.');
+}
+
 /** Words that name columns. */
 function checkColumns(descriptor: ReportDescriptor, columns: Field[], source: Source): void {
   const names = columns.map((field) => field.name);
@@ -524,6 +533,7 @@ function checkColumns(descriptor: ReportDescriptor, columns: Field[], source: So
     descriptor.chart.y.forEach((name, index) => known(name, ['chart', 'y', index]));
     if (descriptor.chart.kind === 'waterfall' && descriptor.chart.y.length > 1)
       source.report(['chart', 'y'], 'A waterfall draws one column.', 'Leave out the others.');
+    if (descriptor.chart.kind === 'timeline') checkTimeline(descriptor, columns, source);
     if (descriptor.chart.kind === 'box' && descriptor.chart.y.length !== 5)
       source.report(
         ['chart', 'y'],

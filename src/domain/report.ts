@@ -39,8 +39,31 @@ export interface RecordsGrouped {
   running?: RunningBalance;
 }
 
-/** `box`: lowest value, quartiles with the median, highest value; `heat`: a grid of values with a column for each `y`. */
-export type ChartKind = 'line' | 'bar' | 'waterfall' | 'box' | 'heat';
+/**
+ * `box`: lowest value, quartiles with the median, highest value; `heat`: a grid of values with a column for each `y`;
+ * `timeline`: bars between two days, given by the function of the report.
+ */
+export type ChartKind = 'line' | 'bar' | 'waterfall' | 'box' | 'heat' | 'timeline';
+
+/** What holds from one day to another, in a lane of a timeline. */
+export interface TimelineBar {
+  lane: string;
+  title: string;
+  from: string;
+  /** The last day; null = no end. */
+  until: string | null;
+  tone?: 'brand' | 'neutral' | 'warning' | 'danger';
+  /** The address of its record. */
+  to?: string;
+}
+
+/** Bars by lane, in the order of the lanes, over the days shown. */
+export interface Timeline {
+  first: string;
+  last: string;
+  today: string;
+  bars: TimelineBar[];
+}
 
 /** A running balance of a measure, row by row in chronological order, as in a ledger. */
 export interface RunningBalance {
@@ -166,6 +189,7 @@ export interface ReportAnswer {
     series: { title: string; values: (number | null)[] }[];
     minutes?: true;
   } | null;
+  timeline?: Timeline;
   note?: string;
   /** The reader may not see the underlying data, as `note` explains: there are no figures. */
   withheld?: true;

@@ -1363,7 +1363,14 @@ describe('dashboards and questions', () => {
   });
 
   test('the register, the composition by rule, attendance, skills and terms are reports on a day', async () => {
-    type Answer = { rows: Row[]; columns: { name: string; title: string }[]; note?: string; figures?: Row[] };
+    type Answer = {
+      rows: Row[];
+      columns: { name: string; title: string }[];
+      note?: string;
+      figures?: Row[];
+      chart: { x: string[]; series: Row[] } | null;
+      timeline?: { bars: Row[] };
+    };
     const report = (name: string, query: string) =>
       ok<Answer>(people.admin!.call('GET', `/tapi/report/${name}/rows?unit=${ids.board}${query}`));
     const register = await report('board_register', `&on_day=${today}`);
@@ -1402,6 +1409,12 @@ describe('dashboards and questions', () => {
       remedy: 'Appoint 3 directors.',
     });
     expect(then.figures).toContainEqual(expect.objectContaining({ title: 'Errors', value: '1' }));
+    // The chart counts the violated rules of each unit by severity.
+    const violated = then.rows.filter(({ result }) => result === 'violated');
+    expect(then.chart).toEqual({
+      x: ['Board of directors'],
+      series: [{ title: 'Errors', values: [violated.filter(({ severity }) => severity === 'error').length] }],
+    });
 
     const attendance = await report('board_attendance', '');
     expect(attendance.columns.map(({ name }) => name)).toEqual(expect.arrayContaining(['member', 'attended']));
@@ -1434,7 +1447,17 @@ describe('dashboards and questions', () => {
       renewals: 1,
       successor: 'Asha Rao',
     });
-    expect((await report('board_terms', '&days=30')).rows.map(({ holder }) => holder)).not.toContain('Asha Rao');
+    const soon = await report('board_terms', '&days=30');
+    expect(soon.rows.map(({ holder }) => holder)).not.toContain('Asha Rao');
+    // The timeline has every seat, whatever ends when: terms past, present and proposed, and days without a holder.
+    const bars = soon.timeline!.bars.filter(({ title }) => String(title).startsWith('Asha Rao'));
+    expect(bars.map(({ title, from, tone }) => [title, from, tone])).toEqual([
+      ['Asha Rao', yearsAgo(1), 'brand'],
+      ['Asha Rao (proposed)', expect.any(String), 'neutral'],
+    ]);
+    expect(String(bars[1]!.from) > String(bars[0]!.until)).toBe(true);
+    const empty = await list('board_position', ['and', ['unit_id', 'eq', ids.board], ['holder_id', 'empty']]);
+    expect(soon.timeline!.bars.filter(({ tone }) => tone === 'danger')).toHaveLength(empty.length);
   });
 
   test('interested members neither vote nor count; the page of a unit shows its own members and quorum', async () => {

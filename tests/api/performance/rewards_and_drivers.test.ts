@@ -464,7 +464,10 @@ test('a driver tree goes live when it is valid, and its chart and report have th
   const role = await acme.role({
     modules: ['PERFORMANCE'],
     screens: Object.fromEntries(
-      ['SCN_KPI_IMPACT', 'SCN_ACTUAL_VIEW'].map((code) => [code, { pages, scope: 'team' as const }]),
+      ['SCN_KPI_IMPACT', 'SCN_ACTUAL_VIEW', 'SCN_MY_SCORECARD'].map((code) => [
+        code,
+        { pages, scope: 'team' as const },
+      ]),
     ),
     actions: ['RUN_REPORTS'],
   });
@@ -486,9 +489,25 @@ test('a driver tree goes live when it is valid, and its chart and report have th
   const own = async () =>
     ok<{ rows: Row[] }>(people.lead!.call('GET', '/tapi/report/kpi_impact_detailed_view/rows?month=2025-04'));
   expect((await own()).rows).toEqual([]);
-  await create('kpi_impact_pin', { name: 'Leads', tree_id: tree.id, role_ids: [role] });
+  await create('kpi_impact_pin', { name: 'Leads', tree_id: tree.id, place: 'board', role_ids: [role] });
   // Asha alone: neither the sales of others, nor the price that was entered for the company, nor what follows from it.
   expect((await own()).rows).toMatchObject([{ level: 0, node: 'Sales', from: '100.0000', to: '90.0000' }]);
+  // A page has the trees that are pinned to it.
+  const pinned = async () => {
+    const { tiles } = await ok<{ tiles: { name: string; widget?: { tree: Row; depth: number } }[] }>(
+      people.lead!.call('POST', '/tapi/dashboard/my_scorecard', { filters: { month: '2025-04' }, tiles: ['bullseye'] }),
+    );
+    return tiles.map(({ widget }) => [widget!.tree.name, widget!.depth]);
+  };
+  expect(await pinned()).toEqual([]);
+  await create('kpi_impact_pin', {
+    name: 'Scorecards',
+    tree_id: tree.id,
+    place: 'scorecard',
+    role_ids: [role],
+    depth: 2,
+  });
+  expect(await pinned()).toEqual([[tree.name, 2]]);
   await account('lead', 'mina');
 });
 

@@ -1,9 +1,10 @@
 import { Link } from 'react-router-dom';
 import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
+import { FieldValue } from '../fields/display.tsx';
 import { columnsOf, exactText, leadsTo, nameOf } from './tile_view.ts';
 import styles from './dashboard.module.css';
 
-/** The figures of a chart as a table; each figure leads where its part of the chart does, and a row without figures by its first column. */
+/** The figures of a chart as a table; each figure leads where its part of the chart does, a row without figures by its first column, and a cell with its own address there. */
 export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileAnswer; landing: string | null }) {
   const { names, figures } = columnsOf(answer);
   const hasOwnAddress = answer.opens === undefined && tile.opens?.includes('/:') === true;
@@ -24,11 +25,22 @@ export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileA
             <tr key={at}>
               {names.map((column, place) => {
                 const text = nameOf(column, row, tile.kind === 'list' ? '–' : undefined);
+                const own = row[`${column.name}__to`];
                 const to =
-                  place === 0 && (figures.length === 0 || hasOwnAddress) ? leadsTo(tile, answer, landing, row) : null;
+                  typeof own === 'string'
+                    ? own
+                    : place === 0 && (figures.length === 0 || hasOwnAddress)
+                      ? leadsTo(tile, answer, landing, row)
+                      : null;
                 return (
                   <th key={column.name} scope="row" data-type={column.type}>
-                    {to === null ? text : <Link to={to}>{text}</Link>}
+                    {to !== null ? (
+                      <Link to={to}>{text}</Link>
+                    ) : column.type === 'enum' && text !== '–' ? (
+                      <FieldValue field={column} value={row[column.name]} record={row} plain />
+                    ) : (
+                      text
+                    )}
                   </th>
                 );
               })}

@@ -20,6 +20,7 @@ import { AtRoute } from './AtRoute.tsx';
 import { ChartFigure } from './ChartFigure.tsx';
 import { Parameters } from './Parameters.tsx';
 import { ReportTable } from './ReportTable.tsx';
+import { ReportTimeline } from './ReportTimeline.tsx';
 import type { Chosen } from './report_view.ts';
 import { chosenOf, listBehind } from './report_view.ts';
 import styles from './report.module.css';
@@ -193,6 +194,7 @@ function Figures({
           onPick={counted !== undefined && list !== null && !report.pivot ? pick : undefined}
         />
       )}
+      {answer.timeline && <ReportTimeline title={report.title} timeline={answer.timeline} />}
       {answer.rows.length === 0 ? (
         <EmptyState
           title="There is nothing to show."

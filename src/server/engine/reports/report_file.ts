@@ -5,7 +5,7 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { Printing } from '../../services/print/printing.ts';
 import { SheetWriter } from '../excel/sheet_write.ts';
-import { chartHead, reportPaper } from './report_paper.ts';
+import { chartHead, reportPaper, timelineHeads, timelineRows } from './report_paper.ts';
 import { MAX_ROWS } from './report_source.ts';
 import type { ReportDeps } from './run_report.ts';
 import { runReport } from './run_report.ts';
@@ -115,6 +115,14 @@ function sheetOf(report: Report, answer: ReportAnswer, about: { title: string; t
       })),
     );
     further.set('Chart', drawn);
+  }
+  if (answer.timeline) {
+    const heads = timelineHeads(report);
+    const bars = new SheetWriter(heads.map((head, at) => text(`c${at}`, head)));
+    bars.add(
+      timelineRows(answer.timeline).map((cells) => Object.fromEntries(cells.map((value, at) => [`c${at}`, value]))),
+    );
+    further.set('Chart', bars);
   }
   return sheet.bytes(further);
 }

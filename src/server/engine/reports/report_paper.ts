@@ -1,7 +1,7 @@
 import { fieldType } from '../../../descriptor/fieldtypes/registry.ts';
-import { formatNumber, formatValue } from '../../../descriptor/format.ts';
+import { formatDate, formatNumber, formatValue } from '../../../descriptor/format.ts';
 import type { Field } from '../../../descriptor/types.ts';
-import type { Report, ReportAnswer, ReportColumn, ReportRow } from '../../../domain/report.ts';
+import type { Report, ReportAnswer, ReportColumn, ReportRow, Timeline } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { AppError } from '../../db/errors.ts';
 import type { ContentBlock, PrintContent } from '../../services/print/print_content.ts';
@@ -77,6 +77,7 @@ export function reportPaper(
       ...(box.length > 0 ? [{ kind: 'box', columns: 3, entries: box } as const] : []),
       ...tables,
       ...chartTable(report, answer),
+      ...timelineTable(report, answer),
       ...(answer.note === undefined ? [] : [{ kind: 'text', text: answer.note, bold: false, align: 'left' } as const]),
     ],
   };
@@ -148,6 +149,31 @@ function chartTable(report: Report, { columns, chart }: ReportAnswer): ContentBl
           sums: null,
         },
       ],
+      sums: null,
+    },
+  ];
+}
+
+/** The columns of a timeline as a table. */
+export function timelineHeads(report: Report): string[] {
+  const [from, until] = report.chart?.y ?? [];
+  const titled = (name: string | undefined, other: string) =>
+    report.columns.find((column) => column.name === name)?.title ?? other;
+  return [chartHead(report, []), 'What', titled(from, 'From'), titled(until, 'Until')];
+}
+
+/** The bars of a timeline as lines of a table. */
+export const timelineRows = ({ bars }: Timeline): string[][] =>
+  bars.map(({ lane, title, from, until }) => [lane, title, formatDate(from), until === null ? '' : formatDate(until)]);
+
+function timelineTable(report: Report, { timeline }: ReportAnswer): ContentBlock[] {
+  if (!timeline) return [];
+  return [
+    {
+      kind: 'table',
+      title: 'Figures of the chart',
+      columns: timelineHeads(report).map((title, at) => ({ title, align: 'left', width: at < 2 ? 'fill' : 'fit' })),
+      groups: [{ title: null, rows: timelineRows(timeline), sums: null }],
       sums: null,
     },
   ];

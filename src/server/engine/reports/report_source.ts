@@ -1,5 +1,5 @@
 import type { Screen } from '../../../descriptor/types.ts';
-import type { ReportFigure, ReportRow } from '../../../domain/report.ts';
+import type { ReportFigure, ReportRow, Timeline } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { Statement } from '../../db/database.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
@@ -44,6 +44,8 @@ export interface ReportRows {
   totals?: ReportRow;
   /** Used if the chart shows something other than columns of the rows. */
   chart?: { x: string[]; series: { title: string; values: (number | null)[] }[] };
+  /** The bars of a timeline. */
+  timeline?: Timeline;
   /** Columns that this reader may not see: they are absent from the answer, its totals, its chart and its files. */
   without?: readonly string[];
   /** Notes about the figures for the reader. */

@@ -94,6 +94,7 @@ export async function runReport(
     chosen: await chosenTexts(session, own, report, parameters),
     ...finish(report, shown, given),
     figures: given.figures ?? [],
+    ...(given.timeline && given.timeline.bars.length > 0 && { timeline: given.timeline }),
     ...(given.note !== undefined && { note: given.note }),
     ...(kept !== null && { withheld: true }),
   };
@@ -283,7 +284,7 @@ function chartOf(
   rows: ReportRow[],
   totals: ReportRow | null,
 ): ReportAnswer['chart'] {
-  if (!chart || rows.length === 0) return null;
+  if (!chart || chart.kind === 'timeline' || rows.length === 0) return null;
   const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
   if (pivot && chart.x === pivot.by) {
     if (!totals) return null;

@@ -37,6 +37,7 @@ import people from './sources/people.ts';
 import riskMatrix from './sources/risk_matrix.ts';
 import selfAssessment from './sources/self_assessment.ts';
 import skillsCover from './sources/skills_cover.ts';
+import unitComposition from './sources/unit_composition.ts';
 import unitFindings from './sources/unit_findings.ts';
 import unitMembers from './sources/unit_members.ts';
 import unitQuestions from './sources/unit_questions.ts';
@@ -101,6 +102,7 @@ const module: Module = {
     risk_matrix: riskMatrix,
     self_assessment: selfAssessment,
     skills_cover: skillsCover,
+    unit_composition: unitComposition,
     unit_findings: unitFindings,
     unit_members: unitMembers,
     unit_questions: unitQuestions,

@@ -76,10 +76,10 @@ function figureOf(figures: readonly Figure[], { kpi_id: kpi, kpi_code: code, agg
 
 /**
  * A driver tree with the figures of a month that the reader may see; by default the first one pinned for the reader's
- * roles that has figures for them. Of a live tree that is pinned for them but not theirs, they see the part with figures of their own people,
+ * roles that has figures for them. A page with a place (`args.place`) has the live trees pinned to it alone. Of a live tree that is pinned for them but not theirs, they see the part with figures of their own people,
  * without the values that somebody entered for the company.
  */
-export async function readImpact({ session, parameters, today, scoped }: ReportCall): Promise<ImpactView> {
+export async function readImpact({ session, parameters, today, scoped, args }: ReportCall): Promise<ImpactView> {
   const { tenant } = session;
   const table = (type: string) => tableName(tenant.schema, type);
   const query = async <Row extends object>(text: (values: SqlParams) => string): Promise<Row[]> => {
@@ -87,6 +87,7 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
     const statement = text(values);
     return tenant.db.query<Row & Record<string, unknown>>(preparedStatement(statement, values.list));
   };
+  const place = typeof args?.place === 'string' ? args.place : null;
   const seen = (type: string, alias: string, values: SqlParams) =>
     [`${alias}.active`, ...scoped(type, alias, values)].join(' and ');
   const trees = await query<{ id: number; name: string; depth: number; department_id: number | null; whole: boolean }>(
@@ -96,10 +97,11 @@ export async function readImpact({ session, parameters, today, scoped }: ReportC
       left join lateral (
         select n.depth, n.sort_order from ${table('kpi_impact_pin')} n
         where n.tree_id = t.id and n.active and n.entity_id = ${values.bind(session.entityId)}
+          ${place === null ? '' : `and n.place = ${values.bind(place)}`}
           and (n.role_ids is null or cardinality(n.role_ids) = 0 or n.role_ids && ${values.bind(session.roleIds)}::bigint[])
         order by n.sort_order, n.id limit 1) p on true
       cross join lateral (select coalesce((${seen('kpi_impact_tree', 't', values)}), false) as whole) s
-      where t.status <> 'retired' and (s.whole
+      where t.status <> 'retired' ${place === null ? '' : `and t.status = 'live' and p.depth is not null`} and (s.whole
         or (t.active and t.status = 'live' and t.entity_id = ${values.bind(session.entityId)} and p.depth is not null))
       order by p.sort_order nulls last, t.status = 'live' desc, t.name`,
   );

@@ -7,6 +7,7 @@ import { quorumRuleOf, ruleOf, ruleRows, sittingRows, speaksOf, unitRows } from 
 import { isForChair } from '../judge_rules.ts';
 
 const SEVERITIES = ['error', 'warning', 'info'] as const;
+const SEVERITY_TITLES = { error: 'Errors', warning: 'Warnings', info: 'Notes' } as const;
 
 /**
  * The rules of the units and whether these met them on a day, by the rules and members of that day; rules about persons,
@@ -82,12 +83,20 @@ const compositionReport: ReportSource = {
       ];
     });
     const violated = rows.filter(({ result }) => result !== 'met');
+    const broken = units.filter(({ name }) => violated.some((row) => row.unit === name)).map(({ name }) => name);
     return {
       rows,
+      chart: {
+        x: broken,
+        series: SEVERITIES.map((severity) => ({
+          title: SEVERITY_TITLES[severity],
+          values: broken.map((name) => violated.filter((row) => row.unit === name && row.severity === severity).length),
+        })).filter(({ values }) => values.some((count) => count > 0)),
+      },
       figures: SEVERITIES.map((severity): ReportFigure => {
         const count = violated.filter((row) => row.severity === severity).length;
         return {
-          title: { error: 'Errors', warning: 'Warnings', info: 'Notes' }[severity],
+          title: SEVERITY_TITLES[severity],
           value: String(count),
           ...(count > 0 && severity !== 'info' && { tone: severity === 'error' ? 'danger' : 'warning' }),
         };

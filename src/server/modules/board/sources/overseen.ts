@@ -3,6 +3,9 @@ import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { chosenUnit } from '../chosen_unit.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
+/** Areas whose names are abbreviations. */
+const ABBREVIATED: Readonly<Record<string, string>> = { it: 'IT', hr: 'HR' };
+
 /** The statutory areas that a unit oversees: what is overdue, and what is due within 30 days. */
 const overseen: ReportSource = {
   reads: { board_unit: ['areas'], filing: ['overdue', 'category'] },
@@ -19,7 +22,11 @@ const overseen: ReportSource = {
         group by a.area order by 2 desc, 3 desc, 1`,
     );
     return {
-      rows: rows.map(({ area, overdue, next_30: next }) => ({ area: humanise(area), overdue, next_30: next })),
+      rows: rows.map(({ area, overdue, next_30: next }) => ({
+        area: ABBREVIATED[area] ?? humanise(area),
+        overdue,
+        next_30: next,
+      })),
       opens: '/dashboard_compliance',
     };
   },

@@ -215,7 +215,7 @@ async function ofGroup(call: ReportCall): Promise<ReportRows> {
           const score = groupScore(of);
           return score === null ? [] : [{ perspective, score: Number(score) }];
         }),
-        ...(mayChange !== null && { note: mayChange }),
+        ...(mayChange !== null && { note: `Of ${monthTitle(latest)}, ${mayChange}` }),
       };
     }
     case 'exceptions':
@@ -226,7 +226,7 @@ async function ofGroup(call: ReportCall): Promise<ReportRows> {
             kpi: `${row.kpi}, ${company}`,
           })),
         ),
-        ...(mayChange !== null && { note: mayChange }),
+        ...(mayChange !== null && { note: `Of ${monthTitle(latest)}, ${mayChange}` }),
       };
     case 'kpis':
       return {
