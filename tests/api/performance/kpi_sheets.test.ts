@@ -13,7 +13,7 @@ let made: PerformanceWorld;
 let acme: TestTenant;
 let people: Record<string, Caller>;
 let ids: Record<string, number>;
-let { add, read, list, step, change } = {} as ReturnType<typeof callsOf>;
+let { add, read, list, step, change, setLines } = {} as ReturnType<typeof callsOf>;
 let sheet = 0;
 
 const actualOf = async (kpi: string, month: string): Promise<Doc> =>
@@ -25,7 +25,7 @@ const actualOf = async (kpi: string, month: string): Promise<Doc> =>
 beforeAll(async () => {
   made = await startPerformance();
   ({ acme, people, ids } = made);
-  ({ add, read, list, step, change } = callsOf(made));
+  ({ add, read, list, step, change, setLines } = callsOf(made));
 });
 afterAll(() => made.world.close());
 
@@ -68,7 +68,8 @@ test('weights of 99.99 or 100.01 are refused, and “Spread the difference” br
         ...more,
       }),
     );
-  const { version } = await ok(change('kpi_sheet', sheet, { lines: weighed('60', '29.99', '10', '0') }, 'mina'));
+  await ok(setLines(sheet, weighed('60', '29.99', '10', '0'), 'mina'));
+  const { version } = await read('kpi_sheet', sheet);
   expect((await step('kpi_sheet', sheet, 'submit', 'mina')).body).toContain(
     'Weights add up to 99.99. They must add up to 100.',
   );
@@ -83,7 +84,7 @@ test('weights of 99.99 or 100.01 are refused, and “Spread the difference” br
   await acme.sql(
     `insert into {s}.weight_range (name, applies_to, min_weight, max_weight, default_weight) values ('Normal', 'kpi', 20, 60, 30)`,
   );
-  await ok(change('kpi_sheet', sheet, { lines: weighed('60', '30.01', '10', '0') }, 'mina'));
+  await ok(setLines(sheet, weighed('60', '30.01', '10', '0'), 'mina'));
   expect((await step('kpi_sheet', sheet, 'submit', 'mina')).body).toContain(
     'AUDIT: KPIs weigh 20 to 60 (Normal). Change the weight.',
   );
@@ -91,7 +92,7 @@ test('weights of 99.99 or 100.01 are refused, and “Spread the difference” br
   expect((await step('kpi_sheet', sheet, 'submit', 'mina')).body).toContain(
     'Weights add up to 100.01. They must add up to 100.',
   );
-  await ok(change('kpi_sheet', sheet, { lines: weighed('75', '20', '10', '5') }, 'mina'));
+  await ok(setLines(sheet, weighed('75', '20', '10', '5'), 'mina'));
 });
 
 test('a lower limit above the upper one, a target that equals the base and a tolerance of 0 are refused', async () => {
@@ -115,9 +116,7 @@ test('a lower limit above the upper one, a target that equals the base and a tol
     'Way: base and target are equal, so no score can be computed. Change one of them.',
   );
   const limits = [{ kpi_id: way, weight: '70', range_low: '10', range_high: '5' }];
-  expect((await change('kpi_sheet', own, { lines: limits }, 'mina')).body).toContain(
-    'The lower limit is above the upper limit.',
-  );
+  expect((await setLines(own, limits, 'mina')).body).toContain('The lower limit is above the upper limit.');
   const none = await change('kpi', ids.COMPLAINTS!, { tolerance: '0' }, 'admin');
   expect(none.json()).toMatchObject({ error: { details: [{ field: 'tolerance' }] } });
   await ok(step('kpi_sheet', own, 'cancel', 'head', { reason: 'Only tried.' }));
@@ -147,7 +146,7 @@ test('weights and targets are spread: sums by largest remainder, averages equall
   expect(targets(0, ['t01', 't04', 't05', 't12'])).toEqual([84, 84, 83, 83]);
   expect(targets(1, ['t01', 't12'])).toEqual([0, 0]);
   expect(targets(2, ['t01', 't03', 't06', 't12'])).toEqual([null, 90, 90, 90]);
-  await ok(change('kpi_sheet', sheet, { lines }, 'mina'));
+  await ok(setLines(sheet, lines, 'mina'));
   await ok(step('kpi_sheet', sheet, 'submit', 'mina'));
 });
 
@@ -760,11 +759,69 @@ test('a frozen month takes no entries and no approvals, and keeps its manager; i
     'The member must acknowledge the KPI sheet first.',
   );
 
-  // A closed sheet, like a released appraisal or an approved run, keeps its months.
-  await acme.sql(`update {s}.kpi_sheet set status = 'closed' where id = $1`, [sheet]);
-  expect(messageOf(await step('kpi_period_lock', lock, 'reopen', 'admin', { ...until, reason: 'Again' }))).toMatch(
-    /^Used by KS\/.+\. Cancel those first or make a correction\.$/,
+  await acme.sql(`update {s}.kpi_sheet set status = 'acknowledged' where id = $1`, [sheet]);
+});
+
+test('the year of a sheet is closed at night once all its months are frozen; HR reopens it with a reason, until a day', async () => {
+  const follow = async (...jobs: string[]) => {
+    for (const job of jobs) await made.world.app.jobs.enqueue(acme.schema, job, {}, { company: 1 });
+    while ((await made.world.app.deliveries.deliver(acme)) > 0);
+    await made.world.app.jobs.drain();
+  };
+  const messageOf = (answer: { json: () => { error: { message: string; details: { message: string }[] } } }) =>
+    answer.json().error.details[0]!.message;
+  const stateOf = async () => (await read('kpi_sheet', sheet)).status;
+  const until = { reopen_until: '2099-01-31', reason: 'A bill was counted twice.' };
+  await acme.sql(
+    `update {s}.kpi_sheet set valid_to = '2026-03-31', acknowledged_on = null, status = 'approved' where id = $1`,
+    [sheet],
   );
+  await acme.sql(`update {s}.kpi_sheet set reopen_until = '2099-01-01' where id <> $1`, [sheet]);
+  // One month is reopened: the year waits for it.
+  await acme.sql(`update {s}.kpi_actual set status = 'frozen' where sheet_id = $1`, [sheet]);
+  await acme.sql(`update {s}.kpi_period_lock set status = 'frozen'`);
+  const [july] = await list('kpi_period_lock', 'admin', [
+    'and',
+    ['month', 'eq', '2025-07'],
+    ['department_id', 'empty'],
+  ]);
+  await ok(step('kpi_period_lock', july!.id, 'reopen', 'admin', until));
+  await follow('close_sheets');
+  expect(await stateOf()).toBe('approved');
+  expect(messageOf(await step('kpi_sheet', sheet, 'close', 'admin'))).toMatch(
+    /^The updates of July 2025 are not frozen/,
+  );
+  await ok(step('kpi_period_lock', july!.id, 'freeze', 'admin'));
+  await follow('follow_period_locks', 'close_sheets');
+  expect(await stateOf()).toBe('closed');
+
+  // The month says which way to go; the sheet needs the right, a reason and a day, and returns to where it was.
+  const { sheet_no: number } = await read('kpi_sheet', sheet);
+  expect(messageOf(await step('kpi_period_lock', july!.id, 'reopen', 'admin', until))).toBe(
+    `The year of ${String(number)} is closed. Reopen this sheet in Assign KPI first, then the month.`,
+  );
+  expect((await step('kpi_sheet', sheet, 'reopen_approved', 'mina', until)).statusCode).toBe(403);
+  for (const missing of ['reason', 'reopen_until'])
+    expect((await step('kpi_sheet', sheet, 'reopen_approved', 'admin', { ...until, [missing]: null })).statusCode).toBe(
+      422,
+    );
+  expect((await step('kpi_sheet', sheet, 'reopen', 'admin', until)).statusCode).not.toBe(200);
+  await ok(step('kpi_sheet', sheet, 'reopen_approved', 'admin', until));
+  expect(await read('kpi_sheet', sheet)).toMatchObject({ status: 'approved', reopen_reason: until.reason });
+  // The nightly job leaves it open until the day has passed, and the month can be reopened.
+  await follow('close_sheets');
+  expect(await stateOf()).toBe('approved');
+  await ok(step('kpi_period_lock', july!.id, 'reopen', 'admin', until));
+  await ok(step('kpi_period_lock', july!.id, 'freeze', 'admin'));
+  await follow('follow_period_locks');
+  await acme.sql(
+    `update {s}.kpi_sheet set reopen_until = '2026-01-01', acknowledged_on = '2025-05-01', status = 'acknowledged' where id = $1`,
+    [sheet],
+  );
+  await follow('close_sheets');
+  expect(await read('kpi_sheet', sheet)).toMatchObject({ status: 'closed', reopen_until: null });
+  await ok(step('kpi_sheet', sheet, 'reopen', 'admin', until));
+  expect(await stateOf()).toBe('acknowledged');
 });
 
 test('a figure 10 times the usual, a percentage above 100 or a year to date that falls needs a remark', async () => {
@@ -1000,7 +1057,7 @@ test('an approved change of a target applies from its month on; frozen months ne
         }
       : row,
   );
-  await ok(change('kpi_sheet', revision!.id, { lines }, 'mina'));
+  await ok(setLines(revision!.id, lines, 'mina'));
   await ok(step('kpi_sheet', revision!.id, 'submit', 'admin'));
   await ok(step('kpi_sheet', revision!.id, 'approve', 'head'));
   expect((await months(revision!.id)).map(({ month }) => month)[0]).toBe('2026-10');
@@ -1104,6 +1161,35 @@ test('evidence or comment missing, not applicable, approving one’s own entry, 
       changed_at: expect.any(String) as string,
     },
   });
+  // Targets too: the sheet keeps its other cells, and the second person chooses between both values.
+  const planned = await add('kpi_sheet', {
+    employee_id: ids.asha,
+    financial_year: '2027-2028',
+    valid_from: '2027-04-01',
+    valid_to: '2028-03-31',
+    lines: [{ kpi_id: ids.SALES, weight: '70', t01: '10', t02: '20' }],
+  });
+  const line = async () => ((await read('kpi_sheet', planned)) as Doc & { lines: Row[] }).lines[0]!;
+  const { id: lineId } = await line();
+  const cells = (by: string, set: object) =>
+    people[by]!.call('PATCH', `/tapi/kpi_sheet/${planned}/rows/lines`, { cells: [{ id: lineId, set }] });
+  await ok(cells('mina', { t01: ['10.0000', '11'] }));
+  const conflict = { id: lineId, field: 't01', yours: '12', theirs: '11', by: 'Person mina' };
+  expect(await ok(cells('head', { t01: ['10.0000', '12'], t02: ['20.0000', '21'] }))).toMatchObject({
+    conflicts: [{ ...conflict, at: expect.any(String) as string }],
+  });
+  expect(await line()).toMatchObject({ t01: '11', t02: '21' });
+  const both = await cells('head', { t01: ['10.0000', '12'] });
+  expect([both.statusCode, both.json()]).toMatchObject([409, { error: { conflicts: [conflict] } }]);
+  await ok(cells('head', { t01: ['11', '12'] }));
+  expect(await line()).toMatchObject({ t01: '12' });
+  const wrong = await cells('mina', { t03: [null, '12.5'] });
+  expect(wrong.json()).toMatchObject({
+    error: {
+      details: [{ field: `lines.set.${String(lineId)}.t03`, message: 'NOS takes whole numbers. Correct 12.5.' }],
+    },
+  });
+  await ok(step('kpi_sheet', planned, 'cancel', 'mina', { reason: 'Only tried.' }));
   // The manager enters for the member, and somebody else approves.
   await ok(change('kpi_actual', cell, { value: '4' }, 'mina'));
   await ok(step('kpi_actual', cell, 'submit', 'mina'));

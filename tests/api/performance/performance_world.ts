@@ -36,6 +36,25 @@ export function callsOf({ people }: PerformanceWorld) {
       ),
     step: async (type: string, id: number, name: string, by: string, more: object = {}) =>
       people[by]!.call('POST', `/tapi/${type}/${id}/${name}`, { version: (await read(type, id)).version, ...more }),
+    /** Sends what differs from the stored lines of a sheet, as its form does: by cell. */
+    setLines: async (sheet: number, lines: readonly Row[], by: string) => {
+      const { lines: stored } = (await read('kpi_sheet', sheet)) as Doc & { lines: Row[] };
+      const before = new Map(stored.map((line) => [line.kpi_id, line]));
+      const cells = lines.flatMap((line) => {
+        const old = before.get(line.kpi_id);
+        const set = Object.entries(line).flatMap(([name, value]) =>
+          !old || name === 'id' || name.includes('__') || (old[name] ?? null) === value
+            ? []
+            : [[name, [old[name] ?? null, value]] as const],
+        );
+        return set.length === 0 ? [] : [{ id: old!.id, set: Object.fromEntries(set) }];
+      });
+      return people[by]!.call('PATCH', `/tapi/kpi_sheet/${sheet}/rows/lines`, {
+        cells,
+        insert: lines.filter(({ kpi_id: kpi }) => !before.has(kpi)),
+        remove: stored.filter(({ kpi_id: kpi }) => !lines.some((line) => line.kpi_id === kpi)).map(({ id }) => id),
+      });
+    },
     change: async (type: string, id: number, set: object, by: string) =>
       people[by]!.call('PUT', `/tapi/${type}/${id}`, { version: (await read(type, id)).version, ...set }),
   };

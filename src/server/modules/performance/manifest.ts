@@ -50,8 +50,10 @@ import { sheetIsComplete } from './guards/sheet_is_complete.ts';
 import { sheetIsFrozen } from './guards/sheet_is_frozen.ts';
 import { sheetIsUnused } from './guards/sheet_is_unused.ts';
 import { sheetMayBeRevised } from './guards/sheet_may_be_revised.ts';
+import { sheetMayReopen } from './guards/sheet_may_reopen.ts';
 import { targetMayChange } from './guards/target_may_change.ts';
 import { checkScores } from './jobs/check_scores.ts';
+import { closeSheets } from './jobs/close_sheets.ts';
 import { endSheets } from './jobs/end_sheets.ts';
 import { followManager, followManagerInAppraisals } from './jobs/follow_manager.ts';
 import { followPeriodLocks } from './jobs/follow_period_locks.ts';
@@ -123,6 +125,7 @@ const module: Module = {
     sheet_is_frozen: sheetIsFrozen,
     sheet_is_unused: sheetIsUnused,
     sheet_may_be_revised: sheetMayBeRevised,
+    sheet_may_reopen: sheetMayReopen,
     target_may_change: targetMayChange,
     ...rewardFunctions.guards,
   },
@@ -156,6 +159,7 @@ const module: Module = {
   },
   jobs: {
     check_scores: checkScores,
+    close_sheets: closeSheets,
     end_sheets: endSheets,
     follow_manager: followManager,
     follow_manager_in_appraisals: followManagerInAppraisals,

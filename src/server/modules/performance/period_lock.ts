@@ -21,6 +21,8 @@ export const IS_PERIOD_OF = `(l.department_id = a.department_id or (l.department
 
 /** The state of the period of an update `a`. */
 export const LOCK_OF_UPDATE = ofLock('status');
+/** An update `a` that may still change: it is not frozen, or its period was reopened a moment ago. */
+export const OPEN_UPDATE = `a.active and (a.status <> 'frozen' or ${LOCK_OF_UPDATE} = 'reopened')`;
 /** The period of an update `a`. */
 export const LOCK_ID_OF_UPDATE = ofLock('id');
 
