@@ -74,6 +74,42 @@ test('the impact tree is a picture: a driver changed by keyboard moves the root,
   expect(complaints).toEqual([]);
 });
 
+test('the tabs of a scorecard stay in the address, work by keyboard and fit a phone', async () => {
+  const { page, complaints } = await visit(PHONE);
+  await signIn(page, 'manager', '/scorecard_new');
+  await page.getByRole('img', { name: /^Score \d/ }).waitFor();
+  const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  await tab('Own').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/tab=reportees/);
+  const people = page.getByRole('table', { name: 'Reportees' });
+  const rows = people.getByRole('rowheader');
+  await rows.first().waitFor();
+  expect(await overflow()).toBeLessThanOrEqual(0);
+  const direct = await rows.count();
+  await people
+    .getByRole('button', { name: /^Reportees of/ })
+    .first()
+    .click();
+  await expect.poll(() => rows.count()).toBeGreaterThan(direct);
+  await picture(page, 'scorecard-reportees');
+  // The link of a member leads to that member's scorecard; Back returns to the tab.
+  const [name] = (await rows.first().innerText()).split('\n');
+  await people.getByRole('link', { name }).click();
+  await page.locator('strong', { hasText: name }).waitFor();
+  await page.goBack();
+  await rows.first().waitFor();
+  await tab('Team').click();
+  await page.getByRole('table', { name: 'KPIs of the team' }).waitFor();
+  expect(await overflow()).toBeLessThanOrEqual(0);
+  await picture(page, 'scorecard-team');
+  await page.goBack();
+  await rows.first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('a person is moved to another manager by keyboard only, with a preview of the changes', async () => {
   const { page, complaints } = await visit();
   await signIn(page, 'admin', '/org_ui_new');

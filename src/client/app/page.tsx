@@ -126,7 +126,8 @@ export function Page({
   );
 }
 
-function ActionButton({ action, primary = false }: { action: PageAction; primary?: boolean }) {
+/** An action as a button; one that leads to a page is a link. */
+export function ActionButton({ action, primary = false }: { action: PageAction; primary?: boolean }) {
   const navigate = useNavigate();
   const tip =
     action.disabled && action.reason ? action.reason : action.shortcut && `${action.label} (${action.shortcut})`;

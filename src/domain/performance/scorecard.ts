@@ -2,6 +2,10 @@ import type { Aggregation, Pace } from './over_time.ts';
 import type { ScorecardPeriod, ShortPeriod } from './scorecard_period.ts';
 import type { FigureStyle } from './shown_figure.ts';
 
+/** The tabs of a scorecard. */
+export const SCORECARD_TABS = ['own', 'reportees', 'team', 'board'] as const;
+export type ScorecardTab = (typeof SCORECARD_TABS)[number];
+
 /** A KPI on a scorecard, in the chosen period; amounts are texts, null = there is none. */
 export interface ScorecardLine {
   /** The last update of the period. */
@@ -55,6 +59,8 @@ export interface ScorecardLine {
   past: PastMonth[];
   /** Since which month it has been red without a break; null = it is not. */
   off_since: string | null;
+  /** The last remark since then, with its month where that is an earlier one; null = none. */
+  off_remark: { text: string; month: string | null } | null;
 }
 
 /** A KPI in a month before. */
@@ -76,27 +82,83 @@ export interface ScorecardScore {
 
 /** Somebody's, or a unit's, score of the period in a list. */
 export interface ScoreRow {
-  /** The address of the scorecard. */
-  to: string;
+  /** The member, or the sheet of a unit. */
+  id: number;
+  /** The address of the scorecard; null = there is nothing to see. */
+  to: string | null;
   name: string;
+  /** The designation of a member. */
+  about: string | null;
+  /** The scores of the last months, the oldest first; null = none in the month. */
+  past: (string | null)[];
   score: string | null;
   band: string | null;
   /** Updates to enter. */
   open: number;
   /** The sheet is approved, and nobody has acknowledged or disputed it. */
   unacknowledged: boolean;
+  /** The member has no KPIs that the reader may see in the period. */
+  isWithout: boolean;
+}
+
+/** A row of a tree. */
+export interface ReporteeRow extends ScoreRow {
+  /** The member it is shown below; null = it is at the top. */
+  above: number | null;
+}
+
+/** A KPI of everybody below a member. */
+export interface TeamLine {
+  kpi: string;
+  type: string;
+  unit: string;
+  style: FigureStyle;
+  decimals: number;
+  /** Members who have it, and those with an approved figure. */
+  members: number;
+  entered: number;
+  /** Added up as the KPI says; null = it is not added up over people. */
+  target: string | null;
+  actual: string | null;
+  achievement: string | null;
+  colour: ScorecardLine['colour'];
+  /** Members by colour; the others have no figure. */
+  colours: Record<NonNullable<ScorecardLine['colour']>, number>;
+}
+
+/** The KPIs of everybody below a member, however deep. */
+export interface TeamFigures {
+  /** Members with a score, and its average. */
+  members: number;
+  average: string | null;
+  bands: { label: string; count: number }[];
+  lines: TeamLine[];
+}
+
+/** A band of scores. */
+export interface ScorecardBand {
+  label: string;
+  from: number;
+  to: number;
+  /** As entered; null = none. */
+  colour: string | null;
 }
 
 /** A scorecard of a period: of a member or a unit. */
 export interface Scorecard {
   owner: {
     name: string;
+    /** The file with the photo of a member; null = none. */
+    photo: number | null;
     /** A member: the designation and the branch. A unit: what it is. */
     about: string[];
     /** Who a member reports to, or who answers for a unit. */
     person: string | null;
     isUnit: boolean;
   } | null;
+  /** The tab that this is the answer of, and those that have something to show. */
+  tab: ScorecardTab;
+  tabs: ScorecardTab[];
   period: ScorecardPeriod | ShortPeriod;
   /** Whether KPIs are entered by day or week, which may then be chosen. */
   hasDays: boolean;
@@ -110,13 +172,28 @@ export interface Scorecard {
   rank: { place: number; of: number; among: string } | null;
   /** The decimals of a score. */
   decimals: number;
+  bands: ScorecardBand[];
+  /** The highest score that a sheet may have. */
+  most: number;
+  /** KPIs that have a figure or do not apply, of all. */
+  updated: { done: number; of: number };
   lines: ScorecardLine[];
-  /** Those below: the people who report to the member, or the sheets that count into the unit's. */
-  below: ScoreRow[];
-  /** Units whose sheets the reader sees; on scorecards of members. */
+  /** The people who report to the member with those below them, or the sheets that count into the unit's. */
+  below: ReporteeRow[];
+  /** There are more people below than are listed. */
+  isCut: boolean;
+  team: TeamFigures | null;
+  /** The sheet of the company, for those who lead it. */
+  company: Pick<Scorecard, 'score' | 'lines'> | null;
+  /** Units whose sheets the reader sees. */
   units: ScoreRow[];
+  /** Whether the reader leads the company: chairman, CEO, secretary. */
+  leads: boolean;
   /** The address of the reader's own sheet that waits for acknowledgement; null = none. */
   acknowledge: string | null;
+  /** The addresses of the updates to enter and of feedback; null = not for this reader. */
+  update: string | null;
+  feedback: { to: string; gives: boolean } | null;
   /** Whether the page says how a score came about. */
   explains: boolean;
 }

@@ -204,9 +204,13 @@ test('the scorecard of the company opens down to the sheets below; that of its p
   expect(company.score).toMatchObject({ score: '80.00', covered: '70.0000' });
   const sales = company.lines.find(({ kpi }) => kpi === 'SALES rolled up')!;
   expect(decodeURIComponent(sales.records!)).toContain(`["parent_sheet_id","eq",${sheets.RH}]`);
-  expect(company.below.map(({ name }) => name).toSorted()).toEqual(['Team AM1', 'Team AM2']);
+  expect(company.tabs).toEqual(['own', 'reportees']);
+  const { below: under, lines: none } = await card({ sheet_id: String(sheets.RH), tab: 'reportees' });
+  expect(under.map(({ name }) => name).toSorted()).toEqual(['Team AM1', 'Team AM2']);
+  // A tab has its own answer.
+  expect([none, company.below]).toEqual([[], []]);
   const own = await card({});
-  expect([own.lines, own.units.length]).toEqual([[], 8]);
+  expect([own.lines, own.tab, own.units.length]).toEqual([[], 'board', 8]);
   expect((await card({}, 'ravi')).units).toEqual([]);
 
   // A longer period adds its months up first: (200 + 260) of (250 + 250), and June has no actual yet.
@@ -215,7 +219,9 @@ test('the scorecard of the company opens down to the sheets below; that of its p
     [sheets.RH, kpis.SALES],
   );
   const over = async (period: string, month = '2026-05') => {
-    const { title, score, lines, below, choices } = await card({ sheet_id: String(sheets.RH), period, month });
+    const filters = { sheet_id: String(sheets.RH), period, month };
+    const { title, score, lines, choices } = await card(filters);
+    const { below } = await card({ ...filters, tab: 'reportees' });
     const { target, actual, achievement, weighted, together } = lines.find(({ kpi }) => kpi === 'SALES rolled up')!;
     return { title, score, target, actual, achievement, weighted, together, below, choices };
   };
@@ -230,7 +236,7 @@ test('the scorecard of the company opens down to the sheets below; that of its p
     score: { score: '92.00', covered: '70.00', frozen: false, trend: null },
   });
   expect(quarter.choices.map(({ month }) => month)).toEqual(['2027-03', '2026-12', '2026-09', '2026-06']);
-  expect(quarter.below.map(({ name, score, to }) => [name, score, to.includes('&period=quarter')])).toEqual([
+  expect(quarter.below.map(({ name, score, to }) => [name, score, to?.includes('&period=quarter')])).toEqual([
     ['Team AM2', '66.67', true],
     ['Team AM1', '100.00', true],
   ]);
@@ -780,4 +786,80 @@ test('score ranking, scores by department and weekly updates count what their re
   // Reports need their right; the scores alone are not enough.
   for (const report of ['score_ranking', 'score_spread', 'weekly_kpi_updates'])
     expect((await people.asha!.call('GET', `/tapi/report/${report}/rows?month=${month}`)).statusCode).toBe(403);
+});
+
+const LAST_YEAR = { financial_year: '2025-2026', valid_from: '2025-04-01', valid_to: '2026-03-31' };
+const ofMembers: Record<string, number> = {};
+
+/** An approved sheet of a member with sales, which may count into the sheet of another, and complaints. */
+const memberSheet = async (name: string, above?: string) => {
+  const id = await calls.add('kpi_sheet', {
+    ...LAST_YEAR,
+    employee_id: made.ids[name],
+    lines: [
+      {
+        kpi_id: kpis.SALES,
+        weight: '70',
+        ...targets('50'),
+        ...(above !== undefined && { parent_sheet_id: ofMembers[above] }),
+      },
+      { kpi_id: made.ids.COMPLAINTS, weight: '30', ...targets('4') },
+    ],
+  });
+  ofMembers[name] = id;
+  await ok(calls.step('kpi_sheet', id, 'submit', 'head'));
+  await ok(calls.step('kpi_sheet', id, 'approve', 'admin'));
+};
+const salesOf = async (name: string, month: string) => {
+  const filter = ['and', ['sheet_id', 'eq', ofMembers[name]], ['kpi_id', 'eq', kpis.SALES], ['month', 'eq', month]];
+  return calls.read('kpi_actual', (await calls.list('kpi_actual', 'admin', filter))[0]!.id);
+};
+const sell = async (name: string, month: string, value: string) => {
+  const { id } = await salesOf(name, month);
+  await ok(calls.change('kpi_actual', id, { value, remark: 'Counted.' }, 'admin'));
+  await ok(calls.step('kpi_actual', id, 'submit', 'admin'));
+};
+
+test('the tabs of a scorecard show the people below as a tree, and their KPIs added up, to those who may see them', async () => {
+  for (const [name, above] of [['head'], ['mina'], ['asha', 'mina'], ['ravi']] as const) await memberSheet(name, above);
+  await sell('asha', '2025-05', '40');
+  await sell('ravi', '2025-05', '60');
+  const card = async (by: string, filters: object) => {
+    const { tiles } = await ok<{ tiles: { widget?: Scorecard }[] }>(
+      made.people[by]!.call('POST', '/tapi/dashboard/scorecard_new', { filters: { month: '2025-05', ...filters } }),
+    );
+    return tiles.find(({ widget }) => widget)!.widget!;
+  };
+  const { below, tabs, lines } = await card('head', { tab: 'reportees' });
+  expect(tabs.slice(0, 3)).toEqual(['own', 'reportees', 'team']);
+  expect(lines).toEqual([]);
+  const { asha, mina, ravi } = made.ids;
+  expect(below.map(({ id, above, open, isWithout }) => ({ id, above, open, isWithout }))).toEqual(
+    expect.arrayContaining([
+      { id: mina, above: null, open: 1, isWithout: false },
+      { id: asha, above: mina, open: 1, isWithout: false },
+      { id: ravi, above: null, open: 1, isWithout: false },
+    ]),
+  );
+  // Mina's figure follows from Asha's, which counts once.
+  const { team } = await card('head', { tab: 'team' });
+  expect(team!.lines.find(({ kpi }) => kpi === 'SALES rolled up')).toMatchObject({
+    members: 3,
+    entered: 3,
+    target: '100',
+    actual: '100',
+    achievement: '100.0000',
+    colours: { red: 0, amber: 2, green: 0, blue: 1 },
+  });
+  const quarter = await card('mina', { tab: 'team', period: 'quarter' });
+  expect(quarter.team!.lines.find(({ kpi }) => kpi === 'SALES rolled up')).toMatchObject({
+    members: 1,
+    target: '50',
+    actual: '40',
+    achievement: '80.0000',
+  });
+  // Who has nobody below has no such tabs, nor has a stranger.
+  expect((await card('ravi', { tab: 'team' })).tabs.filter((tab) => tab !== 'board')).toEqual(['own']);
+  const foreign = await card('ravi', { employee_id: String(mina), tab: 'team' });
+  expect([foreign.owner, foreign.tabs, foreign.team, foreign.below]).toEqual([null, [], null, []]);
 });

@@ -20,7 +20,7 @@ import { FormContext } from '../../runtime/form/form_context.ts';
 import { createFormStore } from '../../runtime/form/form_store.ts';
 import { useFormKeys } from '../../runtime/form/use_form_keys.ts';
 import { isEmpty, sameValue } from '../../runtime/form/values.ts';
-import { PersonPhoto } from './PersonPhoto.tsx';
+import { PersonPhoto } from '../../runtime/fields/files/PersonPhoto.tsx';
 import styles from './people.module.css';
 
 type OwnRecord = Record<string, unknown> & { id: number; version: number; name: string };

@@ -8,7 +8,7 @@ import { pageAddress, useScreenRef } from '../../api/screens.ts';
 import { usePhone } from '../../app/session.ts';
 import type { TeamPerson } from './people_model.ts';
 import { depthWords } from './people_model.ts';
-import { PersonPhoto } from './PersonPhoto.tsx';
+import { PersonPhoto } from '../../runtime/fields/files/PersonPhoto.tsx';
 import styles from './people.module.css';
 
 /** A team member's details and contacts. */

@@ -10,7 +10,7 @@ import { EmptyState, ErrorView, Page, PageBody, Skeleton } from '../../app/page.
 import { useSession } from '../../app/session.ts';
 import type { TeamPerson } from './people_model.ts';
 import { depthWords, inOrder, matching, taskWords, teamNotes } from './people_model.ts';
-import { PersonPhoto } from './PersonPhoto.tsx';
+import { PersonPhoto } from '../../runtime/fields/files/PersonPhoto.tsx';
 import styles from './people.module.css';
 
 const RefusedWork = lazy(() => import('../../runtime/offline/RefusedWork.tsx'));

@@ -121,6 +121,7 @@ export async function cardOfDays(
         opens: `/actual_updation/view/${line.id}`,
         past: [],
         off_since: null,
+        off_remark: null,
       },
     ];
   });

@@ -61,7 +61,7 @@ export type ScoreBand = { from_score: string; label: string };
 export const scoreBands = (unit: Unit): Promise<ScoreBand[]> => unit.query<ScoreBand>(BANDS_SQL);
 
 /** Reads the bands of scores. */
-export const BANDS_SQL = `select b.from_score::text, b.label from {performance_rating.bands} b where b.parent_id = (
+export const BANDS_SQL = `select b.from_score::text, b.label, b.from_score::float8 as "from", b.to_score::float8 as "to", b.color as colour from {performance_rating.bands} b where b.parent_id = (
   select r.id from {performance_rating} r where r.active and r.is_default and r.applies_to in ('kpi', 'appraisal')
   order by r.applies_to = 'kpi' desc limit 1)`;
 

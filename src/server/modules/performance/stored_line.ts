@@ -6,7 +6,7 @@ import type { Frequency } from './kpi_months.ts';
 /** A line as read, with what tells the records behind it. */
 export type StoredLine = Omit<
   ScorecardLine,
-  'past' | 'off_since' | 'records' | 'opens' | 'parts' | 'together' | 'pace'
+  'past' | 'off_since' | 'off_remark' | 'records' | 'opens' | 'parts' | 'together' | 'pace'
 > & {
   together?: ScorecardLine['together'];
   kpi_id: number;

@@ -1,7 +1,13 @@
-import type { PastMonth, ScoreRow, Scorecard, ScorecardLine } from '../../../../domain/performance/scorecard.ts';
+import type {
+  PastMonth,
+  Scorecard,
+  ScorecardBand,
+  ScorecardLine,
+  ScorecardTab,
+} from '../../../../domain/performance/scorecard.ts';
 import { weightedScore } from '../../../../domain/performance/achievement.ts';
 import { paceOf } from '../../../../domain/performance/over_time.ts';
-import type { PeriodSpan, ScorecardPeriod } from '../../../../domain/performance/scorecard_period.ts';
+import type { PeriodSpan } from '../../../../domain/performance/scorecard_period.ts';
 import {
   SCORECARD_PERIODS,
   SHORT_PERIODS,
@@ -17,14 +23,20 @@ import { MONTHS_OF, addMonths, daysAfter, lastDay } from '../kpi_months.ts';
 import type { PerformanceSettings } from '../performance_settings.ts';
 import { colourOf, settingsSql, withUsual } from '../performance_settings.ts';
 import { figuresOfPeriod, lineKey } from '../scorecard_figures.ts';
+import type { Chosen } from '../scorecard_rows.ts';
+import { reporteesOf, sheetsBelow, unitsOf } from '../scorecard_rows.ts';
 import type { StoredLine } from '../stored_line.ts';
+import { BANDS_SQL } from '../month_score.ts';
 import type { OwnerKind, SheetOwner } from '../sheet_owner.ts';
 import { belongsTo, ownerColumns, ownerIdOf, ownerOf } from '../sheet_owner.ts';
+import { teamFigures } from '../team_figures.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 
 const MONTHS = 12;
 const EMPTY: Scorecard = {
   owner: null,
+  tab: 'own',
+  tabs: [],
   period: 'month',
   hasDays: false,
   month: null,
@@ -33,14 +45,23 @@ const EMPTY: Scorecard = {
   score: null,
   rank: null,
   decimals: 2,
+  bands: [],
+  most: 120,
+  updated: { done: 0, of: 0 },
   lines: [],
   below: [],
+  isCut: false,
+  team: null,
+  company: null,
   units: [],
+  leads: false,
   acknowledge: null,
+  update: null,
+  feedback: null,
   explains: true,
 };
 
-type Past = PastMonth & { kpi_id: number; colour: string | null };
+type Past = PastMonth & { kpi_id: number; colour: string | null; remark: string | null };
 
 /** The first month of the current run of red months; null = the last month with a figure is not red. */
 function offSince(past: readonly Past[]): string | null {
@@ -48,6 +69,13 @@ function offSince(past: readonly Past[]): string | null {
   if (known.at(-1)?.colour !== 'red') return null;
   const good = known.findLastIndex(({ colour }) => colour !== 'red');
   return known[good + 1]!.month;
+}
+
+/** The last remark on a KPI since it is red. */
+function offRemark(past: readonly Past[], since: string | null): ScorecardLine['off_remark'] {
+  const last = since === null ? undefined : past.findLast(({ month, remark }) => month >= since && remark !== null);
+  if (!last) return null;
+  return { text: last.remark!, month: last.month === past.at(-1)!.month ? null : last.month };
 }
 
 interface Shown {
@@ -196,8 +224,9 @@ async function heading(reader: SourceReader, owner: SheetOwner): Promise<Scoreca
     designation: string | null;
     manager: string | null;
     branch: string | null;
+    photo: number | null;
   }>(
-    (values) => `select e.name, d.name as designation, m.name as manager, b.name as branch
+    (values) => `select e.name, d.name as designation, m.name as manager, b.name as branch, e.photo
       from {employee} e left join {designation} d on d.id = e.designation_id
       left join {employee} m on m.id = e.reporting_to_id left join {branch} b on b.id = e.branch_id
       where e.id = ${values.bind(owner.responsible_id)}`,
@@ -205,78 +234,15 @@ async function heading(reader: SourceReader, owner: SheetOwner): Promise<Scoreca
   if (owner.owner_kind !== 'employee')
     return {
       name: owner.unit_name ?? '',
+      photo: null,
       about: [KINDS[owner.owner_kind]],
       person: person?.name ?? null,
       isUnit: true,
     };
   if (!person) return null;
   const about = [person.designation, person.branch].filter((one) => one !== null);
-  return { name: person.name, about, person: person.manager, isUnit: false };
+  return { name: person.name, photo: person.photo, about, person: person.manager, isUnit: false };
 }
-
-/** What scores of lists are read for. */
-interface Chosen {
-  period: ScorecardPeriod;
-  span: PeriodSpan;
-  /** The address of a scorecard keeps the month. */
-  month: string;
-  /** Updates of later months are not due yet. */
-  until: string;
-  settings: PerformanceSettings;
-}
-
-/** Members and units with their score of a period and the updates to enter, by name. @param which `t` is the sheet */
-async function scoresOf(
-  reader: SourceReader,
-  { period, span, month, until, settings }: Chosen,
-  which: (values: SqlParams) => string,
-): Promise<ScoreRow[]> {
-  const isMonth = period === 'month';
-  const sheets = await reader.query<ScoreRow & { id: number; owner: string }>(
-    (values) => `select t.id, '/scorecard_new?sheet_id=' || t.id || '&month=' || ${values.bind(month)}::text
-          || ${values.bind(isMonth ? '' : `&period=${period}`)}::text as "to",
-        coalesce(e.name, t.unit_name) as name, s.score::text, s.band,
-        concat_ws('/', t.owner_kind, t.employee_id, case when t.employee_id is null
-          then concat_ws('/', t.department_id, t.branch_id, t.store_id, t.board_unit_id) end) as owner,
-        (select count(*)::int from {kpi_actual} o where o.sheet_id = t.id and o.active
-          and o.month between ${values.bind(span.from)} and ${values.bind(until)}
-          and o.status in ('to_enter', 'returned') and o.source = 'manual') as open, t.status = 'approved' as unacknowledged
-      from {kpi_sheet} t left join {employee} e on e.id = t.employee_id
-      left join {kpi_score} s on s.sheet_id = t.id and s.month = ${values.bind(isMonth ? month : null)} and s.active
-      where ${reader.seen('kpi_sheet', 't', values)} and ${which(values)} order by s.score nulls last, 3, t.valid_from limit 200`,
-  );
-  const row = ({ to, name, score, band, open, unacknowledged }: ScoreRow): ScoreRow => ({
-    to,
-    name,
-    score,
-    band,
-    open,
-    unacknowledged,
-  });
-  if (isMonth || sheets.length === 0) return sheets.map(row);
-  const figuresOf = await figuresOfPeriod(
-    reader,
-    sheets.map(({ id }) => id),
-    span,
-    settings,
-  );
-  return [...Map.groupBy(sheets, ({ owner }) => owner).values()]
-    .map((own) => {
-      const { score, band } = figuresOf(own.map(({ id }) => id)).scored;
-      return row({ ...own.at(-1)!, score, band, open: own.reduce((all, { open }) => all + open, 0) });
-    })
-    .toSorted((a, b) => Number(a.score ?? Infinity) - Number(b.score ?? Infinity));
-}
-
-/** The units whose sheets the reader sees, with their score of a period. */
-const unitsOf = (reader: SourceReader, chosen: Chosen): Promise<ScoreRow[]> =>
-  scoresOf(
-    reader,
-    chosen,
-    (values) => `t.owner_kind <> 'employee' and exists (
-      select 1 from {kpi_actual} a where a.sheet_id = t.id and a.active
-        and a.month between ${values.bind(chosen.span.from)} and ${values.bind(chosen.span.to)})`,
-  );
 
 /** The working days of a running period, and those before today; null = it has ended or has not begun. */
 async function daysOfRunning({ session, today }: ReportCall, owner: SheetOwner, { from, to }: PeriodSpan) {
@@ -346,134 +312,45 @@ const storedLines = (
     order by l.sort_order, l.type, l.weight::numeric desc, l.kpi`,
   );
 
-/** The scorecard of a member or a unit: what is off target, since when, and the causes (performance.md §2.7). */
-const scorecard: ReportSource = {
-  reads: {
-    kpi_actual: ['value', 'achievement', 'score', 'weighted', 'target', 'weight'],
-    kpi_score: ['score', 'band'],
-  },
-  async rows(call) {
-    const { session, parameters } = call;
-    const reader = new SourceReader(call);
-    const owner = await ownerOfCard(call, reader);
-    if (owner === null) return { rows: [], widget: EMPTY };
-    const whose = (alias: string, values: SqlParams) => {
-      const { sql, values: own } = belongsTo(alias, owner, session.entityId, values.list.length + 1);
-      for (const value of own) values.bind(value);
-      return sql;
-    };
-    const months = await reader.query<{ month: string }>(
-      (values) => `select distinct a.month from {kpi_actual} a
-        where ${whose('a', values)} and ${reader.seen('kpi_actual', 'a', values)} order by a.month desc limit 36`,
-    );
-    const shown = await shownSettings(reader, session.entityId);
-    const { explains } = shown;
-    const period =
-      SCORECARD_PERIODS.find((one) => one === parameters.period) ?? (shown.default_period === 'ytd' ? 'ytd' : 'month');
-    const running = call.today.slice(0, 7);
-    const isShown = (one: string) => (shown.default_period === 'current' ? one <= running : one < running);
-    const month =
-      (parameters.month as string | null) ??
-      months.find((one) => isShown(one.month))?.month ??
-      months.at(-1)?.month ??
-      null;
-    const days = await enteredDays(
-      reader,
-      (values) => `${whose('a', values)} and ${reader.seen('kpi_actual', 'a', values)}`,
-      call.today,
-    );
-    const isSeen = months.length > 0 || owner.employee_id === session.employeeId;
-    const head = isSeen ? await heading(reader, owner) : null;
-    const chosenIn = (anchor: string): Chosen => {
-      const span = periodWith(anchor, period, shown.start);
-      const until = period === 'month' || span.to < running ? span.to : running;
-      return { period, span, month: anchor, until, settings: shown.settings };
-    };
-    if (!head || month === null) {
-      const [latest] = await reader.query<{ month: string | null }>(
-        (values) => `select max(a.month) as month from {kpi_actual} a
-          where a.employee_id is null and a.month < ${values.bind(running)} and ${reader.seen('kpi_actual', 'a', values)}`,
+/** The updates of an owner in a period: their score, and each KPI where the tab shows them. */
+async function cardOf(
+  call: ReportCall,
+  reader: SourceReader,
+  owner: SheetOwner,
+  shown: Shown,
+  { period, span, month }: Chosen,
+) {
+  const whose = whoseOf(call, owner);
+  const lines = await storedLines(reader, whose, shown, span);
+  const sheets = [...new Set(lines.map((line) => line.sheet_id))];
+  const figures = period === 'month' ? null : (await figuresOfPeriod(reader, sheets, span, shown.settings))(sheets);
+  const [stored] = figures
+    ? []
+    : await reader.query<NonNullable<Scorecard['score']>>(
+        (values) => `select s.month, s.score::text, s.covered::text, s.band, s.trend, s.frozen from {kpi_score} s
+          where ${whose('s', values)} and s.month = ${values.bind(month)} and ${reader.seen('kpi_score', 's', values)} limit 1`,
       );
-      const units = latest?.month ? await unitsOf(reader, chosenIn(latest.month)) : [];
-      return { rows: [], widget: { ...EMPTY, owner: head, units, explains } };
-    }
-    const short = SHORT_PERIODS.find((one) => one === parameters.period);
-    if (short) {
-      const whichDay =
-        (parameters.day as string | null) ?? (days.find(({ entered }) => entered) ?? days[0])?.day ?? call.today;
-      const chosenDays = shortPeriodWith(whichDay, short);
-      const stored = await storedLines(reader, whose, shown, {
-        from: chosenDays.from.slice(0, 7),
-        to: chosenDays.to.slice(0, 7),
-      });
-      const choices = new Map(
-        days.flatMap(({ day, single }) =>
-          single || short === 'week' ? [[shortPeriodWith(day, short).title, day]] : [],
-        ),
+  const counted = figures ? lines.map((one) => overPeriod(one, figures, shown.settings)) : lines;
+  return {
+    sheets,
+    score: figures ? { ...figures.scored, trend: null } : (stored ?? null),
+    updated: {
+      done: counted.filter((line) => line.colour !== null || line.not_applicable).length,
+      of: counted.length,
+    },
+    /** The KPIs with their last months. */
+    async lines(): Promise<ScorecardLine[]> {
+      const past = await reader.query<Past>(
+        (
+          values,
+        ) => `select a.kpi_id, a.month, a.achievement::text, a.value::text as actual, a.target::text, a.colour, a.remark from {kpi_actual} a
+          where ${whose('a', values)} and a.month <= ${values.bind(span.to)} and ${reader.seen('kpi_actual', 'a', values)}
+          order by a.month desc limit ${MONTHS * 40}`,
       );
-      const widget: Scorecard = {
-        ...EMPTY,
-        owner: head,
-        period: short,
-        hasDays: true,
-        month,
-        title: chosenDays.title,
-        choices: [...choices].map(([title, day]) => ({ month: day.slice(0, 7), day, title })),
-        decimals: shown.score_decimals,
-        explains,
-        ...(await cardOfDays(reader, stored, chosenDays, shown.settings)),
-      };
-      return { rows: [], widget };
-    }
-    const chosen = chosenIn(month);
-    const { span } = chosen;
-    const lines = await storedLines(reader, whose, shown, span);
-    const past = await reader.query<Past>(
-      (
-        values,
-      ) => `select a.kpi_id, a.month, a.achievement::text, a.value::text as actual, a.target::text, a.colour from {kpi_actual} a
-        where ${whose('a', values)} and a.month <= ${values.bind(span.to)} and ${reader.seen('kpi_actual', 'a', values)}
-        order by a.month desc limit ${MONTHS * 40}`,
-    );
-    const sheets = [...new Set(lines.map((line) => line.sheet_id))];
-    const figures = period === 'month' ? null : (await figuresOfPeriod(reader, sheets, span, shown.settings))(sheets);
-    const [stored] = figures
-      ? []
-      : await reader.query<NonNullable<Scorecard['score']>>(
-          (values) => `select s.month, s.score::text, s.covered::text, s.band, s.trend, s.frozen from {kpi_score} s
-            where ${whose('s', values)} and s.month = ${values.bind(month)} and ${reader.seen('kpi_score', 's', values)} limit 1`,
-        );
-    const below = await scoresOf(reader, chosen, (values) => {
-      const inPeriod = `a.active and a.month between ${values.bind(span.from)} and ${values.bind(span.to)}`;
-      return head.isUnit
-        ? `t.id in (select a.sheet_id from {kpi_actual} a where ${inPeriod} and a.parent_sheet_id = any(${values.bind(sheets)}))`
-        : `e.reporting_to_id = ${values.bind(owner.employee_id)} and e.active and e.status <> 'left' and exists (
-            select 1 from {kpi_actual} a where a.sheet_id = t.id and ${inPeriod})`;
-    });
-    const units = head.isUnit ? [] : await unitsOf(reader, chosen);
-    // The approved figures of a longer period lag behind its days.
-    const gone = period === 'month' ? await daysOfRunning(call, owner, span) : null;
-    const choices = new Map<string, string>();
-    for (const one of months) {
-      const { title } = periodWith(one.month, period, shown.start);
-      if (!choices.has(title)) choices.set(title, one.month);
-    }
-    const widget: Scorecard = {
-      owner: head,
-      period,
-      hasDays: days.length > 0,
-      month,
-      title: span.title,
-      choices: [...choices].map(([title, last]) => ({ month: last, title })),
-      score: figures ? { ...figures.scored, trend: null } : (stored ?? null),
-      rank:
-        stored && owner.employee_id !== null
-          ? await rankOf(reader, shown, session.entityId, owner.employee_id, month)
-          : null,
-      decimals: shown.score_decimals,
-      lines: lines.map((one) => {
-        const own = past.filter(({ kpi_id: kpi }) => kpi === one.kpi_id).toReversed();
-        const line = figures ? overPeriod(one, figures, shown.settings) : one;
+      // The approved figures of a longer period lag behind its days.
+      const gone = period === 'month' ? await daysOfRunning(call, owner, span) : null;
+      return counted.map((line) => {
+        const own = past.filter(({ kpi_id: kpi }) => kpi === line.kpi_id).toReversed();
         const {
           kpi_id: kpiId,
           sheet_id: sheet,
@@ -498,6 +375,7 @@ const scorecard: ReportSource = {
             : figure === null || ownerId === null
               ? null
               : recordsBehind(call, figure, { kind: owner.owner_kind, owner: ownerId, first, last });
+        const since = offSince(own);
         return {
           ...rest,
           together: line.together ?? null,
@@ -508,17 +386,248 @@ const scorecard: ReportSource = {
           opens: figures
             ? updatesWhere(['sheet_id', 'eq', sheet], ['kpi_id', 'eq', kpiId], within(span))
             : `/actual_updation/view/${line.id}`,
-          past: own.slice(-MONTHS).map(({ kpi_id: _kpi, colour: _colour, ...one }) => one),
-          off_since: offSince(own),
+          past: own.slice(-MONTHS).map(({ kpi_id: _kpi, colour: _colour, remark: _remark, ...one }) => one),
+          off_since: since,
+          off_remark: offRemark(own, since),
         };
-      }),
-      below,
-      units,
-      acknowledge: await sheetToAcknowledge(call, reader, sheets),
+      });
+    },
+  };
+}
+
+/** The condition on the owner of an update or a score. */
+const whoseOf =
+  ({ session }: ReportCall, owner: SheetOwner) =>
+  (alias: string, values: SqlParams): string => {
+    const { sql, values: own } = belongsTo(alias, owner, session.entityId, values.list.length + 1);
+    for (const value of own) values.bind(value);
+    return sql;
+  };
+
+/** Which tabs beside the owner's own KPIs have something to show. */
+async function tabsOf(
+  { session }: ReportCall,
+  reader: SourceReader,
+  owner: SheetOwner | null,
+  hasOwn: boolean,
+): Promise<ScorecardTab[]> {
+  const isMember = owner?.owner_kind === 'employee';
+  const isReader = owner === null || (isMember && owner.employee_id === session.employeeId);
+  const [has] = await reader.query<{ reportees: boolean; team: boolean; board: boolean }>((values) => {
+    const member = values.bind(isMember ? owner.employee_id : null);
+    const unit = owner && !isMember ? belongsTo('s', owner, session.entityId, values.list.length + 1) : null;
+    for (const value of unit?.values ?? []) values.bind(value);
+    const below = `select b.descendant_id from {employee_tree} b where b.ancestor_id = ${member} and b.depth > 0`;
+    return `select ${
+      unit
+        ? `exists (select 1 from {kpi_actual} a where a.active and a.parent_sheet_id in (
+             select s.id from {kpi_sheet} s where ${unit.sql}))`
+        : `exists (select 1 from {employee} e where e.id in (${below}) and e.status <> 'left' and ${reader.seen('employee', 'e', values)})
+             or exists (select 1 from {kpi_sheet} s where s.employee_id in (${below}) and ${reader.seen('kpi_sheet', 's', values)})`
+    } as reportees,
+      exists (select 1 from {kpi_actual} a where a.employee_id in (${below}) and ${reader.seen('kpi_actual', 'a', values)}) as team,
+      ${isReader} and exists (select 1 from {kpi_sheet} s where s.owner_kind <> 'employee' and ${reader.seen('kpi_sheet', 's', values)}
+        and exists (select 1 from {kpi_actual} a where a.sheet_id = s.id and a.active)) as board`;
+  });
+  return [...(hasOwn ? ['own' as const] : []), ...(['reportees', 'team', 'board'] as const).filter((tab) => has![tab])];
+}
+
+/** The sheet of the company in a period. */
+async function companyCard(call: ReportCall, reader: SourceReader, shown: Shown, chosen: Chosen) {
+  const [owner] = await reader.query<SheetOwner>(
+    (values) => `select ${ownerColumns('s')} from {kpi_sheet} s
+      where s.owner_kind = 'entity' and ${reader.seen('kpi_sheet', 's', values)} order by s.valid_from desc limit 1`,
+  );
+  if (!owner) return null;
+  const card = await cardOf(call, reader, owner, shown, chosen);
+  return card.updated.of === 0 ? null : { score: card.score, lines: await card.lines() };
+}
+
+/** The bands of scores, the lowest first; none before somebody has opened the ratings. */
+async function bandsOf(reader: SourceReader): Promise<ScorecardBand[]> {
+  const [known] = await reader.query<{ there: boolean }>(
+    () => `select to_regclass('{performance_rating}') is not null as there`,
+  );
+  if (!known!.there) return [];
+  const bands = await reader.query<ScorecardBand>(() => BANDS_SQL);
+  return bands.toSorted((a, b) => a.from - b.from);
+}
+
+/** Months in which scores of anybody are in sight, the latest first: for those who have none of their own. */
+const scoredMonths = (reader: SourceReader) =>
+  reader.query<{ month: string }>(
+    (values) => `select distinct s.month from {kpi_score} s where ${reader.seen('kpi_score', 's', values)}
+      order by s.month desc limit 36`,
+  );
+
+/** What the reader may do for the owner of a card. */
+function actsOf({ session, screens }: ReportCall, { employee_id: member }: SheetOwner) {
+  const may = (type: string, page: 'landing' | 'add_screen') => {
+    const screen = screens.get(type);
+    return screen !== undefined && session.rights.refuse(screen, page) === null;
+  };
+  const isOwn = member !== null && member === session.employeeId;
+  const open = [
+    ['employee_id', 'eq', member],
+    ['status', 'in', ['to_enter', 'returned']],
+  ];
+  const given = JSON.stringify(['and', ['employee_id', 'eq', member]]);
+  return {
+    update: isOwn && may('kpi_actual', 'landing') ? updatesWhere(...open) : null,
+    feedback:
+      member === null || !may(FEEDBACK, 'landing')
+        ? null
+        : !isOwn && may(FEEDBACK, 'add_screen')
+          ? { to: `/${FEEDBACK}/add?employee_id=${member}`, gives: true }
+          : { to: `/${FEEDBACK}?filter=${encodeURIComponent(given)}`, gives: false },
+  };
+}
+
+/** The scorecard of a member or a unit: what is off target, since when, and the causes (performance.md §2.7). */
+const scorecard: ReportSource = {
+  reads: {
+    kpi_actual: ['value', 'achievement', 'score', 'weighted', 'target', 'weight'],
+    kpi_score: ['score', 'band'],
+  },
+  async rows(call) {
+    const { session, parameters } = call;
+    const reader = new SourceReader(call);
+    const owner = await ownerOfCard(call, reader);
+    if (owner === null && typeof parameters.sheet_id === 'number') return { rows: [], widget: EMPTY };
+    const own = owner && whoseOf(call, owner);
+    const ownMonths = own
+      ? await reader.query<{ month: string }>(
+          (values) => `select distinct a.month from {kpi_actual} a
+            where ${own('a', values)} and ${reader.seen('kpi_actual', 'a', values)} order by a.month desc limit 36`,
+        )
+      : [];
+    const tabs = await tabsOf(call, reader, owner, ownMonths.length > 0);
+    const isSeen = tabs.length > 0 || owner?.employee_id === session.employeeId;
+    const head = owner && isSeen ? await heading(reader, owner) : null;
+    const shown = await shownSettings(reader, session.entityId);
+    const { explains } = shown;
+    const leads = Object.values(session.flags).some(Boolean);
+    const tab = tabs.find((one) => one === parameters.tab) ?? tabs[0] ?? 'own';
+    const base: Scorecard = {
+      ...EMPTY,
+      owner: head,
+      tab,
+      tabs,
       explains,
+      leads,
+      decimals: shown.score_decimals,
+      most: Number(shown.settings.sheet_cap_percent),
+    };
+    const months = ownMonths.length > 0 || tabs.length === 0 ? ownMonths : await scoredMonths(reader);
+    const period =
+      SCORECARD_PERIODS.find((one) => one === parameters.period) ?? (shown.default_period === 'ytd' ? 'ytd' : 'month');
+    const running = call.today.slice(0, 7);
+    const isShown = (one: string) => (shown.default_period === 'current' ? one <= running : one < running);
+    const month =
+      (parameters.month as string | null) ??
+      months.find((one) => isShown(one.month))?.month ??
+      months.at(-1)?.month ??
+      null;
+    if (month === null || tabs.length === 0) return { rows: [], widget: base };
+    const span = periodWith(month, period, shown.start);
+    const until = period === 'month' || span.to < running ? span.to : running;
+    const chosen: Chosen = { period, span, month, until, settings: shown.settings };
+    const days =
+      own && tab === 'own'
+        ? await enteredDays(
+            reader,
+            (values) => `${own('a', values)} and ${reader.seen('kpi_actual', 'a', values)}`,
+            call.today,
+          )
+        : [];
+    const acts = owner && head ? actsOf(call, owner) : null;
+    const short = SHORT_PERIODS.find((one) => one === parameters.period);
+    if (short && own && tab === 'own') {
+      const whichDay =
+        (parameters.day as string | null) ?? (days.find(({ entered }) => entered) ?? days[0])?.day ?? call.today;
+      const chosenDays = shortPeriodWith(whichDay, short);
+      const stored = await storedLines(reader, own, shown, {
+        from: chosenDays.from.slice(0, 7),
+        to: chosenDays.to.slice(0, 7),
+      });
+      const choices = new Map(
+        days.flatMap(({ day, single }) =>
+          single || short === 'week' ? [[shortPeriodWith(day, short).title, day]] : [],
+        ),
+      );
+      const ofDays = await cardOfDays(reader, stored, chosenDays, shown.settings);
+      const widget: Scorecard = {
+        ...base,
+        ...acts,
+        period: short,
+        hasDays: true,
+        month,
+        title: chosenDays.title,
+        choices: [...choices].map(([title, day]) => ({ month: day.slice(0, 7), day, title })),
+        bands: await bandsOf(reader),
+        ...ofDays,
+        updated: {
+          done: ofDays.lines.filter(({ colour }) => colour !== null).length,
+          of: ofDays.lines.length,
+        },
+      };
+      return { rows: [], widget };
+    }
+    const card = owner && head ? await cardOf(call, reader, owner, shown, chosen) : null;
+    const choices = new Map<string, string>();
+    for (const one of months) {
+      const { title } = periodWith(one.month, period, shown.start);
+      if (!choices.has(title)) choices.set(title, one.month);
+    }
+    const member = owner?.employee_id ?? null;
+    const widget: Scorecard = {
+      ...base,
+      ...acts,
+      ...(card?.updated.of === 0 && { update: null }),
+      period,
+      hasDays: days.length > 0,
+      month,
+      title: span.title,
+      choices: [...choices].map(([title, last]) => ({ month: last, title })),
+      score: card?.score ?? null,
+      rank:
+        card?.score && period === 'month' && member !== null
+          ? await rankOf(reader, shown, session.entityId, member, month)
+          : null,
+      bands: await bandsOf(reader),
+      updated: card?.updated ?? EMPTY.updated,
+      acknowledge: card ? await sheetToAcknowledge(call, reader, card.sheets) : null,
+      ...(await shownIn[tab]({ call, reader, shown, chosen, card, member, leads })),
     };
     return { rows: [], widget };
   },
+};
+
+interface Answering {
+  call: ReportCall;
+  reader: SourceReader;
+  shown: Shown;
+  chosen: Chosen;
+  card: Awaited<ReturnType<typeof cardOf>> | null;
+  member: number | null;
+  leads: boolean;
+}
+
+/** What each tab adds to the head. */
+const shownIn: Record<ScorecardTab, (of: Answering) => Promise<Partial<Scorecard>>> = {
+  own: async ({ card }) => ({ lines: (await card?.lines()) ?? [] }),
+  reportees: async ({ reader, chosen, card, member }) => {
+    if (member === null) return { below: card ? await sheetsBelow(reader, chosen, card.sheets) : [] };
+    const { rows, isCut } = await reporteesOf(reader, chosen, member);
+    return { below: rows, isCut };
+  },
+  team: async ({ reader, chosen, member }) => ({
+    team: member === null ? null : await teamFigures(reader, chosen, member),
+  }),
+  board: async ({ call, reader, shown, chosen, leads }) => ({
+    company: leads ? await companyCard(call, reader, shown, chosen) : null,
+    units: await unitsOf(reader, chosen, leads),
+  }),
 };
 
 export default scorecard;

@@ -1,12 +1,13 @@
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
 import { cleanup, fireEvent, render, screen as page, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { MemoryRouter } from 'react-router-dom';
+import { useEffect } from 'react';
+import { MemoryRouter, useLocation } from 'react-router-dom';
 import { expect, it } from 'vitest';
 import { monthsChart } from '../../../../../src/client/modules/performance/months_chart.ts';
 import ScorecardWidget from '../../../../../src/client/modules/performance/widgets/scorecard.tsx';
 import type { Tile } from '../../../../../src/domain/dashboard.ts';
-import type { Scorecard, ScorecardLine } from '../../../../../src/domain/performance/scorecard.ts';
+import type { ReporteeRow, Scorecard, ScorecardLine } from '../../../../../src/domain/performance/scorecard.ts';
 
 const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
   id: 1,
@@ -51,12 +52,52 @@ const line = (more: Partial<ScorecardLine>): ScorecardLine => ({
     { month: '2026-10', achievement: '59.5238', actual: '50', target: '84' },
   ],
   off_since: '2026-09',
+  off_remark: { text: 'Two salesmen were ill.', month: null },
   ...more,
 });
 
-function open(card: Partial<Scorecard>) {
+const row = (more: Partial<ReporteeRow>): ReporteeRow => ({
+  id: 9,
+  above: null,
+  to: '/scorecard_new?employee_id=9&month=2026-10',
+  name: 'Ravi Kumar',
+  about: 'Salesman',
+  past: ['80', '92.5'],
+  score: null,
+  band: null,
+  open: 3,
+  unacknowledged: true,
+  isWithout: false,
+  ...more,
+});
+
+/** Where the last page is. */
+let place = '';
+function Place() {
+  const { search } = useLocation();
+  useEffect(() => {
+    place = search;
+  });
+  return null;
+}
+
+function open(card: Partial<Scorecard>, address = '/') {
   const data: Scorecard = {
-    owner: { name: 'Asha Rao', about: ['Officer', 'Chennai'], person: 'Mina Das', isUnit: false },
+    tab: 'own',
+    tabs: ['own', 'reportees'],
+    bands: [
+      { label: 'Below', from: 0, to: 80, colour: null },
+      { label: 'Meets', from: 80, to: 200, colour: '#107c10' },
+    ],
+    most: 120,
+    updated: { done: 1, of: 2 },
+    isCut: false,
+    team: null,
+    company: null,
+    leads: false,
+    update: '/actual_ViewLanding?filter=x',
+    feedback: null,
+    owner: { name: 'Asha Rao', photo: null, about: ['Officer', 'Chennai'], person: 'Mina Das', isUnit: false },
     period: 'month',
     hasDays: false,
     month: '2026-10',
@@ -85,16 +126,7 @@ function open(card: Partial<Scorecard>) {
         remark: null,
       }),
     ],
-    below: [
-      {
-        to: '/scorecard_new?sheet_id=9&month=2026-10',
-        name: 'Ravi Kumar',
-        score: null,
-        band: null,
-        open: 3,
-        unacknowledged: true,
-      },
-    ],
+    below: [],
     acknowledge: '/employee_kpi/view/7',
     units: [],
     explains: true,
@@ -102,7 +134,8 @@ function open(card: Partial<Scorecard>) {
   };
   render(
     <FluentProvider theme={webLightTheme}>
-      <MemoryRouter>
+      <MemoryRouter initialEntries={[address]}>
+        <Place />
         <ScorecardWidget tile={{} as Tile} data={data} again={() => undefined} />
       </MemoryRouter>
     </FluentProvider>,
@@ -111,21 +144,97 @@ function open(card: Partial<Scorecard>) {
 
 it('shows at a glance the score, what is off target, and since when', () => {
   open({});
-  expect(page.getByText('83.80')).toBeTruthy();
+  expect(page.getByRole('img', { name: 'Score 83.80, Meets. Below from 0, Meets from 80' })).toBeTruthy();
   expect(page.getByText('Rank 2 of 5 in the department')).toBeTruthy();
-  expect(page.getByText('of 90 % of the weight · 1 of 2 entered')).toBeTruthy();
+  expect(page.getByText('of 90 % of the weight')).toBeTruthy();
+  expect(page.getByText('1 of 2 updated')).toBeTruthy();
   const off = within(page.getByRole('list', { name: 'What is off' })).getByRole('listitem');
-  expect(off.textContent).toBe('Sales: 59.5 % of the target, red since September 2026 – Two salesmen were ill.');
+  expect(off.textContent).toBe('RSales59.5 % of the target, red since September 2026Two salesmen were ill.');
   expect(within(off).getByRole('link').getAttribute('href')).toBe('/actual_updation/view/1');
   expect(page.getByText('No actual')).toBeTruthy();
-  expect(page.getByText('3 to enter · not acknowledged')).toBeTruthy();
   const address = (name: string) => page.getByRole('link', { name }).getAttribute('href');
-  expect(address('Acknowledge or dispute them')).toBe('/employee_kpi/view/7');
+  expect(address('Acknowledge or dispute')).toBe('/employee_kpi/view/7');
+  expect(address('Update KPIs')).toBe('/actual_ViewLanding?filter=x');
   fireEvent.click(page.getByRole('button', { name: 'Sales' }));
   expect([address('Show its feedback'), address('Give feedback')]).toEqual([
     '/feedback?filter=x',
     '/feedback/add?kpi_id=1',
   ]);
+});
+
+it('keeps the chosen tab in the address, and waits for its figures', async () => {
+  const user = userEvent.setup();
+  open({});
+  expect(page.getAllByRole('tab').map((one) => one.textContent)).toEqual([
+    expect.stringContaining('Own'),
+    expect.stringContaining('Reportees'),
+  ]);
+  await user.click(page.getByRole('tab', { name: 'Reportees' }));
+  expect(place).toBe('?tab=reportees');
+  expect(page.queryByRole('list', { name: 'What is off' })).toBeNull();
+  expect(page.getByRole('tabpanel', { name: 'Reportees' }).getAttribute('aria-busy')).toBe('true');
+});
+
+it('shows no tab of a single part', () => {
+  open({ tabs: ['own'] });
+  expect(page.queryByRole('tab')).toBeNull();
+  cleanup();
+  // A link to a tab that has nothing to show leads to the first.
+  open({ tabs: ['own'] }, '/?tab=team');
+  expect(page.getByRole('list', { name: 'What is off' })).toBeTruthy();
+});
+
+it('lists reportees with what waits, and opens the tree in place', async () => {
+  const user = userEvent.setup();
+  open({
+    tab: 'reportees',
+    below: [row({}), row({ id: 10, name: 'Mina Das', above: 9, score: '91.00', band: 'Meets', open: 0 })],
+  });
+  const names = () => page.getAllByRole('rowheader').map((one) => within(one).getByRole('link').textContent);
+  expect(names()).toEqual(['Ravi Kumar']);
+  expect([page.getByText('3 to enter'), page.getByText('Not acknowledged')].length).toBe(2);
+  expect(page.getByRole('img', { name: 'Scores of Ravi Kumar: 80.0, 92.5' })).toBeTruthy();
+  await user.click(page.getByRole('button', { name: 'Reportees of Ravi Kumar' }));
+  expect(names()).toEqual(['Ravi Kumar', 'Mina Das']);
+  expect(page.getByText('91.00')).toBeTruthy();
+});
+
+it('says how many members of a team have which colour', () => {
+  const { kpi, type, unit, style, decimals } = line({});
+  open({
+    tab: 'team',
+    tabs: ['own', 'team'],
+    team: {
+      members: 3,
+      average: '88.50',
+      bands: [{ label: 'Meets', count: 3 }],
+      lines: [
+        {
+          kpi,
+          type,
+          unit,
+          style,
+          decimals,
+          members: 4,
+          entered: 3,
+          target: '300',
+          actual: '270',
+          ...{
+            achievement: '90.0000',
+            colour: 'amber',
+            colours: {
+              red: 1,
+              amber: 0,
+              green: 2,
+              blue: 0,
+            },
+          },
+        },
+      ],
+    },
+  });
+  expect(page.getByRole('img', { name: 'Sales: 1 red, 2 green, 1 without a figure' })).toBeTruthy();
+  expect(page.getByText('88.50')).toBeTruthy();
 });
 
 it('writes figures in the symbol and the scale of their unit, and gives a metric no weight', () => {
@@ -192,7 +301,7 @@ it('prints every KPI with its explanation', () => {
 });
 
 it('tells a member without KPIs what to do', () => {
-  open({ month: null, choices: [], lines: [] });
+  open({ month: null, choices: [], lines: [], tabs: [] });
   expect(page.getByText('Asha Rao has no KPIs yet')).toBeTruthy();
 });
 

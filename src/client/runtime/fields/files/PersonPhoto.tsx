@@ -1,5 +1,5 @@
 import { Avatar } from '@fluentui/react-components';
-import { useFileAddress } from '../../runtime/fields/files/file_calls.ts';
+import { useFileAddress } from './file_calls.ts';
 
 /** A person's photo, or the initials. */
 export function PersonPhoto({ name, photo, size }: { name: string; photo: number | null; size: 32 | 40 | 72 | 96 }) {
