@@ -56,6 +56,7 @@ export function compileDashboard(
       source.report(['tiles', index, 'name'], `Two tiles are called "${name}".`, 'Give each its own name.');
   });
   if (tiles.length === descriptor.tiles.length) checkFilters(context, tiles);
+  checkAddresses(context);
   checkArranged(context);
   checkAsks(context);
   return {
@@ -111,6 +112,15 @@ function checkAsks({ descriptor: { asks }, screens, source }: Context): void {
   if (!screen) return source.report(['asks'], `There is no record type "${asks}".`, didYouMean(asks, screens.keys()));
   const missing = ASKED.filter((name) => !screen.fields.some((one) => one.name === name));
   if (missing.length > 0) source.report(['asks'], `"${asks}" lacks ${missing.join(', ')}.`);
+}
+
+/** The choices of the page in the addresses of tiles are filters of the dashboard. */
+function checkAddresses({ descriptor: { tiles, companies }, filters, source }: Context): void {
+  const known = [...filters.map(({ name }) => name), ...(companies === undefined ? [] : [COMPANY_FILTER])];
+  for (const [index, { opens = '' }] of tiles.entries())
+    for (const [, name = ''] of opens.matchAll(/\{(\w+)\}/g))
+      if (!known.includes(name))
+        source.report(['tiles', index, 'opens'], `There is no filter "${name}".`, didYouMean(name, known));
 }
 
 /** A filter that narrows nothing would mislead. What a function of the server makes of it, nobody here knows. */

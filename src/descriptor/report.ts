@@ -1,3 +1,4 @@
+import { COMPANY_FILTER } from '../domain/dashboard.ts';
 import { BALANCE } from '../domain/report.ts';
 import type { Measure, Period, Report, ReportDescriptor, RecordsGrouped } from '../domain/report.ts';
 import type { SourceFile } from './compile.ts';
@@ -102,6 +103,12 @@ export function reportOf(
     ? [...(screen!.parameters ?? []), ...narrowing(from, screen!, screens, source)]
     : fieldsOf('parameters');
   checkReferences([...columns, ...parameters], screens, source, () => []);
+  if (descriptor.companies && parameters.some(({ name }) => name === COMPANY_FILTER))
+    source.report(
+      ['companies'],
+      `"companies" already has a parameter "${COMPANY_FILTER}".`,
+      'Give the other parameter another name.',
+    );
   checkDefaults(descriptor, parameters, source);
   checkColumns(descriptor, columns, source);
   const { access } = descriptor;
@@ -121,6 +128,7 @@ export function reportOf(
     from: from ?? null,
     parameters,
     columns,
+    ...(descriptor.companies && { companies: descriptor.companies }),
     ...(descriptor.defaults && { defaults: descriptor.defaults }),
     ...(descriptor.levels && { levels: descriptor.levels }),
     ...(descriptor.pivot && { pivot: descriptor.pivot }),

@@ -76,6 +76,8 @@ export interface WrittenTile {
   empty?: string;
   /** Of a widget: the name of its component. */
   widget?: string;
+  /** It stands on Home, not on the dashboard. */
+  home?: true;
 }
 
 /** A file of `schemas/<module>/<name>.json` with `"kind": "dashboard"`, as its author wrote it. */
@@ -148,6 +150,8 @@ export interface TileAnswer {
   behind?: { filter: FilterExpression | null; choice: Record<string, string> };
   /** Where its figures lead, where its function says so. */
   opens?: string;
+  /** The address of the tile's `opens` with the choices of the page. */
+  leads?: string;
   /** What a widget is given. */
   widget?: unknown;
 }

@@ -55,5 +55,7 @@ export interface HomeAnswer {
   zone: ZoneCount[];
   notices: { unread: number; items: UnreadNotice[] };
   announcements: Announced[];
+  /** Tiles of dashboards that stand on this page; those without anything to show are left out when they are read. */
+  tiles: { dashboard: string; filters: string[]; tile: Tile }[];
   figures: { title: string; dashboard: string; route: string; tiles: Tile[]; answers: TileAnswer[] } | null;
 }

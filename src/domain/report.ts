@@ -1,3 +1,4 @@
+import type { CompaniesChoice } from './dashboard.ts';
 import type { Descriptor, Field, FilterExpression, JsonSchema, Screen } from '../descriptor/types.ts';
 
 /** How a date or time of a record is grouped. */
@@ -103,6 +104,8 @@ export interface ReportDescriptor extends Pick<Descriptor, '$schema' | 'title' |
   from?: RecordsGrouped;
   /** JSON Schema of the reader's choices. */
   parameters?: JsonSchema;
+  /** Whether the reader chooses one of their companies, or also all of them at once, as on a dashboard. */
+  companies?: CompaniesChoice;
   /** Initial values of the parameters, as expressions: { "from": "add_months(today(), -12)" }. */
   defaults?: Record<string, string>;
   /** JSON Schema of a row; with `from` the groups and measures are the columns. */
@@ -127,7 +130,18 @@ export interface ReportDescriptor extends Pick<Descriptor, '$schema' | 'title' |
 /** A compiled report descriptor: complete, with the fields of parameters and columns. */
 export interface Report extends Pick<
   ReportDescriptor,
-  'title' | 'description' | 'icon' | 'defaults' | 'levels' | 'pivot' | 'chart' | 'sort' | 'heat' | 'marks' | 'links'
+  | 'title'
+  | 'description'
+  | 'icon'
+  | 'companies'
+  | 'defaults'
+  | 'levels'
+  | 'pivot'
+  | 'chart'
+  | 'sort'
+  | 'heat'
+  | 'marks'
+  | 'links'
 > {
   name: string;
   folder: string;

@@ -5,6 +5,7 @@ import benchmarkPosition from '../modules/admin/benchmark_position_report.ts';
 import boardActions from '../modules/board/reports/actions_report.ts';
 import boardAttendance from '../modules/board/reports/attendance_report.ts';
 import boardComposition from '../modules/board/reports/composition_report.ts';
+import boardDeclarations from '../modules/board/reports/declarations_report.ts';
 import boardInterests from '../modules/board/reports/interests_report.ts';
 import boardQuestions from '../modules/board/reports/questions_report.ts';
 import boardRegister from '../modules/board/reports/register_report.ts';
@@ -74,6 +75,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   board_actions: boardActions,
   board_attendance: boardAttendance,
   board_composition: boardComposition,
+  board_declarations: boardDeclarations,
   board_interests: boardInterests,
   board_questions: boardQuestions,
   board_register: boardRegister,

@@ -872,6 +872,10 @@ describe('actions of meetings', () => {
     };
     await late('Call the auditor', day(-2));
     expect(await tiles('board_dashboard', 'actions_late', 'chairman')).toEqual([{ n: 1 }]);
+    const { tiles: asked } = await ok<{ tiles: { leads?: string }[] }>(
+      people.chairman!.call('POST', '/tapi/dashboard/board_dashboard', { tiles: ['actions_late'] }),
+    );
+    expect(asked[0]!.leads).toBe('/board_actions?shown=late&company=1');
     expect(await tiles('committee_board', 'actions', 'finance', { unit: String(ids.board) })).toMatchObject([
       { meeting_id: held, what: 'Call the auditor', owner: 'E20001', due_on: day(-2), standing: 'late' },
       { meeting_id: held, what: 'Insure both works', standing: 'open' },
@@ -1052,6 +1056,18 @@ describe('dashboards and questions', () => {
   test('the board dashboard is for chairman and CEO only, whatever other rights somebody has', async () => {
     const asked = (by: string) => people[by]!.call('GET', '/tapi/dashboard/at?route=/BoardDashBoard');
     expect([(await asked('chairman')).statusCode, (await asked('admin')).statusCode]).toEqual([200, 403]);
+    // Who loses the flag while the page is open gets no further figures, without signing in again.
+    const figures = () => people.chairman!.call('POST', '/tapi/dashboard/board_dashboard', { tiles: ['vacant'] });
+    const { version } = await ok<Doc>(people.admin!.call('GET', `/tapi/users/${people.chairman!.userId}`));
+    const mark = async (flag: boolean, at: number) =>
+      ok<Doc>(
+        people.admin!.call('PUT', `/tapi/users/${people.chairman!.userId}`, { version: at, chairman_flag: flag }),
+      );
+    expect((await figures()).statusCode).toBe(200);
+    const after = await mark(false, version);
+    expect((await figures()).statusCode).toBe(403);
+    await mark(true, after.version);
+    expect((await figures()).statusCode).toBe(200);
   });
 
   test('a question keeps the value of its figure, and the owner’s answer adds the current value', async () => {
@@ -1261,6 +1277,24 @@ describe('dashboards and questions', () => {
     expect(page.filters[0]!.options!.map(({ value }) => value)).toEqual(['1', '2', 'all']);
     // A unit is of one company.
     expect((await tilesOf('group', { company: 'all' }, 'committee_board')).statusCode).toBe(422);
+    // So do reports, which open with the company of the page.
+    const vacantSeats = async (query: string) => {
+      const { rows } = await ok<{ rows: Row[] }>(
+        people.group!.call('GET', `/tapi/report/board_terms/rows${query}`, undefined, { 'x-entity-id': '1' }),
+      );
+      return rows.filter(({ holder }) => holder === null).map(({ seat_id: id }) => Number(id));
+    };
+    const here = await vacantSeats('');
+    const there = await vacantSeats('?company=2');
+    const both = await vacantSeats('?company=all');
+    expect([there, here.includes(seat!.id)]).toEqual([[seat!.id], false]);
+    expect(both.toSorted((a, b) => a - b)).toEqual([...here, ...there].toSorted((a, b) => a - b));
+    const report = await ok<{ parameters: { name: string; options?: { value: string }[] }[] }>(
+      people.group!.call('GET', '/tapi/report/board_terms', undefined, { 'x-entity-id': '1' }),
+    );
+    expect(report.parameters[0]!.options!.map(({ value }) => value)).toEqual(['1', '2', 'all']);
+    const nowhere = await people.group!.call('GET', '/tapi/report/board_terms/rows?company=9');
+    expect([nowhere.statusCode, nowhere.json<{ error: { field: string } }>().error.field]).toEqual([422, 'company']);
     // In one of the companies the role does not have the dashboard.
     const [{ id: full } = { id: 0 }] = await acme.sql<{ id: number }>(
       `select c.role_ids[1] as id from {s}.users__companies c where c.parent_id = $1`,
@@ -1415,6 +1449,21 @@ describe('dashboards and questions', () => {
       x: ['Board of directors'],
       series: [{ title: 'Errors', values: [violated.filter(({ severity }) => severity === 'error').length] }],
     });
+
+    const declared = await ok<Answer & { figures: { title: string; value: string }[] }>(
+      people.admin!.call('GET', '/tapi/report/board_declarations/rows'),
+    );
+    const all = (await list('board_disclosure')).filter(({ state }) => state !== 'withdrawn');
+    const noted = all.filter(({ state }) => state === 'noted').length;
+    expect(declared.rows).toHaveLength(all.length);
+    expect(declared.rows.find(({ member }) => member === 'Asha Rao')).toMatchObject({ due_on: expect.any(String) });
+    expect(declared.figures.map(({ title, value }) => [title, value])).toContainEqual([
+      'Complete',
+      `${((100 * noted) / all.length).toFixed(2)} %`,
+    ]);
+    expect(declared.chart!.series.flatMap(({ values }) => values as number[]).reduce((a, b) => a + b, 0)).toBe(
+      all.length,
+    );
 
     const attendance = await report('board_attendance', '');
     expect(attendance.columns.map(({ name }) => name)).toEqual(expect.arrayContaining(['member', 'attended']));

@@ -446,6 +446,54 @@ describe('Home', () => {
   });
 });
 
+describe('the board dashboard', () => {
+  it('has a cell for each likelihood and impact, whose list has as many risks as the cell counts', async () => {
+    const headers = await headersOf('demo.localhost:3000', 'chairman');
+    let counted = 0;
+    for (const filters of [{}, { company: 'all' }]) {
+      const asked = await world.inject({
+        method: 'POST',
+        url: '/tapi/dashboard/board_dashboard',
+        headers,
+        payload: { tiles: ['risks'], filters },
+      });
+      const { tiles } = asked.json<{
+        data: { tiles: { figures: { rows: { likelihood: string; impact: string; n: number; n__to: string }[] } }[] };
+      }>().data;
+      const { rows } = tiles[0]!.figures;
+      expect(new Set(rows.map(({ likelihood, impact }) => `${likelihood} ${impact}`)).size).toBe(rows.length);
+      for (const { n, n__to: to } of rows) {
+        const list = await world.inject({ url: `/tapi${to}&size=100`, headers });
+        expect(list.statusCode, list.body).toBe(200);
+        expect(list.json<{ data: object[] }>().data).toHaveLength(n);
+        counted += n;
+      }
+    }
+    expect(counted).toBeGreaterThan(0);
+  });
+
+  it('finds members by their name, and leads to their profile', async () => {
+    const headers = await headersOf('demo.localhost:3000', 'chairman');
+    const { tiles } = (await world.inject({ url: '/tapi/dashboard/board_dashboard', headers })).json<{
+      data: { tiles: { name: string; kind: string; opens?: string }[] };
+    }>().data;
+    expect(tiles.find(({ name }) => name === 'find_member')).toMatchObject({
+      kind: 'search',
+      opens: '/scorecard_board?employee_id=:id',
+    });
+    const db = world.database.directory.main;
+    const [member] = await db.query<{ id: number; name: string }>(
+      `select id, name from cmp_demo.employee where entity_id = 1 and status = 'active' order by id desc limit 1`,
+    );
+    const found = await world.inject({
+      url: `/tapi/employee/options?q=${encodeURIComponent(member!.name)}`,
+      headers,
+    });
+    expect(found.statusCode, found.body).toBe(200);
+    expect(found.json<{ data: { id: number }[] }>().data.map(({ id }) => id)).toContain(member!.id);
+  });
+});
+
 describe('the dashboard of a committee', () => {
   const callAs = async (username: string, body?: object) => {
     const headers = await headersOf('demo.localhost:3000', username);

@@ -464,7 +464,7 @@ test('a driver tree goes live when it is valid, and its chart and report have th
   const role = await acme.role({
     modules: ['PERFORMANCE'],
     screens: Object.fromEntries(
-      ['SCN_KPI_IMPACT', 'SCN_ACTUAL_VIEW', 'SCN_MY_SCORECARD'].map((code) => [
+      ['SCN_KPI_IMPACT', 'SCN_ACTUAL_VIEW', 'SCN_MY_SCORECARD', 'SCN_KPI_BULLSEYE'].map((code) => [
         code,
         { pages, scope: 'team' as const },
       ]),
@@ -508,6 +508,23 @@ test('a driver tree goes live when it is valid, and its chart and report have th
     depth: 2,
   });
   expect(await pinned()).toEqual([[tree.name, 2]]);
+  // Home names its tile, which is not on the dashboard that has it, and is left out until a tree is pinned there.
+  const home = await ok<{ tiles: { dashboard: string; tile: { name: string } }[] }>(
+    people.lead!.call('GET', '/tapi/home'),
+  );
+  expect(home.tiles.map(({ dashboard, tile }) => [dashboard, tile.name])).toEqual([['kpi_bullseye_new', 'pinned']]);
+  const bullseye = async (tiles?: string[]) =>
+    (
+      await ok<{ tiles: { name: string }[] }>(
+        people.lead!.call('POST', '/tapi/dashboard/kpi_bullseye_new', {
+          filters: { month: '2025-04' },
+          ...(tiles && { tiles }),
+        }),
+      )
+    ).tiles.map(({ name }) => name);
+  expect([await bullseye(), await bullseye(['pinned'])]).toEqual([['tree'], []]);
+  await create('kpi_impact_pin', { name: 'Start', tree_id: tree.id, place: 'home', role_ids: [role] });
+  expect([await bullseye(), await bullseye(['pinned'])]).toEqual([['tree'], ['pinned']]);
   await account('lead', 'mina');
 });
 

@@ -155,3 +155,10 @@ test.each<[string, string[], Json[], Json?]>([
   ],
   ['an address that is taken', ['$.route The address /thing is taken by "thing".'], [tile({})], { route: '/thing' }],
 ])('refuses %s', (_what, problems, tiles, more) => expect(told(tiles, more)).toEqual(problems));
+
+test('an address takes the choices of the page by the names of its filters', () => {
+  const chosen = filters({ month: { $ref: 'types#month' } });
+  expect(told([tile({ opens: '/things?month={month}' })], chosen).join(' ')).not.toContain('{month}');
+  expect(told([tile({ opens: '/things?of={company}' })], { companies: 'one' })).toEqual([]);
+  expect(told([tile({ opens: '/things?of={company}' })])).toEqual(['$.tiles[0].opens There is no filter "company".']);
+});

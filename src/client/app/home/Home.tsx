@@ -1,6 +1,6 @@
 import { CounterBadge } from '@fluentui/react-components';
 import { AppsListRegular } from '@fluentui/react-icons';
-import { useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { clockIn, dayIn, place } from '../../../descriptor/place.ts';
 import type { DashboardAnswer, TileAnswer } from '../../../domain/dashboard.ts';
@@ -20,6 +20,8 @@ import { Recent } from './Recent.tsx';
 import { Waiting } from './Waiting.tsx';
 import { useHome } from './use_home.ts';
 import styles from './home.module.css';
+
+const HomeTile = lazy(() => import('./HomeTile.tsx'));
 
 /** The start page: items that wait for this person, the figures of their role, and recent pages. */
 export function Home({ title = 'Home' }: { title?: string }) {
@@ -65,6 +67,13 @@ export function Home({ title = 'Home' }: { title?: string }) {
               <Waiting answer={answer} />
               {answer.figures && <Figures figures={answer.figures} />}
               <Zone zone={answer.zone} />
+              {answer.tiles.length > 0 && (
+                <Suspense fallback={null}>
+                  {answer.tiles.map((one) => (
+                    <HomeTile key={`${one.dashboard} ${one.tile.name}`} {...one} />
+                  ))}
+                </Suspense>
+              )}
             </div>
             <div className={styles.column}>
               <Announcements items={answer.announcements} />

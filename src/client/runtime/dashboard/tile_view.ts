@@ -54,16 +54,18 @@ export function comparedText(value: unknown, earlier: TileAnswer['earlier']): st
   return `${percent > 0 ? '▲' : '▼'} ${formatNumber(Math.abs(percent))} % against ${days}`;
 }
 
-/** Where a row, or all of a tile, leads; null = nowhere. `landing`: the list of its type, if the reader may open it. */
+/** Where a figure of a row, a row, or all of a tile leads; null = nowhere. `landing`: the list of its type, if the reader may open it. */
 export function leadsTo(
   tile: Tile,
-  { behind, opens }: TileAnswer,
+  { behind, opens, leads }: TileAnswer,
   landing: string | null,
   row: ReportRow = {},
   measure?: string,
 ): string | null {
+  const own = measure === undefined ? undefined : row[`${measure}__to`];
+  if (typeof own === 'string') return own;
   if (opens !== undefined) return opens;
-  if (tile.opens !== undefined) return linkOf(tile.opens, row);
+  if (tile.opens !== undefined) return linkOf(leads ?? tile.opens, row);
   if (!behind || landing === null) return null;
   const from = tile.report?.from;
   const name = measure ?? from?.measures.find(({ formula }) => formula === undefined)?.name;

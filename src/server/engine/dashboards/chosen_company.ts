@@ -1,7 +1,8 @@
 import type { Field, FilterExpression, Screen } from '../../../descriptor/types.ts';
-import type { Dashboard } from '../../../domain/dashboard.ts';
+import type { CompaniesChoice } from '../../../domain/dashboard.ts';
 import { ALL_COMPANIES, COMPANY_FILTER } from '../../../domain/dashboard.ts';
-import { dashboardPage, mayOpen } from '../../access/rights/pages.ts';
+import type { BespokePage } from '../../access/rights/pages.ts';
+import { mayOpen } from '../../access/rights/pages.ts';
 import { companiesTogether, inOneCompany } from '../../access/sessions/companies_together.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { AppError } from '../../db/errors.ts';
@@ -18,9 +19,14 @@ export interface ChosenCompany {
   value: string | null;
 }
 
-/** The reader in each of their companies in which they may open the dashboard, by id. */
-async function readersOf(session: LiveSession, dashboard: Dashboard): Promise<LiveSession[]> {
-  const page = dashboardPage(dashboard);
+/** A dashboard or report, with the companies of which it shows figures. */
+export interface OfCompanies {
+  page: BespokePage;
+  companies: CompaniesChoice | undefined;
+}
+
+/** The reader in each of their companies in which they may open the page, by id. */
+async function readersOf(session: LiveSession, page: BespokePage): Promise<LiveSession[]> {
   const each = await Promise.all(
     session.companies.map(async ({ entity_id: id }) =>
       id === session.entityId || !session.inCompany
@@ -33,16 +39,16 @@ async function readersOf(session: LiveSession, dashboard: Dashboard): Promise<Li
 
 /**
  * The reader in the company that they chose; without a choice in the current one, or in all if there is no current one.
- * @throws AppError 422 for a company in which they may not open the dashboard
+ * @throws AppError 422 for a company in which they may not open the page
  */
 export async function inChosenCompany(
   session: LiveSession,
-  dashboard: Dashboard,
+  { page, companies }: OfCompanies,
   chosen: string | undefined,
 ): Promise<ChosenCompany> {
-  if (dashboard.companies === undefined) return { session, each: [session], value: null };
-  const readers = await readersOf(session, dashboard);
-  const isOffered = dashboard.companies === 'all' && readers.length > 1;
+  if (companies === undefined) return { session, each: [session], value: null };
+  const readers = await readersOf(session, page);
+  const isOffered = companies === 'all' && readers.length > 1;
   const asked = chosen ?? String(session.entityId ?? (isOffered ? ALL_COMPANIES : (readers[0]?.entityId ?? '')));
   if (isOffered && asked === ALL_COMPANIES)
     return {
@@ -53,16 +59,17 @@ export async function inChosenCompany(
   const one = readers.find(({ entityId }) => String(entityId) === asked);
   if (one) return { session: inOneCompany(one), each: [one], value: asked };
   if (chosen === undefined) return { session, each: [session], value: null };
-  throw new AppError(422, 'validation', 'Choose one of your companies in which you may open this dashboard.', {
+  const message = `Choose one of your companies in which you may open this ${page.report ? 'report' : 'dashboard'}.`;
+  throw new AppError(422, 'validation', message, {
     field: COMPANY_FILTER,
-    details: [{ field: COMPANY_FILTER, message: 'Choose one of your companies in which you may open this dashboard.' }],
+    details: [{ field: COMPANY_FILTER, message }],
   });
 }
 
 /** The choice of a company as a filter of this reader; null = there is nothing to choose. */
-export async function companyChoice(session: LiveSession, dashboard: Dashboard): Promise<Field | null> {
-  if (dashboard.companies === undefined || session.companies.length < 2) return null;
-  const readers = await readersOf(session, dashboard);
+export async function companyChoice(session: LiveSession, { page, companies: of }: OfCompanies): Promise<Field | null> {
+  if (of === undefined || session.companies.length < 2) return null;
+  const readers = await readersOf(session, page);
   if (readers.length < 2) return null;
   const { db, schema } = session.tenant;
   const companies = await db.query<{ id: number; name: string }>(
@@ -73,7 +80,7 @@ export async function companyChoice(session: LiveSession, dashboard: Dashboard):
   );
   const options = [
     ...companies.map(({ id, name }) => ({ value: String(id), label: name })),
-    ...(dashboard.companies === 'all' ? [{ value: ALL_COMPANIES, label: 'All my companies' }] : []),
+    ...(of === 'all' ? [{ value: ALL_COMPANIES, label: 'All my companies' }] : []),
   ];
   return {
     name: COMPANY_FILTER,

@@ -4,6 +4,7 @@ import type { Dashboard, DashboardAnswer, Tile, TileAnswer } from '../../../doma
 import type { FilterExpression, Screen } from '../../../descriptor/types.ts';
 import type { Report } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
+import { dashboardPage } from '../../access/rights/pages.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import { AppError } from '../../db/errors.ts';
 import type { Statement } from '../../db/database.ts';
@@ -20,7 +21,7 @@ import { finish } from '../reports/run_report.ts';
 import { readInTime } from '../reports/read_in_time.ts';
 import { COMPANY_FILTER } from '../../../domain/dashboard.ts';
 import { arrangedTiles, arrangementFor, narrowed } from './arranged.ts';
-import type { ChosenCompany } from './chosen_company.ts';
+import type { ChosenCompany, OfCompanies } from './chosen_company.ts';
 import { behindFigure, inChosenCompany } from './chosen_company.ts';
 import { TILE_MS, fewAtATime, tooSlow, within } from './in_time.ts';
 import { filterOfTile } from './tile_filter.ts';
@@ -62,6 +63,12 @@ interface Asked {
   fyStartMonth: number;
 }
 
+/** A dashboard with the companies of which it shows figures. */
+export const ofCompanies = (dashboard: Dashboard): OfCompanies => ({
+  page: dashboardPage(dashboard),
+  companies: dashboard.companies,
+});
+
 /** The tiles that are the reader's, without those that rights keep from them. */
 export async function ownTiles(deps: DashboardDeps, session: LiveSession, dashboard: Dashboard): Promise<Tile[]> {
   return arrangedTiles(await seenTiles(deps, [session], dashboard), await arrangement(deps, session, dashboard));
@@ -92,7 +99,7 @@ export async function runDashboard(
   query: DashboardQuery,
 ): Promise<DashboardAnswer> {
   const { [COMPANY_FILTER]: asking, ...others } = query.filters;
-  const company = await inChosenCompany(reader, dashboard, dashboard.companies === undefined ? undefined : asking);
+  const company = await inChosenCompany(reader, ofCompanies(dashboard), asking);
   const arranged = await arrangement(deps, company.session, dashboard);
   const session = narrowed(company.session, arranged);
   const { title, name, folder, access, route, menu, filters } = dashboard;
@@ -112,8 +119,8 @@ export async function runDashboard(
     today: dayIn(place.timezone),
     fyStartMonth: place.fyStartMonth,
   };
-  const tiles = arrangedTiles(await seenTiles(deps, company.each, dashboard), arranged).filter(
-    (tile) => query.tiles === null || query.tiles.includes(tile.name),
+  const tiles = arrangedTiles(await seenTiles(deps, company.each, dashboard), arranged).filter((tile) =>
+    query.tiles === null ? !tile.home : query.tiles.includes(tile.name),
   );
   await deps.ensure(
     session.tenant,
@@ -145,7 +152,7 @@ async function answerOf(deps: DashboardDeps, asked: Asked, tile: Tile): Promise<
       : tile.report!.from
         ? counted(deps, asked, tile, tile.report!)
         : given(deps, asked, tile, tile.report!);
-    return { name: tile.name, ...(await within(TILE_MS, made)) };
+    return { name: tile.name, ...(await within(TILE_MS, made)), ...addressOf(asked, tile) };
   } catch (error) {
     // What the reader may not see is not there.
     if (error instanceof AppError && error.status === 403) return null;
@@ -153,6 +160,20 @@ async function answerOf(deps: DashboardDeps, asked: Asked, tile: Tile): Promise<
     deps.log.error({ err: error, dashboard: asked.dashboard.name, tile: tile.name }, 'A tile could not be computed.');
     return { name: tile.name, problem: 'These figures could not be computed. Try again in a moment.' };
   }
+}
+
+/** The address of `opens` with the choices of the page; those that are not made are left out of it. */
+function addressOf({ company, chosen }: Asked, { opens }: Tile): Pick<TileAnswer, 'leads'> {
+  if (!opens?.includes('{')) return {};
+  const [path, query = ''] = opens.split('?') as [string, string?];
+  const made: Record<string, unknown> = { ...chosen, [COMPANY_FILTER]: company.value };
+  const parts = query.split('&').flatMap((part) => {
+    const name = /\{(\w+)\}$/.exec(part)?.[1];
+    if (name === undefined) return [part];
+    const value = made[name] ?? null;
+    return value === null ? [] : [part.replace(`{${name}}`, encodeURIComponent(String(value as string | number)))];
+  });
+  return { leads: parts.length === 0 ? path : `${path}?${parts.join('&')}` };
 }
 
 function callOf({ session, own, today }: Asked, parameters: Record<string, unknown>): ReportCall {

@@ -1,3 +1,7 @@
+import { COMPANY_FILTER } from '../../../domain/dashboard.ts';
+import { reportPage } from '../../access/rights/pages.ts';
+import type { OfCompanies } from '../dashboards/chosen_company.ts';
+import { companyChoice, inChosenCompany } from '../dashboards/chosen_company.ts';
 import { Exact } from '../../../descriptor/exact.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import { productScreen } from '../../../descriptor/overlay.ts';
@@ -43,13 +47,24 @@ export interface ReportQuery {
   whole?: boolean;
 }
 
+/** A report with the companies of which it shows figures. */
+export const ofCompanies = (report: Report): OfCompanies => ({ page: reportPage(report), companies: report.companies });
+
+/** The parameters of a report's address: its own, and the choice of companies. */
+export const takesParameter = ({ parameters, companies }: Report, name: string): boolean =>
+  (companies !== undefined && name === COMPANY_FILTER) || parameters.some((field) => field.name === name);
+
 /** The figures of a report, as this reader may see them. @throws AppError 422 with a parameter, 403 */
 export async function runReport(
   { sources, screens, ensure, seconds }: ReportDeps,
-  session: LiveSession,
+  reader: LiveSession,
   report: Report,
   query: ReportQuery,
 ): Promise<ReportAnswer> {
+  const of = ofCompanies(report);
+  const company = await inChosenCompany(reader, of, query.parameters[COMPANY_FILTER]);
+  const { session } = company;
+  const choice = company.value === null ? null : await companyChoice(reader, of);
   const own = screens(session);
   const parameters = readParameters(report, query.parameters);
   const levels = report.levels ?? [];
@@ -90,8 +105,13 @@ export async function runReport(
     ({ name, hidden }) => hidden === undefined && (!levels.includes(name) || by.includes(name)),
   );
   return {
-    parameters,
-    chosen: await chosenTexts(session, own, report, parameters),
+    parameters: { ...parameters, ...(choice && { [COMPANY_FILTER]: company.value }) },
+    chosen: [
+      ...(choice?.options ?? [])
+        .filter(({ value }) => value === company.value)
+        .map(({ label: text }) => ({ title: choice!.title, text })),
+      ...(await chosenTexts(session, own, report, parameters)),
+    ],
     ...finish(report, shown, given),
     figures: given.figures ?? [],
     ...(given.timeline && given.timeline.bars.length > 0 && { timeline: given.timeline }),

@@ -6,7 +6,7 @@ import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { DashboardDeps } from '../../engine/dashboards/run_dashboard.ts';
 import { companyChoice } from '../../engine/dashboards/chosen_company.ts';
-import { ownTiles, runDashboard } from '../../engine/dashboards/run_dashboard.ts';
+import { ofCompanies, ownTiles, runDashboard } from '../../engine/dashboards/run_dashboard.ts';
 
 export interface DashboardRouteDeps extends DashboardDeps {
   dashboards: () => ReadonlyMap<string, Dashboard>;
@@ -33,12 +33,12 @@ export async function dashboardFigureRoutes(app: FastifyInstance, deps: Dashboar
   const named = ({ session, params }: FastifyRequest) =>
     open(session as LiveSession, deps.dashboards().get((params as { name: string }).name));
   const described = async (session: LiveSession, dashboard: Dashboard): Promise<{ data: Dashboard }> => {
-    const company = await companyChoice(session, dashboard);
+    const company = await companyChoice(session, ofCompanies(dashboard));
     return {
       data: {
         ...dashboard,
         filters: [...(company ? [company] : []), ...dashboard.filters],
-        tiles: await ownTiles(deps, session, dashboard),
+        tiles: (await ownTiles(deps, session, dashboard)).filter(({ home }) => !home),
       },
     };
   };

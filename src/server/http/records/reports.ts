@@ -5,8 +5,9 @@ import { mayOpen, reportPage } from '../../access/rights/pages.ts';
 import { AppError, notFound } from '../../db/errors.ts';
 import type { ReportFileDeps } from '../../engine/reports/report_file.ts';
 import { FILE_FORMATS, reportFile } from '../../engine/reports/report_file.ts';
+import { companyChoice } from '../../engine/dashboards/chosen_company.ts';
 import { offeredChoices } from '../../engine/reports/offered_choices.ts';
-import { runReport } from '../../engine/reports/run_report.ts';
+import { ofCompanies, runReport, takesParameter } from '../../engine/reports/run_report.ts';
 import type { CustomReport, ReportScreens } from '../../platform/reports/custom_reports.ts';
 import {
   customId,
@@ -55,11 +56,12 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
   });
 
   /** Includes whether the reader may export it, so that nothing is offered that would be refused. */
-  const described = (session: LiveSession, report: Report): ReadableReport => {
+  const described = async (session: LiveSession, report: Report): Promise<ReadableReport> => {
+    const company = await companyChoice(session, ofCompanies(report));
     const xml = deps.sources[report.source ?? '']?.xml?.title;
     return {
       ...report,
-      parameters: offeredChoices(report, session, reportScreens.own(session)),
+      parameters: [...(company ? [company] : []), ...offeredChoices(report, session, reportScreens.own(session))],
       exports: session.rights.refuseAction('EXPORT_DATA') === null,
       mails: session.tenant.schema !== 'public' && session.entityId !== null,
       ...(xml !== undefined && { xml }),
@@ -136,7 +138,7 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
       const { route } = request.query as { route?: string };
       const session = request.session as LiveSession;
       return {
-        data: described(
+        data: await described(
           session,
           await open(
             session,
@@ -148,7 +150,7 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
     });
 
     app.get(`${prefix}/report/:name`, async (request) => ({
-      data: described(request.session as LiveSession, await named(request)),
+      data: await described(request.session as LiveSession, await named(request)),
     }));
 
     app.get(`${prefix}/report/:name/rows`, async (request) => ({
@@ -174,7 +176,7 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
 
 /** @throws AppError 400 for an unknown parameter */
 function refuseUnknown(report: Report, parameters: Record<string, unknown>): void {
-  const unknown = Object.keys(parameters).find((name) => !report.parameters.some((field) => field.name === name));
+  const unknown = Object.keys(parameters).find((name) => !takesParameter(report, name));
   if (unknown !== undefined)
     throw new AppError(400, 'bad_request', `There is no parameter "${unknown}".`, { field: unknown });
 }

@@ -27,14 +27,31 @@ const MAX_TRIED = 3;
 
 /** The content of a person's page, its parts loaded in parallel. */
 export async function homeOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer> {
-  const [waiting, zone, notices, news, figures] = await Promise.all([
+  const [waiting, zone, notices, news, figures, tiles] = await Promise.all([
     waitingFor(deps, session),
     ownZone(deps, session),
     noticesOf(session),
     announced(deps, session),
     figuresOf(deps, session),
+    tilesOf(deps, session),
   ]);
-  return { ...waiting, zone, notices, announcements: news, figures };
+  return { ...waiting, zone, notices, announcements: news, figures, tiles };
+}
+
+/** The tiles of dashboards that stand on this page, of those that the person may open. */
+async function tilesOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer['tiles']> {
+  if (session.entityId === null) return [];
+  const open = [...deps.dashboards().values()].filter(
+    (dashboard) => dashboard.tiles.some(({ home }) => home) && mayOpen(session, dashboardPage(dashboard)),
+  );
+  const found = await Promise.all(
+    open.map(async (dashboard) =>
+      (await ownTiles(deps, session, dashboard))
+        .filter(({ home }) => home)
+        .map((tile) => ({ dashboard: dashboard.name, filters: dashboard.filters.map(({ name }) => name), tile })),
+    ),
+  );
+  return found.flat();
 }
 
 async function noticesOf(session: LiveSession): Promise<HomeAnswer['notices']> {
@@ -69,7 +86,7 @@ async function figuresOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnsw
     dashboardOfRole(session),
     ...open.map(async (dashboard) => ({
       dashboard,
-      figures: (await ownTiles(deps, session, dashboard)).filter(({ kind }) => kind === 'figure'),
+      figures: (await ownTiles(deps, session, dashboard)).filter(({ kind, home }) => kind === 'figure' && !home),
     })),
   ]);
   const most = shown

@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../db/errors.ts';
 import { peopleTable, quoted, tableName } from '../../db/names.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { placeOf } from '../../services/clock/client_day.ts';
+import { takesParameter } from '../../engine/reports/run_report.ts';
 import { readParameters } from '../../engine/reports/parameters.ts';
 import type { ReportFormat } from '../../engine/reports/report_file.ts';
 
@@ -207,7 +208,7 @@ const valuesOf = (session: LiveSession, asked: AskedSubscription, now: number): 
 async function check(session: LiveSession, report: Report, asked: AskedSubscription): Promise<void> {
   const wrong = (field: string, message: string) => new AppError(422, 'validation', message, { field });
   if (!isDayOf(asked.every, asked.day)) throw wrong('day', 'Choose a day.');
-  const unknown = Object.keys(asked.parameters).find((name) => !report.parameters.some((field) => field.name === name));
+  const unknown = Object.keys(asked.parameters).find((name) => !takesParameter(report, name));
   if (unknown !== undefined) throw wrong('parameters', `There is no parameter "${unknown}".`);
   readParameters(report, asked.parameters);
   const count = asked.people.length + asked.roles.length;

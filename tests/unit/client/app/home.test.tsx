@@ -30,6 +30,7 @@ const nothing: HomeAnswer = {
   zone: [],
   notices: { unread: 0, items: [] },
   announcements: [],
+  tiles: [],
   figures: null,
 };
 

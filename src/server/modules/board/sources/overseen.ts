@@ -22,12 +22,17 @@ const overseen: ReportSource = {
         group by a.area order by 2 desc, 3 desc, 1`,
     );
     return {
-      rows: rows.map(({ area, overdue, next_30: next }) => ({
-        area: ABBREVIATED[area] ?? humanise(area),
-        overdue,
-        next_30: next,
-      })),
-      opens: '/dashboard_compliance',
+      rows: rows.map(({ area, overdue, next_30: next }) => {
+        const to = `/dashboard_compliance?category=${area}`;
+        return {
+          area: ABBREVIATED[area] ?? humanise(area),
+          overdue,
+          next_30: next,
+          area__to: to,
+          overdue__to: to,
+          next_30__to: to,
+        };
+      }),
     };
   },
 };

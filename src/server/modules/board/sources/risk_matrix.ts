@@ -1,8 +1,27 @@
-import type { ReportSource } from '../../../engine/reports/report_source.ts';
+import type { FilterExpression } from '../../../../descriptor/types.ts';
+import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
+import { pageCompanies } from '../page_period.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
 /** Levels of the matrix at least. */
 const LEVELS = 5;
+
+/** The list of the open risks of a cell: as judged today, or without controls where nobody has judged them. */
+function listOf(call: ReportCall, likelihood: number, impact: number): string {
+  const at = (of: 'likelihood' | 'impact', level: number): FilterExpression => [
+    'or',
+    [`assessed_${of}`, 'eq', level],
+    ['and', [`assessed_${of}`, 'empty'], [`inherent_${of}`, 'eq', level]],
+  ];
+  const filter: FilterExpression = [
+    'and',
+    ['status', 'ne', 'closed'],
+    ['entity_id', 'in', pageCompanies(call)],
+    at('likelihood', likelihood),
+    at('impact', impact),
+  ];
+  return `/audit_risk?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+}
 
 const levels = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
@@ -28,9 +47,9 @@ const riskMatrix: ReportSource = {
             likelihood: String(likelihood),
             impact: String(impact),
             n: risks.find((risk) => risk.likelihood === likelihood && risk.impact === impact)?.n ?? 0,
+            n__to: listOf(call, likelihood, impact),
           })),
         ),
-      opens: '/audit_risk',
     };
   },
 };

@@ -10,6 +10,7 @@ const unitComposition: ReportSource = {
     const companies = pageCompanies(call);
     const rows = await reader.query<{
       unit_id: number;
+      company_id: number;
       unit: string;
       missing: string | null;
       members: number;
@@ -17,7 +18,7 @@ const unitComposition: ReportSource = {
     }>(
       (
         values,
-      ) => `select u.id as unit_id, u.name || case when ${values.bind(companies.length > 1)} then ', ' || e.name else '' end as unit,
+      ) => `select u.id as unit_id, u.entity_id as company_id, u.name || case when ${values.bind(companies.length > 1)} then ', ' || e.name else '' end as unit,
           coalesce(cardinality(u.member_ids), 0)::int as members,
           (select count(*)::int from {board_position} s where s.unit_id = u.id and s.active and s.holder_id is null and s.abolished_on is null
             and ${reader.seen('board_position', 's', values)}) as vacant,
