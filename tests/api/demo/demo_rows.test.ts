@@ -26,6 +26,9 @@ describe('day expressions', () => {
     ['fy-end-1y', '2026-03-31'],
     ['today-3d 10:30', '2026-11-18T10:30:00+05:30'],
     ['2025-01-02', '2025-01-02'],
+    ['month', '2026-11'],
+    ['month-2', '2026-09'],
+    ['month-11', '2025-12'],
   ])('%s is %s', (text, day) => expect(demoDate(text, TODAY, 4)).toBe(day));
 
   it.each([

@@ -19,9 +19,10 @@ const CLOSED = 'Annual appraisal 2025-26';
 const RUNNING = 'Half-year review 2026-27';
 /** Its self-rating was reopened, because half of the members were away. */
 const REOPENED = 'Second quarter 2026-27';
-const MEMBERS = 8;
+/** Members of each launch. */
+const MEMBERS: Readonly<Record<string, number>> = { [CLOSED]: 30, [RUNNING]: 24, [REOPENED]: 8 };
 
-/** The progress of each appraisal of the running launch, by the member's index. */
+/** The progress of the first appraisals of the running launch, by the member's index; managers rate the others. */
 const PROGRESS = ['self', 'self', 'manager', 'manager', 'manager', 'reviewed', 'moderation', 'moderation'] as const;
 type Step = (typeof PROGRESS)[number] | 'final';
 const ORDER: readonly Step[] = ['self', 'manager', 'reviewed', 'moderation', 'final'];
@@ -148,13 +149,18 @@ export async function addAppraisalsAtWork(
          from ${table('kpi_sheet')} s join ${table('employee')} e on e.id = s.employee_id
          join ${table('employee')} m on m.id = e.reporting_to_id join ${table('appraisal_period')} p on p.id = $2
          where s.entity_id = $1 and s.active and s.status in ('approved', 'acknowledged', 'disputed', 'closed')
-           and s.valid_from <= p.starts_on and s.valid_to >= p.ends_on order by s.employee_id limit ${MEMBERS}`,
+           and s.valid_from <= p.starts_on and s.valid_to >= p.ends_on order by s.employee_id limit ${MEMBERS[title]!}`,
         [company.id, days.period_id],
       );
       for (const [place, member] of members.entries())
         await act(member.manager_user, async (unit) => {
           const made = await unit.create('appraisal', { ...days, launch_id: launch, employee_id: member.employee_id });
-          await appraise(unit, made.id, place, isClosed ? 'final' : title === RUNNING ? PROGRESS[place]! : 'manager');
+          await appraise(
+            unit,
+            made.id,
+            place,
+            isClosed ? 'final' : title === RUNNING ? (PROGRESS[place] ?? 'manager') : 'manager',
+          );
           if (title === RUNNING && place === 2 && member.manager_user !== null)
             await unit.create('appraisal_feedback', {
               appraisal_id: made.id,

@@ -84,11 +84,13 @@ function usedFields(fields: Field[], rows: Given[]): Field[] {
 
 /**
  * 2026-11-21 and `today-30d`, `today+2m`, `today-1y`, `fy-start`, `fy-end`, several steps in sequence
- * (`today-7m+12m-1d`), of which `@month` is the first day of the month (`today@month-1m`: that of the month before), each optionally followed by a time; `now-25min`.
+ * (`today-7m+12m-1d`), of which `@month` is the first day of the month (`today@month-1m`: that of the month before), each optionally followed by a time; `now-25min`; `month-2` is the month before the last one, as YYYY-MM.
  */
 export function demoDate(text: string, today: string, fyStartMonth: number): string {
   const ago = /^now-(\d+)min$/.exec(text);
   if (ago) return new Date(Date.now() - Number(ago[1]) * 60_000).toISOString();
+  const month = /^month(-\d+)?$/.exec(text);
+  if (month) return addMonths(`${today.slice(0, 8)}01`, Number(month[1] ?? 0)).slice(0, 7);
   const [, word = '', steps = '', time] =
     /^(today|fy-start|fy-end)((?:[+-]\d+[dmy]|@month)*)(?: (\d\d:\d\d))?$/.exec(text) ?? [];
   if (!word) return text;
@@ -407,7 +409,7 @@ function resolved(
         return [name, (value as Given[]).map((row) => resolved(field.rows!, row, dateOf, find))];
       if (field?.ref && typeof value === 'string') return [name, find(field, value)];
       if (field?.ref && Array.isArray(value)) return [name, (value as string[]).map((one) => find(field, one))];
-      if (typeof value === 'string' && (field?.type === 'date' || field?.type === 'datetime'))
+      if (typeof value === 'string' && ['date', 'datetime', 'month'].includes(field?.type ?? ''))
         return [name, dateOf(value)];
       return [name, value];
     }),

@@ -5,7 +5,6 @@ import { trendOf } from '../../../domain/performance/over_time.ts';
 import { kpiFormula } from '../../../domain/performance/kpi_formula.ts';
 import type { Contribution, RollUp } from '../../../domain/performance/roll_up.ts';
 import { rollUp } from '../../../domain/performance/roll_up.ts';
-import { parts } from '../../../domain/performance/phasing.ts';
 import { firstYear, yearName, yearSpan } from '../../../descriptor/financial_year.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -23,6 +22,9 @@ import { createEngine } from '../../engine/records/engine.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
 import { addDays } from './dates.ts';
+import type { Line } from './kpi_positions.ts';
+import { PART_OF, sheetLine } from './kpi_positions.ts';
+import { addPositionSheets } from './position_sheets.ts';
 import { Random } from './random.ts';
 import { SILENT } from './silent_notifications.ts';
 
@@ -34,21 +36,6 @@ const PEOPLE = 10;
 const WAITING = 8;
 /** Days from today until the last month is due and frozen. */
 const [DUE, FREEZE] = [2, 9];
-
-interface Line {
-  kpi: string;
-  weight: string;
-  year: string | null;
-  /** Totals are divided by the months; other KPIs have this target in each month. */
-  isSum?: boolean;
-  range?: [string, string];
-  /** The percentage of the target that earns the highest score. */
-  stretch?: string;
-  /** The sheet that its figure counts into. */
-  above?: number;
-  /** Indexes of the months that have a target. */
-  ends?: number[];
-}
 
 const QUARTERS = [2, 5, 8, 11];
 
@@ -76,16 +63,6 @@ const COUNTED: ReadonlyMap<number, Line> = new Map([
   [1, { kpi: 'SITES_CHECKED', weight: '5', year: '96', isSum: true }],
   [4, { kpi: 'SITES_CHECKED', weight: '5', year: '96', isSum: true }],
 ]);
-/** KPIs whose figures are whole numbers. */
-const WHOLE: ReadonlySet<string> = new Set([
-  'SALES',
-  'QUOTES',
-  'CALLS',
-  'SITE_VISITS',
-  'SITES_CHECKED',
-  'CONTROLS_TESTED',
-  'ACCOUNTS_DAYS',
-]);
 
 /** Read from the tasks of the whole unit. */
 const FROM_UNIT_TASKS: Line = { kpi: 'CHK_ONTIME', weight: '5', year: '95' };
@@ -105,6 +82,17 @@ const UNIT_LINES: readonly Line[] = [
 const MONEY: ReadonlySet<string> = new Set(['REVENUE', 'EBITDA', 'PAT', 'CASH']);
 /** What the targets in money of the year before are in percent of those of the running year. */
 const MONEY_BEFORE = 90;
+
+/** Percentages that are always near their target. */
+const STEADY: ReadonlySet<string> = new Set(['SYS_UPTIME', 'ATTENDANCE']);
+/** Why a figure is off its target, as members write. */
+const REMARKS = [
+  'Two people were away; we catch up next month.',
+  'The monsoon closed the site for a week.',
+  'The customer moved the date to next month.',
+  'Spares came late from the works.',
+  'A new colleague is being trained.',
+] as const;
 
 /** The board's KPIs: those of the departments, and the money. */
 const COMPANY_LINES: readonly Line[] = [
@@ -133,32 +121,6 @@ const ROLLED_UP: ReadonlySet<string> = new Set(
   UNIT_LINES.map(({ kpi }) => kpi).filter((kpi) => kpi !== CALCULATED && kpi !== FROM_UNIT_TASKS.kpi),
 );
 
-const column = (place: number) => `t${String(place + 1).padStart(2, '0')}`;
-
-function sheetLine({ kpi, weight, year, isSum, range, stretch, ends, above }: Line, ids: ReadonlyMap<string, number>) {
-  const places = ends ?? Array.from({ length: 12 }, (_, at) => at);
-  const targets =
-    year === null
-      ? []
-      : isSum
-        ? parts(
-            year,
-            places.map(() => 1),
-            0,
-          )
-        : places.map(() => year);
-  return {
-    kpi_id: ids.get(kpi),
-    weight,
-    year_target: year,
-    phasing: isSum ? 'equal' : 'manual',
-    ...(above !== undefined && { parent_sheet_id: above }),
-    ...(stretch !== undefined && { stretch_percent: stretch }),
-    ...(range && { range_low: range[0], range_high: range[1] }),
-    ...Object.fromEntries(targets.map((target, at) => [column(places[at]!), target])),
-  };
-}
-
 interface Update extends Record<string, unknown> {
   id: number;
   /** null = of a unit's sheet. */
@@ -173,6 +135,11 @@ interface Update extends Record<string, unknown> {
   month: string;
   weight: string;
   target: string | null;
+  base_value: string | null;
+  target_day: string | null;
+  ends_on: string;
+  decimals: number;
+  unit: string;
   range_low: string | null;
   range_high: string | null;
   method: AchievementMethod;
@@ -190,15 +157,28 @@ interface Update extends Record<string, unknown> {
   figure: string | null;
 }
 
-/** A realistic figure near the target, the same in each demo. */
-function figureOf({ code, target, range_low: low }: Update, draw: () => number): string {
+/**
+ * A realistic figure near the target, the same in each demo.
+ * @param own the figures of the same sheet and month so far, by the code of their KPI
+ */
+function figureOf(update: Update, draw: () => number, own: ReadonlyMap<string, string>): string {
+  const { code, target, base_value: base, decimals, direction, unit, range_low: low } = update;
   if (code === 'STOCK_DAYS') return String(Math.round(Number(low) - 4 + draw() * 26));
   if (code === 'HEADCOUNT') return String(11 + Math.round(draw() * 2));
   const goal = Number(target);
-  if (MONEY.has(code)) return String(Math.round((goal * (0.88 + draw() * 0.2)) / 1_000) * 1_000);
+  if (unit === 'INR') {
+    const share = direction === 'lower' ? 0.85 + draw() * 0.4 : 0.88 + draw() * 0.2;
+    return String(Math.round((goal * share) / 1_000) * 1_000);
+  }
   if (code === 'COMPLAINTS') return String(Math.round(goal * (0.4 + draw() * 1.2)));
+  const whole = own.get(PART_OF[code] ?? '');
+  if (whole !== undefined) return String(Math.round(Number(whole) * (0.8 + draw() * 0.2)));
+  if (base !== null) return (Number(base) + (goal - Number(base)) * (0.55 + draw() * 0.5)).toFixed(decimals);
+  if (goal === 0) return String(draw() < 0.8 ? 0 : 1 + Math.round(draw() * 2));
+  if (direction === 'lower') return (goal * (0.78 + draw() * 0.5)).toFixed(decimals);
+  if (STEADY.has(code)) return Math.min(100, goal * (0.95 + draw() * 0.06)).toFixed(decimals);
   const reached = goal * (0.72 + draw() * 0.42);
-  return WHOLE.has(code) ? String(Math.round(reached)) : Math.min(100, reached).toFixed(1);
+  return unit === 'PCT' ? Math.min(100, reached).toFixed(1) : reached.toFixed(decimals);
 }
 
 /** Adds two years of KPIs for some people: sheets by the engine, and actuals of each completed month. */
@@ -225,9 +205,11 @@ export async function addKpisAtWork(
     manager_user: number | null;
     head_user: number | null;
     has_tasks: boolean;
+    leads: boolean;
   }>(
     `select e.id, e.department_id, m.id as manager_id, own.parent_id as user_id, manager.parent_id as manager_user, head.parent_id as head_user,
-       exists (select 1 from ${table('chk_task_instance')} t where t.assignee_id = e.id and t.outcome is not null) as has_tasks
+       exists (select 1 from ${table('chk_task_instance')} t where t.assignee_id = e.id and t.outcome is not null) as has_tasks,
+       exists (select 1 from ${table('employee')} r where r.reporting_to_id = e.id and r.active) as leads
      from ${table('employee')} e join ${table('employee')} m on m.id = e.reporting_to_id
      join ${worksIn} own on own.parent_id = e.user_id and own.entity_id = e.entity_id
      join ${worksIn} manager on manager.parent_id = m.user_id and manager.entity_id = e.entity_id
@@ -279,6 +261,7 @@ export async function addKpisAtWork(
                   ...(ROLLED_UP.has(line.kpi) && { above }),
                 },
                 ids,
+                span.to,
               ),
             ),
           }),
@@ -298,7 +281,7 @@ export async function addKpisAtWork(
             financial_year: yearName(year),
             valid_from: span.from,
             valid_to: span.to,
-            lines: LINES.map((line) =>
+            lines: LINES.filter(({ kpi }) => kpi !== 'HEADCOUNT' || person.leads).map((line) =>
               sheetLine(
                 line.kpi === 'SAFETY_TALKS' && person.has_tasks
                   ? FROM_TASKS
@@ -306,6 +289,7 @@ export async function addKpisAtWork(
                     ? COUNTED.get(at)!
                     : { ...line, ...(ROLLED_UP.has(line.kpi) && { above }) },
                 ids,
+                span.to,
               ),
             ),
           }),
@@ -331,6 +315,18 @@ export async function addKpisAtWork(
         await act(leader.head_user ?? other, (unit) => unit.transition('kpi_sheet', sheet, 'approve'));
         await act(leader.manager_user, (unit) => unit.transition('kpi_sheet', sheet, 'acknowledge'));
       }
+      await addPositionSheets({
+        tx,
+        schema: tenant.schema,
+        company: company.id,
+        year: yearName(year),
+        span,
+        isRunning: year === running,
+        except: people.map(({ id }) => id),
+        accounts: [leader.manager_user, leader.head_user, other],
+        ids,
+        act,
+      });
     }
     await addCommitteeSheet(tx, tenant.schema, company.id, async ({ unit: id, secretary, manager }) => {
       const span = yearSpan(running, START_MONTH);
@@ -341,7 +337,7 @@ export async function addKpisAtWork(
           financial_year: yearName(running),
           valid_from: span.from,
           valid_to: span.to,
-          lines: COMMITTEE_LINES.map((line) => sheetLine(line, ids)),
+          lines: COMMITTEE_LINES.map((line) => sheetLine(line, ids, span.to)),
         }),
       );
       await act(secretary, (unit) => unit.transition('kpi_sheet', sheet.id, 'submit'));
@@ -530,19 +526,27 @@ async function enterActuals(
   const table = (type: string) => tableName(schema, type);
   const updates = await tx.query<Update>(
     `select a.id, a.employee_id, a.sheet_id, a.month, a.weight::text, a.target::text, a.range_low::text, a.range_high::text, a.method,
+       a.base_value::text, a.target_day::text, a.ends_on::text, k.decimals, u.code as unit,
        a.department_id, a.branch_id, a.board_unit_id, a.parent_sheet_id, a.source, a.owner_kind, a.responsible_id, a.unit_name, k.org_rollup,
        k.code, k.formula, w.code as weighted_by, k.direction, coalesce(a.tolerance, k.tolerance)::text as tolerance, a.stretch_percent::text as stretch,
        case when a.source = 'system' then k.figure end as figure
      from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id
-     left join ${table('kpi')} w on w.id = k.weight_kpi_id
+     join ${table('uom')} u on u.id = k.uom_id left join ${table('kpi')} w on w.id = k.weight_kpi_id
      where a.entity_id = $1 and a.ends_on < $2
-     order by array_position(array['employee', 'department', 'entity'], a.owner_kind), a.employee_id, a.sheet_id, a.month,
+     order by array_position(array['employee', 'branch', 'department', 'entity'], a.owner_kind), a.employee_id, a.sheet_id, a.month,
        a.source = 'formula', w.id is not null, a.id`,
     [company, today],
   );
   const bands = await tx.query<{ from_score: string; label: string }>(
     `select b.from_score::text, b.label from ${childTable(schema, 'performance_rating', 'bands')} b
      join ${table('performance_rating')} r on r.id = b.parent_id where r.is_default and r.applies_to = 'kpi'`,
+  );
+  const slabs = Map.groupBy(
+    await tx.query<{ code: string; from: string; to: string | null; achievement: string }>(
+      `select k.code, s.from_percent::text as "from", s.to_percent::text as "to", s.achievement::text
+       from ${childTable(schema, 'kpi', 'slabs')} s join ${table('kpi')} k on k.id = s.parent_id order by s."position"`,
+    ),
+    ({ code }) => code,
   );
   const fromRecords = await recordValues(tx, schema, company, updates, figures);
   const chances = new Random(2026);
@@ -557,6 +561,8 @@ async function enterActuals(
     // The last month is still open, whatever day the demo is created on.
     const isFrozen = month < lastMonth;
     const approved = new Map<string, string>();
+    /** The figures of members by KPI, also those that wait for approval. */
+    const figuresOfMonth = new Map<string, string>();
     const lines = own.map((update) => {
       const chance = draw();
       const calculated = update.source === 'formula' ? calculatedOf(update, approved) : null;
@@ -593,9 +599,15 @@ async function enterActuals(
           ? calculated.value
           : isRead
             ? read
-            : isMissing || update.method === 'binary'
+            : isMissing || update.method === 'binary' || update.method === 'milestone'
               ? null
-              : figureOf(update, draw);
+              : figureOf(update, draw, figuresOfMonth);
+      if (value !== null) figuresOfMonth.set(update.code, value);
+      // A milestone is reached some days before or after its day.
+      const doneOn =
+        update.method === 'milestone' && !isMissing && update.target_day !== null
+          ? addDays(update.target_day, Math.round(draw() * 30) - 10)
+          : null;
       const result = achievement({
         method: update.method,
         direction: update.direction,
@@ -604,6 +616,11 @@ async function enterActuals(
         rangeLow: update.range_low,
         rangeHigh: update.range_high,
         tolerance: update.tolerance,
+        base: update.base_value,
+        slabs: slabs.get(update.code) ?? [],
+        targetDay: update.target_day,
+        doneOn,
+        periodEnd: update.ends_on,
         done: isMissing || done === null ? null : done === 'yes',
         cap: 120,
       });
@@ -628,15 +645,14 @@ async function enterActuals(
         status,
         value,
         done: isMissing ? null : done,
+        done_on: doneOn,
         achievement: reached,
         score,
         weighted: score === null ? null : weightedScore(score, update.weight),
         colour,
         counts,
         not_applicable: notApplicable,
-        remark:
-          calculated?.remark ??
-          (colour === 'red' && isEntered ? 'Two people were away; we catch up next month.' : null),
+        remark: calculated?.remark ?? (colour === 'red' && isEntered ? REMARKS[update.id % REMARKS.length]! : null),
       });
       return {
         achievement: counts ? reached : null,
@@ -653,7 +669,7 @@ async function enterActuals(
       120,
     );
     if (score === null) continue;
-    const owner = `${own[0]!.owner_kind} ${employee ?? own[0]!.department_id}`;
+    const owner = `${own[0]!.owner_kind} ${employee ?? own[0]!.branch_id ?? own[0]!.department_id}`;
     const past = before.get(owner) ?? [];
     scores.push({
       entity_id: company,
@@ -675,10 +691,10 @@ async function enterActuals(
     before.set(owner, [...past, score]);
   }
   await tx.query(
-    `update ${table('kpi_actual')} a set status = x.status, value = x.value, done = x.done, achievement = x.achievement, score = x.score,
-       weighted = x.weighted, colour = x.colour, entered_on = case when x.status <> 'to_enter' and a.source = 'manual' and (x.value is not null or x.done is not null)
+    `update ${table('kpi_actual')} a set status = x.status, value = x.value, done = x.done, done_on = x.done_on, achievement = x.achievement, score = x.score,
+       weighted = x.weighted, colour = x.colour, entered_on = case when x.status <> 'to_enter' and a.source = 'manual' and (x.value is not null or x.done is not null or x.done_on is not null)
          then least(a.ends_on + 1 + (a.id % (a.due_on - a.ends_on + 2))::int, $2::date) end, counts = x.counts, not_applicable = x.not_applicable, remark = x.remark
-     from jsonb_to_recordset($1::jsonb) x(id bigint, status text, value numeric, done text, achievement numeric, score numeric, weighted numeric,
+     from jsonb_to_recordset($1::jsonb) x(id bigint, status text, value numeric, done text, done_on date, achievement numeric, score numeric, weighted numeric,
        colour text, counts boolean, not_applicable boolean, remark text) where a.id = x.id`,
     [JSON.stringify(entered), today],
   );
