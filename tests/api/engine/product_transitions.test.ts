@@ -151,10 +151,11 @@ async function idOf(type: string): Promise<number> {
   return Number(found!.id);
 }
 
-/** Members of staff without an account get those of walkers: the first ones, and the last, whom few records name. */
+/** Members of staff without an account or an appraisal get those of walkers: the first ones, and the last, whom few records name. */
 async function employ(accounts: Readonly<Record<string, number>>): Promise<void> {
   const free = await demo.sql<{ id: number }>(
-    `select id from {s}.employee e where entity_id = $1 and status = 'active' and not exists (select 1 from {s}.users u where u.employee_id = e.id) order by id`,
+    `select id from {s}.employee e where entity_id = $1 and status = 'active' and not exists (select 1 from {s}.users u where u.employee_id = e.id)
+       and not exists (select 1 from {s}.appraisal a where a.employee_id = e.id) order by id`,
     [demo.entityIds[0]],
   );
   const [first, second] = free;

@@ -149,11 +149,12 @@ export async function addAppraisalsAtWork(
          from ${table('kpi_sheet')} s join ${table('employee')} e on e.id = s.employee_id
          join ${table('employee')} m on m.id = e.reporting_to_id join ${table('appraisal_period')} p on p.id = $2
          where s.entity_id = $1 and s.active and s.status in ('approved', 'acknowledged', 'disputed', 'closed')
-           and s.valid_from <= p.starts_on and s.valid_to >= p.ends_on order by s.employee_id limit ${MEMBERS[title]!}`,
+           and s.valid_from <= p.starts_on and s.valid_to >= p.ends_on order by e.user_id nulls last, e.id limit ${MEMBERS[title]!}`,
         [company.id, days.period_id],
       );
+      const hr = members.find(({ manager_user: one }) => one !== null)?.manager_user ?? null;
       for (const [place, member] of members.entries())
-        await act(member.manager_user, async (unit) => {
+        await act(member.manager_user ?? hr, async (unit) => {
           const made = await unit.create('appraisal', { ...days, launch_id: launch, employee_id: member.employee_id });
           await appraise(
             unit,

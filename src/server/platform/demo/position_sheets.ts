@@ -40,19 +40,22 @@ export interface PositionSheets {
   act: Act;
 }
 
-/** Adds the sheets of branches, and of members with accounts or reports, with the KPIs of their position. */
+/** Adds the sheets of branches, and of members with accounts or reports, with the KPIs of their position. HR acts for those without an account. */
 export async function addPositionSheets(of: PositionSheets): Promise<void> {
   const { tx, schema, company, year, span, isRunning, except, accounts, ids, act } = of;
   const table = (type: string) => tableName(schema, type);
+  // Members who share a name would need their codes in a sheet of Excel.
   const members = await tx.query<Member>(
     `select e.id, e.branch_id, d.code as designation, p.code as department, e.user_id, m.user_id as manager_user
      from ${table('employee')} e join ${table('designation')} d on d.id = e.designation_id
      join ${table('department')} p on p.id = e.department_id join ${table('employee')} m on m.id = e.reporting_to_id
      where e.entity_id = $1 and e.active and e.status = 'active' and d.code = any($2) and not e.id = any($3)
+       and not exists (select 1 from ${table('employee')} o where o.id <> e.id and o.name = e.name)
        and (e.user_id is not null or exists (select 1 from ${table('employee')} r where r.reporting_to_id = e.id and r.active))
      order by e.user_id is null, (select count(*) from ${table('employee')} r where r.reporting_to_id = e.id) desc, e.id limit ${MEMBERS}`,
     [company, Object.keys(POSITIONS), except],
   );
+  const hr = accounts[0] ?? null;
   const approve = async (sheet: number, by: number | null) => {
     const other = accounts.find((one) => one !== null && one !== by) ?? null;
     await act(by, (unit) => unit.transition('kpi_sheet', sheet, 'submit'));
@@ -68,7 +71,7 @@ export async function addPositionSheets(of: PositionSheets): Promise<void> {
         lines: lines.map((line) => sheetLine(line, ids, span.to)),
       }),
     );
-  const branches = new Map<number, { sheet: number; by: number | null }>();
+  const branches = new Map<number, number>();
   for (const branch of [...new Set(members.map(({ branch_id: id }) => id))].sort((a, b) => a - b)) {
     const [head] = await tx.query<{ id: number; user_id: number | null }>(
       `select e.id, e.user_id from ${table('employee')} e join ${table('designation')} d on d.id = e.designation_id
@@ -76,28 +79,27 @@ export async function addPositionSheets(of: PositionSheets): Promise<void> {
       [company, branch],
     );
     if (!head) continue;
-    const by = accounts[0] ?? null;
     const owner = { owner_kind: 'branch', branch_id: branch, responsible_id: head.id };
-    branches.set(branch, { sheet: (await sheetOf(by, owner, BRANCH_LINES)).id, by });
+    branches.set(branch, (await sheetOf(hr, owner, BRANCH_LINES)).id);
   }
   for (const [at, member] of members.entries()) {
-    const above = branches.get(member.branch_id)?.sheet;
+    const above = branches.get(member.branch_id);
     const lines = member.department === INSTALLING ? INSTALLERS : POSITIONS[member.designation]!;
     const { id: sheet } = await sheetOf(
-      member.manager_user,
+      member.manager_user ?? hr,
       { employee_id: member.id },
       lines.map((line) => (above !== undefined && OF_BRANCH.has(line.kpi) ? { ...line, above } : line)),
     );
     if (isRunning && at === DRAFT) continue;
-    await approve(sheet, member.manager_user);
+    await approve(sheet, member.manager_user ?? hr);
     if (isRunning && at === DISPUTED)
-      await act(member.user_id, (unit) =>
+      await act(member.user_id ?? hr, (unit) =>
         unit.transition('kpi_sheet', sheet, 'dispute', { reason: 'The calls of the night shift are not mine.' }),
       );
-    else await act(member.user_id, (unit) => unit.transition('kpi_sheet', sheet, 'acknowledge'));
+    else await act(member.user_id ?? hr, (unit) => unit.transition('kpi_sheet', sheet, 'acknowledge'));
   }
-  for (const { sheet, by } of branches.values()) {
-    await approve(sheet, by);
-    await act(by, (unit) => unit.transition('kpi_sheet', sheet, 'acknowledge'));
+  for (const sheet of branches.values()) {
+    await approve(sheet, hr);
+    await act(hr, (unit) => unit.transition('kpi_sheet', sheet, 'acknowledge'));
   }
 }
