@@ -160,15 +160,15 @@ export interface ReferrerCount {
   filter?: FilterExpression;
 }
 
-/** Who alone sees a record. */
 /**
  * Records visible to these people too, besides the owner; even if their role shows only their own records. `action`: also
- * to whoever has this right.
+ * to whoever has this right, except people whom a field of `not` names.
  */
 export interface Shared {
   with: string[];
   when: Record<string, string>;
   action?: string;
+  not?: string[];
 }
 
 export interface Personal {

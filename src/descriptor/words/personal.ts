@@ -20,6 +20,7 @@ const SHARED = {
   type: 'object',
   required: ['with', 'when'],
   additionalProperties: false,
+  dependentRequired: { not: ['action'] },
   examples: [{ with: ['participants'], when: { audience: 'participants' } }],
   properties: {
     with: {
@@ -35,6 +36,12 @@ const SHARED = {
       additionalProperties: { type: 'string' },
     },
     action: { description: 'Whoever has this right sees them as all others.', type: 'string' },
+    not: {
+      description: 'People who do not see them by that right: references to users or employees.',
+      type: 'array',
+      minItems: 1,
+      items: { $ref: '#/$defs/fieldName' },
+    },
   },
 };
 
@@ -68,8 +75,10 @@ export const personal = defineWord<WrittenPersonal>({
     if (!personal) return;
     checkOwner(check, personal.owner, ['personal', 'owner'], '"personal"');
     const { shared = [] } = personal;
-    for (const { with: people } of shared)
+    for (const { with: people, not = [] } of shared) {
       people.forEach((name, at) => checkOwnerPath(check, name, ['personal', 'shared', 'with', at], '"personal"'));
+      not.forEach((name, at) => checkOwner(check, name, ['personal', 'shared', 'not', at], '"personal"'));
+    }
     const conditions: [Path, Record<string, string> | undefined][] = [
       [['personal', 'when'], personal.when],
       ...shared.map(({ when }): [Path, Record<string, string>] => [['personal', 'shared', 'when'], when]),
@@ -92,7 +101,8 @@ export const personal = defineWord<WrittenPersonal>({
       (personal.owner === field ||
         field in (personal.when ?? {}) ||
         personal.shared?.some(
-          ({ with: people, when }) => field in when || people.some((name) => name.split('.')[0] === field),
+          ({ with: people, when, not }) =>
+            field in when || not?.includes(field) || people.some((name) => name.split('.')[0] === field),
         ))
         ? 'it decides who sees the record'
         : null,
@@ -103,8 +113,9 @@ export const personal = defineWord<WrittenPersonal>({
     'records with these values. `shared`: records with these values are seen by the owner and by the people in `with`, even',
     'if their role shows them only their own records, and by nobody else; with `shared` alone, all other records are seen',
     'as usual. `with` also names people of a record that this one refers to (`unit_id.member_user_ids`); with `action`,',
-    'whoever has that right sees these records as all others. `shared` may be a list; each entry is for its records. Rules',
-    'of Mail configuration then notify only people whom the record names.',
+    'whoever has that right sees these records as all others, except people whom a field under `not` names. `shared` may be',
+    'a list; each entry is for its records. Rules of Mail configuration then notify only people whom the record names and',
+    'who see it.',
   ],
   example: [
     {

@@ -52,6 +52,7 @@ const RELATED: Record<string, Record<string, string[]>> = {
   delegation: { walk_all: ['owner'], walk_deputy: ['deputy'] },
   appraisal: { walk_all: ['member'], walk_deputy: ['member'], walk_edits: ['manager'], walk_views: ['reviewer'] },
   appraisal_feedback: { walk_all: ['author'], walk_deputy: ['author'] },
+  kpi_feedback_request: { walk_all: ['member'], walk_deputy: ['member'], walk_edits: ['asked'] },
   leave: { walk_all: ['person'], walk_deputy: ['person'] },
   board_evaluation_answer: { walk_all: ['author'], walk_deputy: ['author'] },
 };
@@ -60,6 +61,7 @@ const RELATED: Record<string, Record<string, string[]>> = {
 const CONCERNED: Record<string, Record<string, string>> = {
   appraisal: { employee_id: 'walk_all', manager_id: 'walk_edits', reviewer_id: 'walk_views' },
   appraisal_feedback: { reviewer_id: 'walk_all' },
+  kpi_feedback_request: { employee_id: 'walk_all', asked_id: 'walk_edits' },
   leave: { employee_id: 'walk_all' },
   board_evaluation_answer: { user_id: 'walk_all' },
 };

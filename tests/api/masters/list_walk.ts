@@ -37,6 +37,8 @@ const BY_STEPS = new Set([
   'incentive_run',
   // Its entries are permanent.
   'job_history',
+  // Members ask for feedback on themselves, and the administrator is none.
+  'kpi_feedback_request',
   'kpi_sheet',
   // It belongs to the branch of whoever adds it, and the administrator has none.
   'walkin',
@@ -53,6 +55,7 @@ const NOT_BACK_FROM_EXCEL = new Set([
   'chk_instance',
   'chk_task_instance',
   'chk_template',
+  'kpi_feedback_request',
   // Its owner, who is part of its key, is not in its sheet.
   'kpi_bot',
 ]);

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as XLSX from 'xlsx';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { mayReceive } from '../../../src/server/platform/sync/job.ts';
+import { linesFor } from '../../../src/server/platform/escalation/recipients.ts';
 import { companyDay } from '../../company_day.ts';
 import { checkRecords, importRecords } from '../import_records.ts';
 import type { Caller, TestTenant } from '../world.ts';
+import { productScreens } from '../world.ts';
 import type { Doc, PerformanceWorld, Row } from './performance_world.ts';
 import { callsOf, ok, startPerformance } from './performance_world.ts';
 
@@ -345,7 +348,7 @@ test('an update without approval counts at once; a missing actual scores nothing
   for (const kpi of ['SALES', 'COMPLAINTS', 'NPS', 'AUDIT'])
     await ok(step('kpi_actual', (await actualOf(kpi, '2025-06')).id, 'freeze', 'mina'));
   const [frozen] = await list('kpi_score', 'asha', ['month', 'eq', '2025-06']);
-  expect(frozen).toMatchObject({ score: '11.00', covered: '100.0000', frozen: true });
+  expect(frozen).toMatchObject({ score: '11.00', covered: '100.0000', frozen: true, trend: 'down' });
   expect((await change('kpi_actual', audit.id, { value: '10' }, 'admin')).statusCode).toBe(409);
   await ok(change('kpi', ids.AUDIT!, { cap_percent: '100' }, 'admin'));
   await acme.sql('update {s}.kpi_actual set achievement = 10 where id = $1', [audit.id]);
@@ -423,6 +426,163 @@ test('feedback reaches the member, who answers it; its author closes it', async 
   await ok(step('tbl_emp_kpi_feedback_dtls', feedback.id, 'reply', 'asha', { answer: 'The price list came late.' }));
   expect((await people.ravi!.call('GET', `/tapi/tbl_emp_kpi_feedback_dtls/${feedback.id}`)).statusCode).toBe(404);
   expect(await ok(step('tbl_emp_kpi_feedback_dtls', feedback.id, 'close', 'mina'))).toMatchObject({ status: 'closed' });
+});
+
+const FEEDBACK = 'tbl_emp_kpi_feedback_dtls';
+
+/** Whether feedback is behind the doors of a person; if they do not agree, the open ones. */
+async function doorsTo(id: number, text: string, by: string): Promise<boolean | string> {
+  const get = (path: string) => people[by]!.call('GET', path);
+  const word = encodeURIComponent(text);
+  const counted = async () => {
+    const { tiles } = await ok<{ tiles: { name: string; figures?: { rows: Row[] } }[] }>(
+      people[by]!.call('POST', '/tapi/dashboard/feedback_dashboards', { filters: {} }),
+    );
+    return Number(tiles.find(({ name }) => name === 'given')!.figures!.rows[0]!.n);
+  };
+  const pages = await Promise.all([
+    get(`/tapi/${FEEDBACK}?size=100`),
+    get(`/tapi/${FEEDBACK}?mine=1&size=100`),
+    get(`/tapi/${FEEDBACK}?q=${word}`),
+    get(`/tapi/${FEEDBACK}?filter=${encodeURIComponent(JSON.stringify(['text', 'eq', text]))}`),
+  ]);
+  const options = await ok<{ id: number }[]>(get(`/tapi/${FEEDBACK}/options?ids=${id}`));
+  const rows = await Promise.all(pages.map((page) => ok<Doc[]>(Promise.resolve(page))));
+  const [all, mine, ...found] = rows.map((rows_) => rows_.some((row) => row.id === id));
+  // A tile is remembered for some seconds.
+  await expect.poll(counted, { timeout: 15_000 }).toBe(rows[0]!.length);
+  const one = await Promise.all(['', '/history'].map((tail) => get(`/tapi/${FEEDBACK}/${id}${tail}`)));
+  const book = await get(`/tapi/${FEEDBACK}/export.xlsx?columns=text`);
+  const doors: Record<string, boolean> = {
+    list: all!,
+    ...(mine && { mine }),
+    search: found[0]!,
+    filter: found[1]!,
+    record: one[0]!.statusCode === 200,
+    history: one[1]!.statusCode === 200,
+    options: options.some((option) => option.id === id),
+    ...(book.statusCode === 200 && {
+      export: JSON.stringify(XLSX.read(book.rawPayload).Sheets).includes(text),
+    }),
+  };
+  const open = Object.keys(doors).filter((name) => doors[name]);
+  return open.length === 0 ? false : open.length === Object.keys(doors).length ? true : open.join(', ');
+}
+
+test('feedback for the member alone, or for the manager alone, is behind no door of anybody else', async () => {
+  const hr = await acme.role({
+    modules: ['PERFORMANCE'],
+    screens: {
+      SCN_EMP_KPI_FEEDBACK: { pages: ['landing', 'view_screen'], scope: 'company' },
+      SCN_FEEDBACK_DASHBOARDS: { pages: ['landing', 'view_screen'], scope: 'company' },
+    },
+    actions: ['EXPORT_DATA'],
+  });
+  await acme.user('hr', { companies: [{ company: 1, roles: [hr] }] });
+  people.hr = await made.world.signIn(acme, 'hr');
+  const give = async (visibility: string, text: string) => {
+    const { id } = await ok(
+      people.head!.call('POST', `/tapi/${FEEDBACK}`, {
+        employee_id: ids.asha,
+        kpi_id: ids.SALES,
+        month: '2025-05',
+        feedback_kind: 'concern',
+        text,
+        visibility,
+      }),
+      201,
+    );
+    return id;
+  };
+  const seen = async (id: number, text: string) =>
+    Object.fromEntries(
+      await Promise.all(
+        ['head', 'asha', 'mina', 'hr', 'admin', 'ravi'].map(async (by) => [by, await doorsTo(id, text, by)] as const),
+      ),
+    );
+  const told = async (id: number) => {
+    const rows = await acme.sql<{ user_id: number }>('select user_id from {s}.notification where link = $1', [
+      `/${FEEDBACK}/view/${id}`,
+    ]);
+    return rows.map(({ user_id: user }) => Number(user));
+  };
+  const nobody = { head: true, asha: false, mina: false, hr: false, admin: true, ravi: false };
+
+  const both = await give('employee_and_manager', 'Everybody of the line reads this.');
+  expect(await seen(both, 'Everybody of the line reads this.')).toMatchObject({ asha: true, mina: true, hr: true });
+  const member = await give('employee_only', 'Between the two of us.');
+  expect(await seen(member, 'Between the two of us.')).toEqual({ ...nobody, asha: true });
+  expect(await told(member)).toEqual([people.asha!.userId]);
+  const manager = await give('manager_only', 'Please talk to her.');
+  expect(await seen(manager, 'Please talk to her.')).toEqual({ ...nobody, mina: true });
+  expect(await told(manager)).toEqual([people.mina!.userId]);
+
+  // Only the reader answers, and only the author changes it: what others cannot see they cannot change.
+  expect((await step(FEEDBACK, manager, 'reply', 'asha', { answer: 'What?' })).statusCode).toBe(404);
+  expect((await step(FEEDBACK, member, 'reply', 'mina', { answer: 'What?' })).statusCode).toBe(404);
+  expect((await change(FEEDBACK, manager, { visibility: 'employee_and_manager' }, 'mina')).statusCode).toBe(409);
+  expect((await change(FEEDBACK, member, { visibility: 'employee_and_manager' }, 'asha')).statusCode).toBe(409);
+  await ok(step(FEEDBACK, manager, 'reply', 'mina', { answer: 'I will, tomorrow.' }));
+
+  // A reminder of the open concern reaches only people who see it.
+  const screen = (await productScreens()).screens.get(FEEDBACK)!;
+  const lines = ['assignee', 'approver', 'manager_1'].map((kind) => ({
+    kind,
+    role_id: null,
+    employee_id: null,
+    mail: null,
+  }));
+  const reminded = (visibility: string) =>
+    linesFor(screen, { visibility }, lines, screen.due![0]!.people).map(({ kind }) => kind);
+  expect(reminded('employee_and_manager')).toEqual(['assignee', 'approver', 'manager_1']);
+  expect(reminded('employee_only')).toEqual(['assignee']);
+  expect(reminded('manager_only')).toEqual(['approver']);
+});
+
+test('a member asks a colleague for feedback, who has it as a task; the answer names who asked, and is kept in one place', async () => {
+  const ask = (more: object) =>
+    people.asha!.call('POST', '/tapi/kpi_feedback_request', {
+      asked_id: ids.ravi,
+      kpi_id: ids.SALES,
+      month: '2025-05',
+      question: 'How did my offers read?',
+      ...more,
+    });
+  expect((await ask({ asked_id: ids.asha })).body).toContain('Ask somebody else than yourself.');
+  expect((await ask({ due_on: '2020-01-01' })).body).toContain('Choose today or a later day.');
+  const { id } = await ok(ask({}), 201);
+  const link = `/kpi_feedback_request/view/${id}`;
+  const notices = await ok<{ link: string; title: string }[]>(people.ravi!.call('GET', '/tapi/notifications'));
+  expect(notices.find((one) => one.link === link)?.title).toBe('E10002 asks for your feedback on SALES');
+  const waiting = await ok<Doc[]>(people.ravi!.call('GET', '/tapi/kpi_feedback_request?mine=1'));
+  expect(waiting).toMatchObject([{ id, status: 'asked' }]);
+  const days = await ok<{ link?: string; to?: string }[]>(
+    people.ravi!.call('GET', `/tapi/calendar?from=${companyDay(0)}&to=${companyDay(10)}`),
+  );
+  expect(JSON.stringify(days)).toContain('Feedback on a KPI is asked for');
+
+  const answer = {
+    feedback_kind: 'suggestion',
+    stars: 4,
+    text: 'Clear, but the price came last.',
+    visibility: 'employee_only',
+  };
+  expect((await step('kpi_feedback_request', id, 'give', 'mina', answer)).statusCode).not.toBe(200);
+  await ok(step('kpi_feedback_request', id, 'give', 'ravi', answer));
+  const [found] = await list(FEEDBACK, 'asha', ['text', 'eq', answer.text]);
+  expect(await read(FEEDBACK, found!.id, 'asha')).toMatchObject({
+    employee_id: ids.asha,
+    asked_by: ids.asha,
+    created_by: people.ravi!.userId,
+    month: '2025-05',
+    ...answer,
+  });
+  // The manager sees that it was given, not what it says.
+  expect(await list(FEEDBACK, 'mina', ['text', 'eq', answer.text])).toEqual([]);
+  for (const by of ['asha', 'mina', 'ravi', 'admin'])
+    expect((await people[by]!.call('GET', `/tapi/kpi_feedback_request/${id}`)).body).not.toContain(answer.text);
+  const [stored] = await acme.sql('select text, stars from {s}.kpi_feedback_request where id = $1', [id]);
+  expect(stored).toEqual({ text: null, stars: null });
 });
 
 test('a formula with an unknown KPI or a circle is refused; a calculated KPI follows its KPIs, and says why it has no figure', async () => {
@@ -752,6 +912,19 @@ test('a frozen month takes no entries and no approvals, and keeps its manager; i
     rank: { place: 1, among: 'in the department' },
     decimals: 1,
   });
+  // The scorecard opens with the period of the settings.
+  const opened = async () => {
+    const answer = await ok<{ tiles: { widget?: { period: string; month: string } }[] }>(
+      people.admin!.call('POST', '/tapi/dashboard/scorecard_new', { filters: { employee_id: String(ids.asha) } }),
+    );
+    const { period, month } = answer.tiles.find(({ widget }) => widget)!.widget!;
+    return [period, month];
+  };
+  const [usual, closed] = await opened();
+  expect(usual).toBe('month');
+  await acme.sql(`update {s}.calc_settings set default_period = 'ytd'`);
+  await expect.poll(opened, { timeout: 15_000 }).toEqual(['ytd', closed]);
+  await acme.sql(`update {s}.calc_settings set default_period = 'last_closed'`);
   await acme.sql(`update {s}.kpi_sheet set status = 'approved' where id = $1`, [sheet]);
   const waiting = await actualOf('NPS', '2025-09');
   await ok(change('kpi_actual', waiting.id, { value: '50' }, 'asha'));
@@ -1501,4 +1674,39 @@ test('the sheet of a member who leaves ends on the last working day, and keeps w
   await made.world.app.jobs.drain();
   expect(await read('kpi_sheet', own)).toMatchObject({ valid_to: '2022-08-14', status: 'approved' });
   expect(await months()).toEqual(['2022-04', '2022-05', '2022-06', '2022-07', '2022-08', '2022-10']);
+});
+
+test('with an approval process its people decide on a sheet, one after another, and nobody else', async () => {
+  const process = await add('approval_process', {
+    name: 'KPI sheets',
+    transaction_type: 'kpi_sheet',
+    mode: 'cumulative',
+    levels: [
+      { level: 1, approver_by: 'reporting_manager', need: 'any_one' },
+      { level: 2, approver_by: 'employee', employee_id: ids.head, need: 'any_one' },
+    ],
+  });
+  const months = Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [`t${String(at + 1).padStart(2, '0')}`, '10']),
+  );
+  const decided = await add('kpi_sheet', {
+    employee_id: ids.asha,
+    financial_year: '2033-2034',
+    valid_from: '2033-04-01',
+    valid_to: '2034-03-31',
+    lines: [
+      { kpi_id: ids.SALES, weight: '60', year_target: '120', ...months },
+      { kpi_id: ids.COMPLAINTS, weight: '40', year_target: '120', ...months },
+    ],
+  });
+  await ok(step('kpi_sheet', decided, 'submit', 'admin'));
+  const approve = (by: string) => step('kpi_sheet', decided, 'approve', by);
+  // The member's manager first: the second approver cannot yet, others never, although their roles would let them.
+  for (const by of ['head', 'asha', 'admin']) expect((await approve(by)).statusCode, by).toBe(403);
+  expect(await ok(approve('mina'))).toMatchObject({ status: 'submitted' });
+  for (const by of ['mina', 'admin']) expect((await approve(by)).statusCode, by).toBe(403);
+  expect(await list('kpi_actual', 'admin', ['sheet_id', 'eq', decided])).toEqual([]);
+  expect(await ok(approve('head'))).toMatchObject({ status: 'approved' });
+  expect(await list('kpi_actual', 'admin', ['sheet_id', 'eq', decided])).toHaveLength(24);
+  await acme.sql('update {s}.approval_process set active = false where id = $1', [process]);
 });

@@ -79,6 +79,8 @@ export async function startPerformance(): Promise<PerformanceWorld> {
         'SCN_KPI_ADDITIONS',
         'SCN_IDP',
         'SCN_EMP_KPI_FEEDBACK',
+        'SCN_KPI_FEEDBACK_REQUEST',
+        'SCN_FEEDBACK_DASHBOARDS',
         'SCN_APPRAISAL',
         'SCN_APPRAISAL_LAUNCH',
       ].map((code) => [
@@ -88,6 +90,7 @@ export async function startPerformance(): Promise<PerformanceWorld> {
             'landing' as const,
             'view_screen' as const,
             'edit_screen' as const,
+            ...(scope === 'own' && code === 'SCN_KPI_FEEDBACK_REQUEST' ? (['add_screen'] as const) : []),
             ...(scope === 'team' ? (['add_screen', 'approval_screen'] as const) : []),
           ],
           scope,

@@ -346,16 +346,23 @@ export function personalRows(
   const { personal } = screen;
   if (!personal || session.rights.isElevated) return [];
   const rules = [
-    ...(isForOwnerAlone(screen) ? [{ people: [personal.owner], when: personal.when ?? {} }] : []),
-    ...(personal.shared ?? [])
-      .filter(({ action }) => action === undefined || session.rights.refuseAction(action) !== null)
-      .map(({ with: others, when }) => ({ people: [personal.owner, ...others], when })),
+    ...(isForOwnerAlone(screen) ? [{ people: [personal.owner], when: personal.when ?? {}, but: [] }] : []),
+    ...(personal.shared ?? []).flatMap(({ with: others, when, action, not = [] }) => {
+      const may = action !== undefined && session.rights.refuseAction(action) === null;
+      const but = may ? not.flatMap((name) => namesMe(session, screen, name, alias, values) ?? []) : [];
+      return may && but.length === 0 ? [] : [{ people: [personal.owner, ...others], when, but }];
+    }),
   ];
-  return rules.map(({ people, when }) => {
+  return rules.map(({ people, when, but }) => {
     const others = Object.entries(when).map(
       ([name, value]) => `${alias}.${quoted(name)} is distinct from ${values.bind(value)}`,
     );
-    return `(${[...others, ...people.flatMap((name) => pathToMe(session, screen, screens, name, alias, values) ?? [])].join(' or ') || 'false'})`;
+    const ways = [
+      ...others,
+      ...people.flatMap((name) => pathToMe(session, screen, screens, name, alias, values) ?? []),
+      ...(but.length > 0 ? [`(${but.join(' or ')}) is not true`] : []),
+    ];
+    return `(${ways.join(' or ') || 'false'})`;
   });
 }
 

@@ -12,6 +12,7 @@ import { computeFormulas } from './effects/compute_formulas.ts';
 import { countFeedback } from './effects/count_feedback.ts';
 import { dropActuals } from './effects/drop_actuals.ts';
 import { fixRating } from './effects/fix_rating.ts';
+import { giveFeedback } from './effects/give_feedback.ts';
 import { openAppraisal } from './effects/open_appraisal.ts';
 import { periodChanged } from './effects/period_changed.ts';
 import { planActuals } from './effects/plan_actuals.ts';
@@ -91,6 +92,7 @@ const module: Module = {
     count_feedback: countFeedback,
     drop_actuals: dropActuals,
     fix_rating: fixRating,
+    give_feedback: giveFeedback,
     notify_hr: notifyHr,
     open_appraisal: openAppraisal,
     period_changed: periodChanged,

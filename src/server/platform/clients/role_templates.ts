@@ -83,6 +83,7 @@ export const ROLE_TEMPLATES: RoleTemplate[] = [
       SCN_ACTUAL_VIEW: 'E',
       SCN_APPRAISAL: 'E',
       SCN_EMP_KPI_FEEDBACK: 'E',
+      SCN_KPI_FEEDBACK_REQUEST: 'A',
       SCN_IDP: 'E',
       SCN_EMPLOYEE_DASHBOARD: 'M',
       ...DOES_TASKS,

@@ -220,6 +220,6 @@ async function messageOf(
     subject: fillWords(rule.subject, values),
     body: fillWords(rule.body, values),
     link,
-    to: await recipientsOf(tenant, linesFor(screen, record, rule.lines, people), people, entityId),
+    to: await recipientsOf(tenant, linesFor(screen, record, rule.lines, screen.notices!.people), people, entityId),
   };
 }

@@ -25,22 +25,28 @@ export interface Recipient {
 type Parts = Partial<Record<string, number | null>>;
 
 /**
- * The lines of a rule for one record: of a record that only its people see, those that it names itself. Managers, roles and
- * addresses get no message about it.
+ * The lines of a rule for one record: of a record that only its people see, those of them whom it names. `fields` are the
+ * fields in which it names them. Managers, roles and addresses get no message about it.
  */
 export function linesFor(
   { personal }: Pick<Screen, 'personal'>,
   record: Readonly<Record<string, unknown>>,
   lines: readonly RecipientLine[],
-  parts: Parts,
+  fields: Readonly<Record<string, string | undefined>>,
 ): readonly RecipientLine[] {
   if (!personal) return lines;
   const applies = (when: Readonly<Record<string, string>>) =>
     Object.entries(when).every(([name, value]) => record[name] === value);
-  const isKept =
-    (isForOwnerAlone({ personal }) && applies(personal.when ?? {})) ||
-    (personal.shared ?? []).some(({ when }) => applies(when));
-  return isKept ? lines.filter(({ kind }) => kind in parts) : lines;
+  const kept = [
+    ...(isForOwnerAlone({ personal }) && applies(personal.when ?? {}) ? [[personal.owner]] : []),
+    ...(personal.shared ?? []).flatMap((one) => (applies(one.when) ? [[personal.owner, ...one.with]] : [])),
+  ];
+  return lines.filter(({ kind }) => {
+    const field = fields[kind];
+    // People in a row answer for that row, whoever sees the record.
+    const isSeen = field?.includes('.') || kept.every((names) => field !== undefined && names.includes(field));
+    return kept.length === 0 || isSeen;
+  });
 }
 
 /**

@@ -304,7 +304,7 @@ export async function dueOf(
       subject: fillWords(rule.subject, filled),
       body: fillWords(rule.body, filled),
       link,
-      to: await recipientsOf(tenant, linesFor(screen, one.record, lines, one.parts), one.parts, one.entity_id),
+      to: await recipientsOf(tenant, linesFor(screen, one.record, lines, source.people), one.parts, one.entity_id),
     });
   }
   return dues;

@@ -129,9 +129,22 @@ export function reviewEvents<Made>(event: (given: ReviewEvent) => Made): Made[] 
       channels: WITH_PUSH,
     }),
     of({
+      code: 'kpi.feedback_asked',
+      name: 'A colleague asks for your feedback',
+      title: '{member} asks for your feedback on {kpi}',
+      body: 'Open it to give feedback until {due}, or to decline.',
+      channels: WITH_PUSH,
+    }),
+    of({
+      code: 'kpi.feedback_declined',
+      name: 'A colleague gives no feedback',
+      title: '{asked} gives no feedback on {kpi}',
+      body: 'Open it to read why.',
+    }),
+    of({
       code: 'kpi.feedback_answered',
       name: 'Your feedback is answered',
-      title: '{member} has answered your feedback',
+      title: 'Your feedback for {member} is answered',
       body: 'Open it to read the answer.',
     }),
     of({

@@ -40,7 +40,8 @@ const QUERIES: Record<string, (call: ReportCall, reader: SourceReader) => Promis
       const today = `${values.bind(call.today)}::date`;
       const { department_id: department } = call.parameters;
       return `select e.name as member, max(l.given)::text as last, s.employee_id from {kpi_sheet} s join {employee} e on e.id = s.employee_id
-        left join (select employee_id, max(created_on) as given from {tbl_emp_kpi_feedback_dtls} where active group by 1) l on l.employee_id = e.id
+        left join (select f.employee_id, max(f.created_on) as given from {tbl_emp_kpi_feedback_dtls} f
+          where ${reader.seen('tbl_emp_kpi_feedback_dtls', 'f', values)} group by 1) l on l.employee_id = e.id
         where s.status in ('approved', 'acknowledged', 'disputed') and ${today} between s.valid_from and s.valid_to
           and e.active and e.status <> 'left' and ${reader.seen('kpi_sheet', 's', values)}
           ${typeof department === 'number' ? `and s.department_id = ${values.bind(department)}` : ''}

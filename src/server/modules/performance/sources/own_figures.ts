@@ -13,7 +13,7 @@ const FIGURES: Record<string, (table: (type: string) => string) => string> = {
     + (select count(*) from ${table('appraisal')}
       where waiting_for_id = $1 and active and employee_id <> $1 and $2 <> ''))::int as n`,
   feedback: (table) => `select count(*)::int as n from ${table('tbl_emp_kpi_feedback_dtls')}
-    where employee_id = $1 and active and status = 'open' and $2 <> ''`,
+    where employee_id = $1 and active and status = 'open' and visibility is distinct from 'manager_only' and $2 <> ''`,
 };
 
 /** Figures of the reader's own work: updates to enter, last score, pending decisions, feedback to answer. */
