@@ -53,6 +53,7 @@ import inventoryLines from '../modules/review/inventory_lines_report.ts';
 import kpiStatus from '../modules/performance/kpi_status_report.ts';
 import kpiTargetActual from '../modules/performance/kpi_target_actual_report.ts';
 import kpiSummary from '../modules/performance/kpi_summary_report.ts';
+import { ratingDistribution, ratingsByManager } from '../modules/performance/rating_distribution.ts';
 import { scoreRanking, scoreSpread } from '../modules/performance/score_reports.ts';
 import notificationDelivery from '../modules/platform/notification_delivery_report.ts';
 import usersAndAccess from '../modules/platform/users_and_access_report.ts';
@@ -96,6 +97,8 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   kpi_target_actual: kpiTargetActual,
   score_ranking: scoreRanking,
   score_spread: scoreSpread,
+  rating_distribution: ratingDistribution,
+  ratings_by_manager: ratingsByManager,
   leads_funnel: leadsFunnel,
   notification_delivery: notificationDelivery,
   outstanding,

@@ -309,6 +309,16 @@ test('the manager submits when the KPIs are frozen and the adjustment is within 
     rated_score: '89.70',
     rated_band: 'Meets',
   });
+  // With half of the weight for the own levels 4, 4, 4: 87.50 · 50, 116.67 · 30 and 120 · 20.
+  const setting = (set: string) => made.acme.sql(`update {s}.rating_setting set ${set}`);
+  await setting('self_weight = 50');
+  expect(await ok(change('appraisal', id, { manager_adjust: '7' }, 'mina'))).toMatchObject({
+    competency_score: '102.75',
+  });
+  await setting('self_weight = 0');
+  expect(await ok(change('appraisal', id, { manager_adjust: '6' }, 'mina'))).toMatchObject({
+    competency_score: '91.50',
+  });
   // A KPI whose score is replaced counts by it, with a reason, where the settings allowed it when the appraisal was made.
   const { kpi_lines: kpis } = rated as unknown as { kpi_lines: Row[] };
   const replacedBy = (given_score: string | null, given_reason: string | null) =>
@@ -341,6 +351,18 @@ test('the manager submits when the KPIs are frozen and the adjustment is within 
     'A manager may adjust by 5 points at most.',
     'Enter why you adjust the score.',
   ]);
+  // The limit is that of the settings, and a rating may need a summary.
+  await setting('manager_max_adjust = 6.5');
+  const needsSummary = (is: boolean) =>
+    made.acme.sql(`update {s}.performance_rating__bands set comment_required = $1 where label = 'Meets'`, [is]);
+  await needsSummary(true);
+  expect(findings(await step('appraisal', id, 'submit', 'mina')).map(({ message }) => message)).toEqual([
+    'September 2025 is not frozen. Scores may still change.',
+    'Enter why you adjust the score.',
+    'The rating "Meets" needs your summary.',
+  ]);
+  await setting('manager_max_adjust = 5');
+  await needsSummary(false);
   await made.acme.sql(`update {s}.kpi_actual set status = 'frozen' where month = '2025-09'`);
   await ok(change('appraisal', id, { manager_adjust: '2', adjust_reason: 'Took over a region in May.' }, 'mina'));
   expect((await change('appraisal', id, { moderated_score: '100' }, 'mina')).statusCode).not.toBe(200);
@@ -405,8 +427,11 @@ test('the reviewer agrees, a session is held, the rating becomes final and no lo
 
 test('after the release the member sees what the settings allow, with the letter, and may appeal once', async () => {
   const id = numbers.asha!;
+  await made.acme.sql('update {s}.rating_setting set acknowledge_days = 2, appeal_days = 3');
   await ok(step('appraisal', id, 'release', 'admin'));
   const own = await read('appraisal', id, 'asha');
+  const days = (from: unknown, to: unknown) => (Date.parse(String(to)) - Date.parse(String(from))) / 86_400_000;
+  expect([days(own.released_on, own.acknowledge_by), days(own.released_on, own.appeal_until)]).toEqual([2, 3]);
   expect(own).toMatchObject({ status: 'released', band: 'Exceeds', strengths: 'Negotiates well.' });
   // Its months stay frozen.
   const month = await add('kpi_period_lock', { month: '2025-08' });
@@ -455,6 +480,14 @@ test('after the release the member sees what the settings allow, with the letter
   for (const by of ['asha', 'admin']) expect((await payLetter(by)).statusCode).toBe(200);
   await made.acme.sql('update {s}.appraisal set shows_increment = false where id = $1', [id]);
   expect((await step('appraisal', id, 'appeal', 'asha', { appeal_reason: 'Too low.' })).statusCode).toBe(422);
+  const until = (set: string) =>
+    made.acme.sql(`update {s}.appraisal set appeal_until = released_on + ${set} where id = $1`, [id]);
+  await until('-1');
+  expect(
+    (await step('appraisal', id, 'appeal', 'asha', { appeal_reason: 'The orders of September are not in these.' }))
+      .body,
+  ).toContain('The deadline for appeals has passed.');
+  await until('3');
   await ok(
     step('appraisal', id, 'appeal', 'asha', { appeal_reason: 'The orders of September are not in these figures.' }),
   );
@@ -782,6 +815,13 @@ test('boards and reports of appraisals respond, without records that the reader 
   });
   const [ratings] = await board('appraisal_moderation', 'admin', { launch_id: String(launch) });
   expect(ratings!.widget).toMatchObject({ cards: [{ score: '96.13', band: 'Exceeds', open: false }] });
+  // Scores are compared between managers from the number of members in the settings on.
+  expect(ratings!.widget).toMatchObject({ cards: [{ normalised: null }] });
+  await made.acme.sql('update {s}.rating_setting set moderation_min_group = 1');
+  const compared = async () =>
+    ((await board('appraisal_moderation', 'admin', { launch_id: String(launch) }))[0]!.widget as { cards: Row[] })
+      .cards[0]!.normalised;
+  await expect.poll(compared, { timeout: 15_000 }).toBe('96.13');
   const [nobody] = await board('reportees_rating_updates', 'admin');
   expect(nobody!.widget).toMatchObject({ rows: [] });
   for (const name of [
@@ -794,6 +834,122 @@ test('boards and reports of appraisals respond, without records that the reader 
     const { rows } = await ok<{ rows: Row[] }>(people.admin!.call('GET', `/tapi/report/${report}/rows?${query}`));
     expect(rows.length, name).toBeGreaterThan(0);
   }
+});
+
+test('23 ratings stand beside the 2, 5, 9, 5 and 2 that the scheme expects, and by manager', async () => {
+  const { acme, people, ids } = made;
+  const labels = ['Low', 'Below', 'Middle', 'Above', 'Top'];
+  const counts = [1, 6, 10, 4, 2];
+  const shares = ['10', '20', '40', '20', '10'];
+  const scheme = await add('performance_rating', {
+    code: 'DIST',
+    name: 'Distributed',
+    applies_to: 'appraisal',
+    valid_from: '2024-04-01',
+    bands: labels.map((label, at) => ({
+      ...band(String(at + 1), label, String(at * 20), at === 4 ? '120' : (at * 20 + 19.99).toFixed(2), '0', '1'),
+      distribution_percent: shares[at],
+    })),
+  });
+  const period = await add('appraisal_period', {
+    code: 'DIST',
+    name: 'Distribution',
+    financial_year: '2024-2025',
+    kind: 'project',
+    starts_on: '2024-04-01',
+    ends_on: '2024-09-30',
+  });
+  // The first twelve are rated by Mina, the others by the head; one without a final rating does not count.
+  await acme.sql(
+    `with made as (
+       insert into {s}.employee (entity_id, empno, first_name, name, status, branch_id, department_id, mobile, designation_id, employment_type, date_of_joining)
+       select 1, 'D' || n, 'D' || n, 'D' || n, 'active', m.branch_id, m.department_id, '+9198500000' || (10 + n), m.designation_id, m.employment_type, '2020-04-01'::date
+       from generate_series(1, 24) n, {s}.employee m where m.id = $1 returning id, substr(empno, 2)::int as n)
+     insert into {s}.appraisal (entity_id, number, employee_id, period_id, template_id, rating_scheme_id, manager_id, department_id, status, band)
+     select 1, 'DIST/' || n, id, $3::bigint, $4::bigint, $5::bigint, case when n <= 12 then $1::bigint else $2::bigint end, null, 'final',
+       ($6::text[])[n] from made`,
+    [
+      ids.mina,
+      ids.head,
+      period,
+      template,
+      scheme,
+      labels.flatMap((label, at) => Array<string>(counts[at]!).fill(label)),
+    ],
+  );
+  const report = async (name: string, by: string, query = '') => {
+    const answer = await people[by]!.call('GET', `/tapi/report/${name}/rows?period_id=${period}${query}`);
+    return ok<{ rows: Row[]; totals: Row; chart: { x: string[]; series: { title: string; values: number[] }[] } }>(
+      Promise.resolve(answer),
+    );
+  };
+  const whole = await report('rating_distribution', 'admin');
+  expect(whole.rows.map((row) => [row.band, Number(row.share), row.expected, row.rated, row.difference])).toEqual([
+    ['Low', 10, 2, 1, -1],
+    ['Below', 20, 5, 6, 1],
+    ['Middle', 40, 9, 10, 1],
+    ['Above', 20, 5, 4, -1],
+    ['Top', 10, 2, 2, 0],
+  ]);
+  expect(whole.totals).toMatchObject({ expected: 23, rated: 23 });
+  expect(whole.chart).toMatchObject({
+    x: labels,
+    series: [
+      { title: 'Expected', values: [2, 5, 9, 5, 2] },
+      { title: 'Rated', values: counts },
+    ],
+  });
+  // A department without ratings has no figures.
+  const other = await add('department', { code: 'DISTX', name: 'Nobody' });
+  expect((await report('rating_distribution', 'admin', `&department_id=${other}`)).rows).toEqual([]);
+
+  const { chart } = await report('ratings_by_manager', 'admin');
+  const places = ['head', 'mina'].map((name) =>
+    chart.x.findIndex((label) => label.includes(name === 'head' ? 'E10000' : 'E10001')),
+  );
+  expect(
+    chart.series.map(({ title, values }) => [title.split(' · ')[0], ...places.map((at) => values[at] ?? 0)]),
+  ).toEqual([
+    ['Low', 0, 1],
+    ['Below', 0, 6],
+    ['Middle', 5, 5],
+    ['Above', 4, 0],
+    ['Top', 2, 0],
+  ]);
+});
+
+test('ratings are compared between the managers of a launch, or within the groups of their session', async () => {
+  const { acme, people } = made;
+  const { period_id, template_id } = await read('appraisal_launch', launch);
+  const compared = await add('appraisal_launch', {
+    title: 'Compared',
+    period_id,
+    template_id,
+    self_from: '2099-10-01',
+    self_to: '2099-10-10',
+    manager_from: '2099-10-11',
+    manager_to: '2099-10-20',
+    moderation_to: '2099-10-25',
+    release_on: '2099-10-30',
+  });
+  // Two managers (performance.md §5.12): 101 of the generous one is 96.57, and 84 of the strict one is 91.00.
+  const scores = { D1: 98, D2: 101, D3: 95, D4: 104, D5: 92, D13: 84, D14: 88, D15: 80, D16: 86, D17: 82 };
+  for (const [name, score] of Object.entries(scores))
+    await acme.sql(
+      `update {s}.appraisal a set launch_id = $1, rated_score = $2 from {s}.employee e where e.id = a.employee_id and e.empno = $3`,
+      [compared, score, name],
+    );
+  await acme.sql('update {s}.rating_setting set moderation_min_group = 5');
+  const normalised = async (name: string) => {
+    const { tiles } = await ok<{ tiles: { widget?: { cards: Row[] } }[] }>(
+      people.admin!.call('POST', '/tapi/dashboard/appraisal_moderation', { filters: { launch_id: String(compared) } }),
+    );
+    return tiles[0]!.widget!.cards.find((card) => card.name === name)!.normalised;
+  };
+  expect([await normalised('D2'), await normalised('D13')]).toEqual(['96.57', '91.00']);
+  await add('moderation_session', { launch_id: compared, title: 'By manager', group_by: 'manager' });
+  const both = async () => [await normalised('D2'), await normalised('D13')];
+  await expect.poll(both, { timeout: 15_000 }).toEqual(['101.00', '84.00']);
 });
 
 test('member leaves: an open self-rating goes on to the manager, a rating that the manager had begun to the reviewer', async () => {
