@@ -2,6 +2,8 @@ import type { HeatMap } from '../../../../domain/performance/heat_map.ts';
 import { tableName } from '../../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../../db/sql_text.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
+import { chosenMonths } from '../chosen_months.ts';
+import { peopleChoices } from '../people_choices.ts';
 import { colourLimits, colourOf } from '../performance_settings.ts';
 
 const ROWS = 300;
@@ -11,7 +13,8 @@ const MONTHS_BEFORE = 6;
 /** Members by KPI or month: the mean achievement of approved updates, with its colour (performance.md §7). */
 const heatMap: ReportSource = {
   reads: { kpi_actual: ['achievement'] },
-  async rows({ session, parameters, today, scoped }) {
+  async rows(call) {
+    const { session, parameters, today, scoped } = call;
     const { tenant, entityId } = session;
     const table = (type: string) => tableName(tenant.schema, type);
     const byMonth = parameters.columns === 'month';
@@ -19,17 +22,16 @@ const heatMap: ReportSource = {
     const before = new Date(`${today}T00:00:00Z`);
     before.setUTCDate(1);
     before.setUTCMonth(before.getUTCMonth() - MONTHS_BEFORE);
-    const from = (parameters.from as string | null) ?? before.toISOString().slice(0, 7);
-    const to = (parameters.to as string | null) ?? today.slice(0, 7);
+    const [first, last] = chosenMonths(parameters);
+    const from = first ?? before.toISOString().slice(0, 7);
+    const to = last ?? today.slice(0, 7);
     const where = [
       'a.active',
       'a.counts',
       'a.achievement is not null',
       `a.month between ${values.bind(from)} and ${values.bind(to)}`,
       ...scoped('kpi_actual', 'a', values),
-      ...(['department_id', 'branch_id', 'manager_id'] as const).flatMap((name) =>
-        (parameters[name] ?? null) === null ? [] : [`a.${name} = ${values.bind(parameters[name])}`],
-      ),
+      ...peopleChoices(call, 'a', values),
     ];
     const cells = await tenant.db.query<{
       employee: number;
