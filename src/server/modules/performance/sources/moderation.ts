@@ -20,6 +20,8 @@ interface Rated extends Record<string, unknown> {
   note: string | null;
   status: string;
   scheme: number | null;
+  /** What the members are compared by in their session, and its value; null without a session: all with all. */
+  of_group: string | null;
 }
 
 /**
@@ -27,7 +29,10 @@ interface Rated extends Record<string, unknown> {
  * (performance.md §5.12).
  */
 const moderation: ReportSource = {
-  reads: { appraisal: ['rated_score', 'rated_band', 'computed_score', 'moderated_score'] },
+  reads: {
+    appraisal: ['rated_score', 'rated_band', 'computed_score', 'moderated_score'],
+    moderation_session: [],
+  },
   async rows({ session, parameters, scoped }) {
     const { tenant, employeeId, entityId, rights } = session;
     if (rights.refuseAction('MODERATE') !== null) return { rows: [], widget: EMPTY };
@@ -44,9 +49,15 @@ const moderation: ReportSource = {
     const rated = await tenant.db.query<Rated>(
       preparedStatement(
         `select a.id, a.version, e.name, d.name as department, m.name as manager, a.manager_id, a.rated_score::text as score,
-           a.computed_score::text as computed, a.rated_band as band, a.moderation_note as note, a.status, a.rating_scheme_id as scheme
+           a.computed_score::text as computed, a.rated_band as band, a.moderation_note as note, a.status, a.rating_scheme_id as scheme,
+           s.group_by || ' ' || coalesce(case s.group_by when 'department' then a.department_id when 'branch' then a.branch_id
+             when 'grade' then e.grade_id else a.manager_id end::text, '') as of_group
          from ${table('appraisal')} a join ${table('employee')} e on e.id = a.employee_id
          left join ${table('department')} d on d.id = a.department_id left join ${table('employee')} m on m.id = a.manager_id
+         left join lateral (
+           select g.group_by from ${table('moderation_session')} g where g.active and g.status <> 'cancelled' and g.launch_id = a.launch_id
+             and (cardinality(coalesce(g.member_ids, '{}')) = 0 or a.employee_id = any(g.member_ids))
+           order by cardinality(coalesce(g.member_ids, '{}')) = 0, g.id desc limit 1) s on true
          where a.active and a.launch_id = ${values.bind(launch.id)} and a.rated_score is not null
            and a.status in ('reviewed', 'moderation', 'final', 'released', 'acknowledged', 'closed')
            and a.employee_id is distinct from ${values.bind(employeeId)}
@@ -74,16 +85,16 @@ const moderation: ReportSource = {
     );
     const shares = bands.map(({ share }) => share ?? '0');
     const quotas = shares.some((share) => Number(share) > 0) ? distributionQuota(rated.length, shares) : null;
-    const group = rated.map(({ score }) => score);
+    const scoresWhere = (one: (other: Rated) => boolean) => rated.filter(one).map(({ score }) => score);
     const widget: ModerationBoard = {
       launch: launch.title,
       bands: bands.map(({ label, from, to }, at) => ({ label, from, to, quota: quotas?.[at] ?? null })),
-      cards: rated.map(({ manager_id: manager, status, scheme: _scheme, ...card }) => ({
+      cards: rated.map(({ manager_id: manager, status, scheme: _scheme, of_group: group, ...card }) => ({
         ...card,
         normalised: normalisedScore(
           card.score,
-          rated.filter((one) => one.manager_id === manager).map(({ score }) => score),
-          group,
+          scoresWhere((one) => one.manager_id === manager && one.of_group === group),
+          scoresWhere((one) => one.of_group === group),
           setting?.least ?? LEAST_GROUP,
         ),
         open: status === 'moderation',
