@@ -526,6 +526,19 @@ test('a driver tree goes live when it is valid, and its chart and report have th
   await create('kpi_impact_pin', { name: 'Start', tree_id: tree.id, place: 'home', role_ids: [role] });
   expect([await bullseye(), await bullseye(['pinned'])]).toEqual([['tree'], ['pinned']]);
   await account('lead', 'mina');
+
+  // A driver that acts after a month: the value of May follows from the sales of April.
+  const later = nodes.map((node) => ({
+    ...node,
+    ...(node.parent_no !== undefined && { relation: 'times' }),
+    ...(node.code === 'SALES' && { lag_periods: 1 }),
+  }));
+  const lagged = await create('kpi_impact_tree', { code: 'LATER', name: 'Later', nodes: later });
+  await ok(step('kpi_impact_tree', lagged.id, 'go_live', 'admin'));
+  const may = await ok<{ rows: Row[] }>(
+    people.admin!.call('GET', `/tapi/report/kpi_impact_detailed_view/rows?month=2025-05&tree_id=${lagged.id}`),
+  );
+  expect(may.rows[1]).toMatchObject({ node: 'Sales (1 month before)', from: '200.0000', to: '200.0000' });
 });
 
 test('judged percentages over 100 are refused with the sum, those of no driver too; a root at zero is shown in units', async () => {
@@ -997,6 +1010,8 @@ test('stock goes from a store that has it to spare; stock negative, net weight >
   expect((rows(own, 'reorder') ?? []).map(({ store }) => store)).toEqual(['S2']);
   const forecast = await ok<{ tiles: Tile[] }>(people.sita.call('POST', '/tapi/dashboard/sales_dashboard', {}));
   expect(forecast.tiles.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  const accuracy = await ok<{ rows: Row[] }>(people.sita.call('GET', '/tapi/report/forecast_accuracy/rows'));
+  expect(accuracy.rows.map(({ series }) => String(series).split(',')[0])).toEqual(['S2']);
   const sales = (await list('line_sale', 'sita')).map(({ source_ref: number }) => number);
   expect(new Set(sales)).toEqual(new Set(['S2-0', 'S2-1', 'S2-2']));
   expect(await list('line_stock', 'sita')).toHaveLength(1);
@@ -1016,6 +1031,58 @@ test('stock goes from a store that has it to spare; stock negative, net weight >
   );
   await acme.sql('update {s}.users set employee_id = null where username = $1', ['sita']);
   await acme.sql('update {s}.users set employee_id = $1 where username = $2', [ids.asha, 'asha']);
+});
+
+test('forecast accuracy: sales that repeat last year are forecast exactly, and the chart goes on with them', async () => {
+  const [like] = await acme.sql<{ branch: number; city: number; channel: number }>(
+    'select branch_id as branch, city_id as city, channel_id as channel from {s}.store order by id limit 1',
+  );
+  const store = await add('store', {
+    code: 'S9',
+    name: 'S9',
+    branch_id: like!.branch,
+    channel_id: like!.channel,
+    format: 'standard',
+    address: 'Lake road',
+    city_id: like!.city,
+    opened_on: '2020-01-01',
+  });
+  // Thirty-six months, each year the same: 1,000 in April, 2,000 in May, and so on.
+  await acme.sql(
+    `insert into {s}.line_sale (entity_id, source_ref, store_id, line_id, sold_on, pieces, amount, cost)
+     select 1, 'S9-' || n, $1::bigint, l.id, on_day, 1, extract(month from on_day) * 1000, 500
+     from generate_series(1, 36) n, lateral (select (date_trunc('month', $2::date) - n * interval '1 month' + interval '9 days')::date as on_day) d,
+       (select id from {s}.jewel_line order by id limit 1) l`,
+    [store, companyDay(0)],
+  );
+  const answer = await ok<{
+    rows: Row[];
+    chart: { x: string[]; series: { title: string; values: (number | null)[] }[] };
+  }>(people.admin!.call('GET', `/tapi/report/forecast_accuracy/rows?store_id=${store}`));
+  const month = (offset: number) => {
+    const day = new Date(`${companyDay(0).slice(0, 7)}-01T00:00:00Z`);
+    day.setUTCMonth(day.getUTCMonth() + offset);
+    return day.getUTCMonth() + 1;
+  };
+  expect(answer.rows).toMatchObject([
+    {
+      series: expect.stringMatching(/^S9, /),
+      method: 'Last year again',
+      wape: '0.00',
+      bias: '0.00',
+      actual: `${month(-1) * 1000}.00`,
+      expected: `${month(-1) * 1000}.00`,
+    },
+  ]);
+  expect(Number(answer.rows[0]!.origins)).toBeGreaterThanOrEqual(4);
+  const [sold, ahead] = ['Sold', 'Forecast'].map((title) => answer.chart.series.find((one) => one.title === title)!);
+  const first = ahead!.values.findIndex((value, at) => value !== null && sold!.values[at] === null);
+  expect(ahead!.values[first]).toBe(month(0) * 1000);
+  // Without sales there is nothing to measure.
+  const none = await ok<{ rows: Row[]; note?: string }>(
+    people.admin!.call('GET', '/tapi/report/forecast_accuracy/rows?store_id=999999'),
+  );
+  expect(none).toMatchObject({ rows: [], note: 'No sales to learn from.' });
 });
 
 test('the figures of a KPI come from records: of an ended month approved, of the running one only shown', async () => {

@@ -686,6 +686,40 @@ test('score ranking, scores by department and weekly updates count what their re
   expect(states.filter(({ state }) => state === 'overdue')).toHaveLength(4);
   expect(states[0]).toMatchObject({ month: '2031-06', state: 'overdue', entered_on: null });
 
+  // Counts by department and state, as the heat map draws them: Sales in the first row, the head's team in the second.
+  const stateIn = (sheet: number | undefined, kpi: number | undefined, set: string) =>
+    acme.sql(`update {s}.kpi_actual set ${set} where sheet_id = $1 and kpi_id = $2 and month = '2031-09'`, [
+      sheet,
+      kpi,
+    ]);
+  const [later, past] = [`opens_on = '2099-01-01'`, `opens_on = '2020-01-01'`];
+  await stateIn(own.asha, kpis.SALES, `status = 'approved'`);
+  await stateIn(own.asha, ids.COMPLAINTS, `status = 'submitted'`);
+  for (const kpi of [kpis.SALES, ids.COMPLAINTS]) {
+    await stateIn(own.mina, kpi, `${past}, due_on = '2020-01-05'`);
+    await stateIn(own.ravi, kpi, `${past}, due_on = '2099-01-05'`);
+  }
+  await stateIn(own.head, kpis.SALES, `${later}, due_on = '2099-02-05'`);
+  await stateIn(own.head, ids.COMPLAINTS, `status = 'returned'`);
+  await acme.sql(
+    `update {s}.kpi_actual set department_id = case sheet_id when $1 then $2::bigint else $3::bigint end where month = '2031-09' and sheet_id = any($4)`,
+    [own.head, departments.E1, sales!.id, Object.values(own)],
+  );
+  const heat = await ok<{ chart: unknown }>(
+    people.admin!.call('GET', `/tapi/report/${status}/rows?from=2031-09&to=2031-09&owner_kind=employee`),
+  );
+  expect(heat.chart).toEqual({
+    x: ['Sales', 'Team E1'],
+    series: [
+      { title: 'Not due', values: [0, 1] },
+      { title: 'Due', values: [2, 0] },
+      { title: 'Overdue', values: [2, 0] },
+      { title: 'Returned', values: [0, 1] },
+      { title: 'Submitted', values: [1, 0] },
+      { title: 'Approved', values: [1, 0] },
+    ],
+  });
+
   // The year stands before its months: 12 months of 10, of which nothing is approved but May.
   const [own2031Sales] = await rowsOf(targets2031, 'admin', `${sheetsOf}&employee_id=${ids.asha}&kpi_id=${kpis.SALES}`);
   expect([Number(own2031Sales!['Year.target']), Number(own2031Sales!['Apr 2031.target'])]).toEqual([120, 10]);

@@ -21,6 +21,8 @@ interface Node {
   actual: string | null;
   controllable: boolean;
   max_move: string | null;
+  /** After how many months it acts: its value of so many months before counts. */
+  lag: number;
   owner: string | null;
   unit: string | null;
   symbol: string | null;
@@ -122,7 +124,7 @@ export async function readImpact({ session, parameters, today, scoped, args }: R
       (
         values,
       ) => `select n.node_no as no, n.parent_no as parent, n.code, n.label, n.relation, n.formula, n.kpi_id, n.constant::text,
-        n.actual::text, coalesce(n.controllable, false) as controllable, n.max_move_percent::text as max_move, o.name as owner,
+        n.actual::text, coalesce(n.controllable, false) as controllable, n.max_move_percent::text as max_move, coalesce(n.lag_periods, 0)::int as lag, o.name as owner,
         u.name as unit, u.symbol, coalesce(u.display_scale, 'one') as scale, k.decimals, k.direction, k.period_aggregation as aggregation, k.code as kpi_code, w.impact_percent::text as impact, w.sense
       from ${childTable(tenant.schema, 'kpi_impact_tree', 'nodes')} n
       left join ${table('employee')} o on o.id = n.owner_id left join ${table('kpi')} k on k.id = n.kpi_id
@@ -135,7 +137,8 @@ export async function readImpact({ session, parameters, today, scoped, args }: R
     const before = monthsBack(month, against === 'year_before' ? 12 : 1);
     const figures = await query<Figure>((values) => {
       const kpis = values.bind(nodes.flatMap(({ kpi_id: id }) => (id === null ? [] : [id])));
-      const months = `(${values.bind(month)}, ${values.bind(before)})`;
+      const read = new Set(nodes.flatMap(({ lag }) => [monthsBack(month, lag), monthsBack(before, lag)]));
+      const months = `(${[...read].map((one) => values.bind(one)).join(', ')})`;
       const beside = nodes.some(({ aggregation }) => OF_OTHERS.has(aggregation))
         ? `or a.sheet_id in (select n.sheet_id from ${table('kpi_actual')} n where n.kpi_id = any(${kpis}) and n.month in ${months})`
         : '';
@@ -149,8 +152,8 @@ export async function readImpact({ session, parameters, today, scoped, args }: R
     });
     const view = nodes.map((node): ViewNode => {
       const { kpi_id: kpi } = node;
-      const now = kpi === null ? null : figureOf(figures, node, month);
-      const then = kpi === null ? null : figureOf(figures, node, before);
+      const now = kpi === null ? null : figureOf(figures, node, monthsBack(month, node.lag));
+      const then = kpi === null ? null : figureOf(figures, node, monthsBack(before, node.lag));
       const byHand = tree.whole
         ? { from: numberOf(node.constant), to: numberOf(node.actual ?? node.constant) }
         : { from: null, to: null };
@@ -158,7 +161,10 @@ export async function readImpact({ session, parameters, today, scoped, args }: R
         no: node.no,
         parent: node.parent,
         code: node.code,
-        label: node.label,
+        label:
+          kpi === null || node.lag === 0
+            ? node.label
+            : `${node.label} (${node.lag} ${node.lag === 1 ? 'month' : 'months'} before)`,
         relation: node.relation ?? 'plus',
         formula: node.formula,
         impact: numberOf(node.impact) ?? 0,
