@@ -75,13 +75,16 @@ export const personal = defineWord<WrittenPersonal>({
     if (!personal) return;
     checkOwner(check, personal.owner, ['personal', 'owner'], '"personal"');
     const { shared = [] } = personal;
-    for (const { with: people, not = [] } of shared) {
-      people.forEach((name, at) => checkOwnerPath(check, name, ['personal', 'shared', 'with', at], '"personal"'));
-      not.forEach((name, at) => checkOwner(check, name, ['personal', 'shared', 'not', at], '"personal"'));
+    // One entry stands alone, or several in a list.
+    const placeOf = (at: number): Path =>
+      Array.isArray(check.descriptor.personal?.shared) ? ['personal', 'shared', at] : ['personal', 'shared'];
+    for (const [entry, { with: people, not = [] }] of shared.entries()) {
+      people.forEach((name, at) => checkOwnerPath(check, name, [...placeOf(entry), 'with', at], '"personal"'));
+      not.forEach((name, at) => checkOwner(check, name, [...placeOf(entry), 'not', at], '"personal"'));
     }
     const conditions: [Path, Record<string, string> | undefined][] = [
       [['personal', 'when'], personal.when],
-      ...shared.map(({ when }): [Path, Record<string, string>] => [['personal', 'shared', 'when'], when]),
+      ...shared.map(({ when }, entry): [Path, Record<string, string>] => [[...placeOf(entry), 'when'], when]),
     ];
     for (const [path, when] of conditions)
       for (const [name, value] of Object.entries(when ?? {})) {

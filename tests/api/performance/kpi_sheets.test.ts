@@ -338,6 +338,12 @@ test('a whole-number unit takes no 12.5, through any door: form, several at once
 test('an update without approval counts at once; a missing actual scores nothing at the freeze, and nothing changes it afterwards', async () => {
   const audit = await actualOf('AUDIT', '2025-06');
   await ok(change('kpi_actual', audit.id, { value: '99' }, 'asha'));
+  const hook = await add('api_config', {
+    name: 'Scores',
+    direction: 'outgoing',
+    url: 'https://scores.example/hook',
+    events: ['kpi_score.*', 'kpi_actual.approved'],
+  });
   expect(await ok(step('kpi_actual', audit.id, 'submit', 'asha'))).toMatchObject({
     status: 'approved',
     colour: 'blue',
@@ -345,6 +351,12 @@ test('an update without approval counts at once; a missing actual scores nothing
   expect(await list('kpi_score', 'asha', ['month', 'eq', '2025-06'])).toMatchObject([
     { score: '110.00', covered: '10.0000', trend: 'up' },
   ]);
+  // Other systems are called once for the figure, and once for the score of the sheet.
+  const calls = await acme.sql<{ event: string }>('select event from {s}.api_delivery where api_config_id = $1', [
+    hook,
+  ]);
+  expect(calls.map(({ event }) => event).toSorted()).toEqual(['kpi_actual.approved', 'kpi_score.created']);
+  await acme.sql('update {s}.api_config set active = false');
   for (const kpi of ['SALES', 'COMPLAINTS', 'NPS', 'AUDIT'])
     await ok(step('kpi_actual', (await actualOf(kpi, '2025-06')).id, 'freeze', 'mina'));
   const [frozen] = await list('kpi_score', 'asha', ['month', 'eq', '2025-06']);

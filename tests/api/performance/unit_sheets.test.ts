@@ -738,6 +738,20 @@ test('score ranking, scores by department and weekly updates count what their re
   expect(Number(acks.totals.share)).toBe(25);
   expect(acks.rows.find((row) => row.employee_id === ids.asha)).toMatchObject({ status: 'acknowledged', days: '3.00' });
 
+  // The end of the year changes nothing: a closed sheet counts by whether it was acknowledged.
+  await acme.sql(`update {s}.kpi_sheet set status = 'closed' where id = any($1)`, [[own.asha, own.ravi]]);
+  const closed = await ok<{ totals: Record<string, unknown> }>(
+    people.admin!.call(
+      'GET',
+      `/tapi/report/kpi_role_ack_report/rows?financial_year=2031-2032&department_id=${sales!.id}`,
+    ),
+  );
+  expect(closed.totals).toMatchObject({ silent: 3, acknowledged: 1 });
+  await acme.sql(
+    `update {s}.kpi_sheet set status = case when acknowledged_on is null then 'approved' else 'acknowledged' end where id = any($1)`,
+    [[own.asha, own.ravi]],
+  );
+
   // Feedback on Asha answered after 2 and 4 days, on Ravi 100 days ago: 3 days in the middle, and Ravi has had none lately.
   for (const [name, back, answered] of [
     ['asha', -10, -8],

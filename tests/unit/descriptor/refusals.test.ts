@@ -1639,6 +1639,25 @@ const refusals: Refusal[] = [
     hint: /x-ref/,
   },
   {
+    what: 'personal records shared with no person of the record that they refer to',
+    thing: sample(
+      {
+        personal: {
+          owner: 'owner_id',
+          shared: [
+            { with: ['owner_id'], when: { state: 'x' } },
+            { with: ['unit_id.name'], when: { state: 'x' }, action: 'MANAGE_BOARD' },
+          ],
+        },
+      },
+      { owner_id: ref('users'), unit_id: ref('unit'), state: { enum: ['x'] } },
+    ),
+    beside: { users: sample(), unit: sample() },
+    path: '$.personal.shared[1].with[0]',
+    message: /"unit_id\.name" leads to no user/,
+    hint: /x-ref/,
+  },
+  {
     what: 'personal records by a value that is none',
     thing: sample(
       { personal: { owner: 'owner_id', when: { state: 'mine' } } },
