@@ -50,6 +50,10 @@ export default function TileChart({
     const draw = () => {
       const chart = chartOf(tile, answer, { token, width: element.clientWidth });
       ({ parts } = chart);
+      if (chart.height !== undefined && chart.height > element.clientHeight) {
+        element.style.flexBasis = `${chart.height}px`;
+        drawn.resize();
+      }
       drawn.setOption(
         {
           animation: !matchMedia('(prefers-reduced-motion: reduce)').matches,

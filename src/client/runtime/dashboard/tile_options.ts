@@ -31,7 +31,12 @@ export type Part = { row: ReportRow; measure?: string } | null;
 export interface Chart {
   option: EChartsCoreOption;
   parts: Part[][];
+  /** The height in pixels that it needs to be readable, where that depends on its rows. */
+  height?: number;
 }
+
+/** The height of a bar with its name, and how many rows a chart grows to; of more, not each name is drawn. */
+const [ROW, MOST_ROWS] = [20, 60];
 
 /** What stands on its own name or figure: a group's rows, or the figures of one row. */
 function slices(answer: TileAnswer): { name: string; value: number; column: Field; part: Part }[] {
@@ -113,7 +118,7 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
     axisLine: { lineStyle: { color: token('--colorNeutralStroke1') } },
     axisTick: { show: false },
     axisLabel: lying
-      ? { ...words, width: Math.min(140, width * 0.36), overflow: 'truncate' }
+      ? { ...words, width: Math.min(140, width * 0.36), overflow: 'truncate', hideOverlap: true }
       : { ...words, hideOverlap: true },
     ...(lying && { inverse: true }),
   };
@@ -155,6 +160,7 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
       })),
     },
     parts: series.map(({ column, cells }) => cells.map((row) => (row ? { row, measure: column.name } : null))),
+    ...(lying && { height: Math.min(x.length, MOST_ROWS) * ROW * (many && !isStacked ? 1.5 : 1) + 60 }),
   };
 }
 

@@ -153,6 +153,24 @@ test('each part of a chart knows the row behind it', () => {
   expect(steps!.data.map((one) => (one as { value: number }).value)).toEqual([3, 1, 2]);
 });
 
+test('lying bars make room for each name; of very many, the chart stops growing', () => {
+  const NAME = column('member', 'text');
+  const drawn = { token: (name: string) => name, width: 600 };
+  const heightOf = (count: number) =>
+    chartOf(
+      tile('bar', ['member']),
+      answer(
+        [NAME, N],
+        Array.from({ length: count }, (_, at) => ({ member: `Member ${at}`, n: at })),
+      ),
+      drawn,
+    ).height;
+  expect(heightOf(30)).toBe(660);
+  expect(heightOf(60)).toBe(1260);
+  expect(heightOf(500)).toBe(1260);
+  expect(chartOf(tile('line', ['day_month']), answer([MONTH, N], []), drawn).height).toBeUndefined();
+});
+
 test('an empty tile shows nothing, but zero is shown as a figure', () => {
   expect(isEmpty(tile('bar', ['state']), answer([STATE, N], []))).toBe(true);
   expect(isEmpty(tile('figure', []), answer([N], [{ n: 0 }]))).toBe(false);
