@@ -76,10 +76,14 @@ function figureOf(figures: readonly Figure[], { kpi_id: kpi, kpi_code: code, agg
   );
 }
 
+/** The page of trees that were pinned before pins had a page. */
+const FIRST_PLACE = 'board';
+
 /**
  * A driver tree with the figures of a month that the reader may see; by default the first one pinned for the reader's
- * roles that has figures for them. A page with a place (`args.place`) has the live trees pinned to it alone. Of a live tree that is pinned for them but not theirs, they see the part with figures of their own people,
- * without the values that somebody entered for the company.
+ * roles that has figures for them. A page with a place (`args.place`) has the live trees pinned to it alone. Of a live
+ * tree that is pinned for them but not theirs, they see the part with figures of their own people, without the values
+ * that somebody entered for the company.
  */
 export async function readImpact({ session, parameters, today, scoped, args }: ReportCall): Promise<ImpactView> {
   const { tenant } = session;
@@ -99,7 +103,7 @@ export async function readImpact({ session, parameters, today, scoped, args }: R
       left join lateral (
         select n.depth, n.sort_order from ${table('kpi_impact_pin')} n
         where n.tree_id = t.id and n.active and n.entity_id = ${values.bind(session.entityId)}
-          ${place === null ? '' : `and n.place = ${values.bind(place)}`}
+          ${place === null ? '' : `and coalesce(n.place, '${FIRST_PLACE}') = ${values.bind(place)}`}
           and (n.role_ids is null or cardinality(n.role_ids) = 0 or n.role_ids && ${values.bind(session.roleIds)}::bigint[])
         order by n.sort_order, n.id limit 1) p on true
       cross join lateral (select coalesce((${seen('kpi_impact_tree', 't', values)}), false) as whole) s
