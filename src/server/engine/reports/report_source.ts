@@ -63,7 +63,7 @@ export interface ReportSource {
    * whose roles hide one of the fields gets a message instead of the figures.
    */
   reads: Readonly<Record<string, readonly string[]>>;
-  /** Types that a tile only counts, without names or amounts of a record: the right to its page is enough. */
+  /** Types that it only counts or follows, without names or amounts of a record: the right to its page is enough. */
   counts?: readonly string[];
   rows(call: ReportCall): Promise<ReportRows>;
   /** A further file of its rows, for another program. `title`: on the button. */

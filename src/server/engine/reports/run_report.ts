@@ -78,7 +78,7 @@ export async function runReport(
   await ensure(
     session.tenant,
     (source
-      ? Object.keys(source.reads)
+      ? [...Object.keys(source.reads), ...(source.counts ?? [])]
       : [report.from!.type, ...report.columns.flatMap(({ ref }) => ref?.type ?? [])]
     ).filter((type) => own.has(type)),
   );

@@ -6,6 +6,7 @@ import { readImpact } from '../read_impact.ts';
 const impact: ReportSource = {
   // Percentages, pins and units need no list right: people who may see the tree see it complete.
   reads: { kpi_impact_tree: [], kpi_actual: ['value', 'target'] },
+  counts: ['kpi_impact_pin', 'kpi_impact_weight'],
   async rows(call) {
     const view = await readImpact(call);
     // A page without a pinned tree for the reader has no such tile.
