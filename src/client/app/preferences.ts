@@ -8,14 +8,15 @@ export type Density = 'comfortable' | 'compact';
  * Display preferences of this device. Stored in cookies, not in local storage: signing out clears local storage, and a
  * dark screen should not turn white at the sign-in page.
  */
-function readCookie(name: string): string | undefined {
+export function readCookie(name: string): string | undefined {
   return document.cookie
     .split('; ')
     .find((part) => part.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 }
 
-function writeCookie(name: string, value: string): void {
+/** Keeps a display preference on this device. */
+export function writeCookie(name: string, value: string): void {
   document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=lax`;
 }
 

@@ -1,8 +1,9 @@
 import type { ChartPerson } from './chart_tree.ts';
 
-/** Texts shortened to the number of characters that fit on a card. */
+/** Texts that were shortened. */
 const cut = new Map<string, string>();
-function short(text: string, letters: number): string {
+/** A text that fits on a card. */
+export function short(text: string, letters: number): string {
   if (text.length <= letters) return text;
   const key = `${letters}/${text}`;
   let kept = cut.get(key);

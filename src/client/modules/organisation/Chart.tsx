@@ -1,10 +1,20 @@
-import { Button, Input, Select } from '@fluentui/react-components';
+import {
+  Button,
+  Input,
+  Menu,
+  MenuItemCheckbox,
+  MenuList,
+  MenuPopover,
+  MenuTrigger,
+  Select,
+} from '@fluentui/react-components';
 import {
   AddRegular,
   ArrowDownloadRegular,
   ArrowMaximizeVerticalRegular,
   ArrowMinimizeVerticalRegular,
   ClipboardPasteRegular,
+  ContactCardRegular,
   CutRegular,
   DocumentPdfRegular,
   DocumentTextRegular,
@@ -30,8 +40,10 @@ import { api } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
 import { alertDialog, confirmDialog, toast } from '../../app/feedback.ts';
 import { EmptyState, Page, PageBody } from '../../app/page.tsx';
-import { usePhone } from '../../app/session.ts';
+import { usePhone, useSession } from '../../app/session.ts';
 import { useUnsavedGuard } from '../../app/unsaved_guard.ts';
+import type { CardField } from './card_fields.ts';
+import { CARD_FIELDS, chosenFields, keepFields } from './card_fields.ts';
 import type { ChartHandle } from './ChartCanvas.tsx';
 import { ChartCanvas } from './ChartCanvas.tsx';
 import { chartSvg, download } from './chart_svg.ts';
@@ -117,6 +129,8 @@ export function Chart({
   const [lit, setLit] = useState<ReadonlySet<number>>(new Set());
   const [text, setText] = useState('');
   const [direction, setDirection] = useState<Direction>('down');
+  const { userId } = useSession();
+  const [fields, setFields] = useState(() => chosenFields(userId));
   const [layerName, setLayer] = useState<LayerName>('none');
   const [moving, setMoving] = useState<{ id: number; manager?: number | null } | null>(null);
   const layer = LAYERS.find(({ name }) => name === layerName)!;
@@ -232,7 +246,7 @@ export function Chart({
       });
   };
   const title = `Organisation chart, ${formatDate(today())}`;
-  const drawing = { tree, layout, direction, open: opened, layer, selected, lit, moved, cut };
+  const drawing = { tree, layout, direction, open: opened, layer, fields, selected, lit, moved, cut };
   const people = [...tree.people.values()].filter(({ wanted }) => wanted === 0).length;
   const posts = [...tree.people.values()].reduce((sum, { wanted }) => sum + wanted, 0);
   const average = tree.averageSpan();
@@ -262,7 +276,7 @@ export function Chart({
           label: 'Download as SVG',
           icon: <ArrowDownloadRegular />,
           onClick: () =>
-            download('organisation_chart.svg', chartSvg({ tree, layout, direction, title }), 'image/svg+xml'),
+            download('organisation_chart.svg', chartSvg({ tree, layout, direction, title, fields }), 'image/svg+xml'),
         },
         {
           label: 'Download as PDF',
@@ -331,6 +345,26 @@ export function Chart({
               </option>
             ))}
           </Select>
+          <Menu
+            checkedValues={{ fields: [...fields] }}
+            onCheckedValueChange={(_, { checkedItems }) => {
+              setFields(checkedItems as CardField[]);
+              keepFields(userId, checkedItems as CardField[]);
+            }}
+          >
+            <MenuTrigger disableButtonEnhancement>
+              <Button icon={<ContactCardRegular />}>Card fields</Button>
+            </MenuTrigger>
+            <MenuPopover>
+              <MenuList>
+                {CARD_FIELDS.filter(({ name }) => seesScores || (name !== 'score' && name !== 'band')).map((one) => (
+                  <MenuItemCheckbox key={one.name} name="fields" value={one.name}>
+                    {one.title}
+                  </MenuItemCheckbox>
+                ))}
+              </MenuList>
+            </MenuPopover>
+          </Menu>
           <Select
             aria-label="Direction"
             value={direction}

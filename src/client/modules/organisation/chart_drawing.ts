@@ -1,7 +1,8 @@
 import { CARD, linkPoints } from '../../../domain/organisation/chart_layout.ts';
 import type { ChartLayout, Direction } from '../../../domain/organisation/chart_layout.ts';
-import { cardLines } from '../../../domain/organisation/chart_card.ts';
 import type { ChartPerson, ChartTree } from '../../../domain/organisation/chart_tree.ts';
+import type { CardField } from './card_fields.ts';
+import { cardTexts } from './card_fields.ts';
 import type { Layer } from './chart_layers.ts';
 import { shadeColour } from './chart_layers.ts';
 
@@ -31,6 +32,8 @@ export interface Drawing {
   direction: Direction;
   open: ReadonlySet<number>;
   layer: Layer;
+  /** What a card shows below the name. */
+  fields: readonly CardField[];
   colours: ChartColours;
   /** The selected person. */
   selected: number | null;
@@ -127,7 +130,7 @@ function drawDotted(canvas: CanvasRenderingContext2D, { tree, layout, colours }:
 
 function drawCard(
   canvas: CanvasRenderingContext2D,
-  { tree, layout, open, selected, lit, moved }: Drawing,
+  { tree, layout, open, selected, lit, moved, fields }: Drawing,
   at: number,
   scale: number,
   person: ChartPerson,
@@ -166,7 +169,7 @@ function drawCard(
     canvas.fillStyle = colours.moved;
     canvas.fillRect(x + 6, y, CARD.width - 12, 4);
   }
-  const [first, second, third] = cardLines(person);
+  const [first, second, third] = cardTexts(person, fields, tree);
   canvas.fillStyle = colours.text;
   canvas.font = '600 14px "Noto Sans", sans-serif';
   // The circle with the number of reports stands at the right.
@@ -202,7 +205,7 @@ function drawCard(
 
 function drawDragged(
   canvas: CanvasRenderingContext2D,
-  { tree, layout, colours }: Drawing,
+  { tree, layout, colours, fields }: Drawing,
   { id, x, y, over, barred }: NonNullable<Drawing['dragged']>,
   scale: number,
 ): void {
@@ -215,7 +218,7 @@ function drawDragged(
     canvas.stroke();
   }
   // It covers the card under it, whose name would run into its own.
-  const [name, designation] = cardLines(tree.people.get(id)!);
+  const [name, designation] = cardTexts(tree.people.get(id)!, fields, tree);
   canvas.globalAlpha = 0.94;
   canvas.fillStyle = colours.card;
   canvas.strokeStyle = colours.brand;

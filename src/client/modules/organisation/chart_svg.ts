@@ -1,13 +1,15 @@
 import { CARD, linkPoints } from '../../../domain/organisation/chart_layout.ts';
 import type { ChartLayout, Direction } from '../../../domain/organisation/chart_layout.ts';
 import type { ChartTree } from '../../../domain/organisation/chart_tree.ts';
-import { cardLines } from '../../../domain/organisation/chart_card.ts';
+import type { CardField } from './card_fields.ts';
+import { cardTexts } from './card_fields.ts';
 
 interface Exported {
   tree: ChartTree;
   layout: ChartLayout;
   direction: Direction;
   title: string;
+  fields: readonly CardField[];
 }
 
 const MARGIN = 24;
@@ -15,7 +17,7 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign]!);
 
 /** The expanded part of the chart as SVG. */
-export function chartSvg({ tree, layout, direction, title }: Exported): string {
+export function chartSvg({ tree, layout, direction, title, fields }: Exported): string {
   const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
   const lines: string[] = [];
   for (let at = 0; at < layout.links.length; at += 2) {
@@ -28,7 +30,7 @@ export function chartSvg({ tree, layout, direction, title }: Exported): string {
   }
   const cards = Array.from(layout.ids, (id, at) => {
     const person = tree.people.get(id)!;
-    const [first, second, third] = cardLines(person).map(escaped);
+    const [first, second, third] = cardTexts(person, fields, tree).map(escaped);
     const [x, y] = [layout.x[at]!, layout.y[at]!];
     const dashed = person.wanted > 0 ? ' stroke-dasharray="6 4"' : '';
     return `<g><rect x="${x}" y="${y}" width="${CARD.width}" height="${CARD.height}" rx="6" fill="#fff" stroke="#8a8a8a"${dashed}/><text x="${x + 14}" y="${y + 22}" font-weight="600" font-size="14">${first}</text><text x="${x + 14}" y="${y + 41}" font-size="12">${second}</text><text x="${x + 14}" y="${y + 59}" font-size="12" fill="#616161">${third}</text></g>`;
