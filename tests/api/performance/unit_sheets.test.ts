@@ -911,3 +911,54 @@ test('the tabs of a scorecard show the people below as a tree, and their KPIs ad
   const foreign = await card('ravi', { employee_id: String(mina), tab: 'team' });
   expect([foreign.owner, foreign.tabs, foreign.team, foreign.below]).toEqual([null, [], null, []]);
 });
+
+test('at a move KPIs count into the new manager’s sheet from the first month that is not frozen; frozen figures stay', async () => {
+  const { admin, mina } = made.people;
+  const { asha, head, mina: manager } = made.ids;
+  await sell('asha', '2025-06', '30');
+  // May is frozen for Mina, into whose sheet Asha's sales count.
+  const frozen = await salesOf('mina', '2025-05');
+  await made.acme.sql(`update {s}.kpi_actual set status = 'frozen' where id = $1`, [frozen.id]);
+  expect(await salesOf('mina', '2025-06')).toMatchObject({ value: '30.000000', source: 'rollup' });
+  const links = (by: typeof admin, to: number, from: string) =>
+    by!.call('GET', `/tapi/employee/${asha}/move_links?manager=${to}&from=${from}`);
+  const offered = await ok<{ kpi: string; into: object; choices: object[] }[]>(links(admin, head!, '2025-05-20'));
+  expect(offered).toMatchObject([
+    {
+      kpi: 'SALES rolled up',
+      into: { sheet_id: ofMembers.mina, isUnit: false },
+      choices: [
+        { sheet_id: ofMembers.head, from: '2025-06' },
+        { sheet_id: null, from: '2025-06' },
+      ],
+    },
+  ]);
+  // Who may not move members asks in vain.
+  expect((await links(mina, head!, '2025-05-20')).statusCode).toBe(403);
+  const move = (to: number, from: string, target: number | null) =>
+    admin!.call('POST', `/tapi/employee/${asha}/move`, {
+      effective_from: from,
+      reporting_to_id: to,
+      reason: 'New teams',
+      relinks: [{ sheet_id: ofMembers.asha, kpi_id: kpis.SALES, to: target }],
+    });
+  const wrong = await move(head!, '2025-05-20', ofMembers.ravi!);
+  expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('cannot count into this sheet')]);
+  expect(await calls.read('employee', asha!)).toMatchObject({ reporting_to_id: manager });
+
+  await ok(move(head!, '2025-05-20', ofMembers.head!));
+  expect(await calls.read('employee', asha!)).toMatchObject({ reporting_to_id: head });
+  const [before, after] = [await salesOf('asha', '2025-05'), await salesOf('asha', '2025-06')];
+  expect([before.parent_sheet_id, after.parent_sheet_id]).toEqual([ofMembers.mina, ofMembers.head]);
+  expect(await salesOf('mina', '2025-05')).toMatchObject({ value: frozen.value, status: 'frozen' });
+  expect(await salesOf('mina', '2025-06')).toMatchObject({ value: null, source: 'manual', status: 'to_enter' });
+  expect(await salesOf('head', '2025-06')).toMatchObject({ value: '30.000000', source: 'rollup' });
+  expect(await salesOf('head', '2025-05')).toMatchObject({ value: null, source: 'manual' });
+  const { lines } = (await calls.read('kpi_sheet', ofMembers.asha!)) as Doc & { lines: Record<string, unknown>[] };
+  expect(lines.find(({ kpi_id: kpi }) => kpi === kpis.SALES)).toMatchObject({ parent_sheet_id: ofMembers.head });
+
+  // The move is taken back, and the link with it.
+  await ok(move(manager!, '2025-05-21', ofMembers.mina!));
+  expect(await salesOf('mina', '2025-06')).toMatchObject({ value: '30.000000', source: 'rollup' });
+  expect(await salesOf('head', '2025-06')).toMatchObject({ value: null, source: 'manual' });
+});

@@ -17,8 +17,9 @@ import { formatDate } from '../../../descriptor/format.ts';
 import { today } from '../../../descriptor/place.ts';
 import type { MoveSide } from '../../../domain/organisation/chart_tree.ts';
 import { useScreenRef } from '../../api/screens.ts';
-import type { Move } from './move_call.ts';
+import type { Move, Relinked } from './move_call.ts';
 import type { MoveChoice } from './move_choice.ts';
+import { RelinkFields } from './RelinkFields.tsx';
 import { StartDay } from './StartDay.tsx';
 import styles from './org_chart.module.css';
 
@@ -79,6 +80,8 @@ export default function ChangeManagerDialog({
   const [from, setFrom] = useState(() => today());
   const [reason, setReason] = useState('');
   const [movesOpen, setMovesOpen] = useState(false);
+  const [links, setLinks] = useState<Readonly<Record<string, string>>>({});
+  const [relinks, setRelinks] = useState<readonly Relinked[]>([]);
   const searchMore = useEffectEvent((wanted: string) => onSearch?.(wanted));
   useEffect(() => {
     if (text.trim().length < 2) return;
@@ -100,7 +103,7 @@ export default function ChangeManagerDialog({
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (ready) onMove({ id, manager, from, reason: reason.trim(), movesOpen });
+            if (ready) onMove({ id, manager, from, reason: reason.trim(), movesOpen, relinks: chosen ? relinks : [] });
           }}
         >
           <DialogBody>
@@ -175,6 +178,17 @@ export default function ChangeManagerDialog({
                       <span className={styles.faint}>
                         KPI updates of periods that end from {formatDate(from)} on go to {chosen.name} in any case.
                       </span>
+                      {isPossible && (
+                        <RelinkFields
+                          key={`${chosen.id} ${from}`}
+                          id={id}
+                          manager={chosen.id}
+                          from={from}
+                          chosen={links}
+                          onChoose={setLinks}
+                          onRelinks={setRelinks}
+                        />
+                      )}
                     </>
                   )}
                   <Field label="Reason" required>

@@ -50,7 +50,7 @@ import { chartSvg, download } from './chart_svg.ts';
 import type { LayerName } from './chart_layers.ts';
 import { LAYERS } from './chart_layers.ts';
 import type { Move } from './move_call.ts';
-import { postMove } from './move_call.ts';
+import { linkedBack, postMove } from './move_call.ts';
 import type { OpenPlan } from './open_plan.ts';
 import { newPlan, stepPlan } from './open_plan.ts';
 import { choiceInChart } from './move_choice.ts';
@@ -178,7 +178,10 @@ export function Chart({
           : {
               label: 'Undo',
               onClick: () =>
-                void postMove({ ...wanted, manager: parent, reason: `Taken back: ${reason}` }, version + 1)
+                void postMove(
+                  { ...wanted, relinks: linkedBack(wanted), manager: parent, reason: `Taken back: ${reason}` },
+                  version + 1,
+                )
                   .then(onChanged)
                   .catch((thrown: unknown) => toast.error((thrown as ApiError).message)),
             },

@@ -21,7 +21,7 @@ import type { TreeNode } from '../../runtime/tree/tree_model.ts';
 import { TreeView } from '../../runtime/tree/TreeView.tsx';
 import { useTree } from '../../runtime/tree/use_tree.ts';
 import type { Move } from './move_call.ts';
-import { postMove } from './move_call.ts';
+import { linkedBack, postMove } from './move_call.ts';
 import { chartOf, choiceInList } from './reporting_model.ts';
 import styles from './org_chart.module.css';
 
@@ -94,7 +94,12 @@ export default function ReportingPage() {
           action: {
             label: 'Undo',
             onClick: () =>
-              void postMove({ ...wanted, manager: node.parent, reason: `Taken back: ${reason}` })
+              void postMove({
+                ...wanted,
+                relinks: linkedBack(wanted),
+                manager: node.parent,
+                reason: `Taken back: ${reason}`,
+              })
                 .then(refresh)
                 .catch((thrown: unknown) => toast.error((thrown as ApiError).message)),
           },

@@ -27,6 +27,8 @@ export interface Change extends Record<string, unknown> {
   leaving_reason_id: number | null;
   hand_over_to_id: number | null;
   hand_over: Record<string, number> | null;
+  /** Which KPIs count into other sheets from then on, as the module of KPIs wrote it. */
+  relinks: unknown[] | null;
   entity_id: number;
   created_by: number | null;
 }
@@ -52,6 +54,8 @@ export interface ChangeDeps {
   tenantScreens: { bySettings(tenant: Tenant, screen: Screen): Promise<Screen> };
   engine: PeopleRecords;
   notifications: Notifications;
+  /** What follows from a new manager beside the tree, in the same transaction. @returns what was done; null = nothing */
+  moved(session: Session, change: Change): Promise<string | null>;
 }
 
 /** Executes dated changes of people: at once, or on their day. */
@@ -179,7 +183,9 @@ export class EmployeeChanges {
     const words = Object.keys(set)
       .flatMap((name) => WORDS[name] ?? [])
       .join(', ');
-    return `${words.charAt(0).toUpperCase()}${words.slice(1)} changed.`;
+    const besides = 'reporting_to_id' in set ? await this.#deps.moved(session, row) : null;
+    const changed = `${words.charAt(0).toUpperCase()}${words.slice(1)} changed.`;
+    return besides === null ? changed : `${changed} ${besides}`;
   }
 
   /** Until the end of the last working day: on notice. Afterwards: everything is handed over and the account closed. */
@@ -267,9 +273,17 @@ export class EmployeeChanges {
           [made.id, JSON.stringify(record.hand_over)],
         ),
       );
+    if (record.relinks)
+      await session.tenant.db.query(
+        preparedStatement(`update ${tableName(session.tenant.schema, CHANGES)} set relinks = $2::jsonb where id = $1`, [
+          made.id,
+          JSON.stringify(record.relinks),
+        ]),
+      );
     await this.apply(session.tenant, {
       ...(made as unknown as Change),
       hand_over: (record.hand_over as Record<string, number> | undefined) ?? null,
+      relinks: (record.relinks as unknown[] | undefined) ?? null,
     });
     const after = await this.#deps.engine.read(session, changes, made.id);
     if (after.state === 'failed') {

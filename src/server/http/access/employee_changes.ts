@@ -1,8 +1,11 @@
 import { dayOf, zonesOf } from '../../services/clock/zones.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
+import type { Relink } from '../../../domain/performance/move_links.ts';
+import { linksOfMove, relinkKpis, wrongRelink } from '../../modules/performance/move_links.ts';
+import { unitOf } from '../../engine/records/unit_of_work.ts';
 import type { Session } from '../../access/context.ts';
-import { AppError, notFound } from '../../db/errors.ts';
+import { AppError, invalid, notFound } from '../../db/errors.ts';
 import type { Jobs } from '../../services/jobs/jobs.ts';
 import type { ScreenStore } from '../../engine/descriptors/screen_store.ts';
 import type { TenantScreens } from '../../engine/descriptors/tenant_screens.ts';
@@ -23,6 +26,12 @@ export interface EmployeeChangeDeps {
 type Body = Record<string, unknown>;
 type Numbered = { Params: { id: string } };
 
+const LINKS = {
+  type: 'object',
+  required: ['manager', 'from'],
+  properties: { manager: { type: 'string', pattern: '^\\d{1,15}$' }, from: { type: 'string', format: 'date' } },
+} as const;
+
 const MOVED = ['reporting_to_id', 'branch_id', 'department_id', 'designation_id', 'grade_id'];
 
 /** People move, leave and return, each from a given day. */
@@ -30,7 +39,18 @@ export async function employeeChangeRoutes(
   app: FastifyInstance,
   { store, tenantScreens, engine, jobs, notifications }: EmployeeChangeDeps,
 ): Promise<void> {
-  const changes = new EmployeeChanges({ store, tenantScreens, engine, notifications });
+  const changes = new EmployeeChanges({
+    store,
+    tenantScreens,
+    engine,
+    notifications,
+    async moved(session, { relinks, effective_from: from }) {
+      if (!relinks || relinks.length === 0) return null;
+      const unit = engine.unit(unitOf(session)!, { elevated: true });
+      const count = await relinkKpis(unit, relinks as Relink[], from);
+      return count === 0 ? null : count === 1 ? 'One KPI counts elsewhere.' : `${count} KPIs count elsewhere.`;
+    },
+  });
 
   jobs.define({
     name: 'employee_changes',
@@ -90,13 +110,39 @@ export async function employeeChangeRoutes(
       };
     });
 
+    app.get<Numbered & { Querystring: { manager: string; from: string } }>(
+      `${at}/move_links`,
+      { schema: { querystring: LINKS } },
+      async (request) => {
+        const { session, person } = await personOf(request);
+        const { manager, from } = request.query;
+        const move = { employee: person.id, manager: Number(manager), from };
+        return { data: await linksOfMove(session, tenantScreens.of(session), move) };
+      },
+    );
+
     app.post<Numbered & { Body: Body }>(
       `${at}/move`,
       { schema: { body: { type: 'object', required: ['effective_from'] } } },
       async (request) => {
         const { session, person } = await personOf(request);
-        const { effective_from: from, reason, version, change, moves_open: movesOpen, ...wanted } = request.body;
+        const {
+          effective_from: from,
+          reason,
+          version,
+          change,
+          moves_open: movesOpen,
+          relinks: given,
+          ...wanted
+        } = request.body;
         sameVersion(person, version);
+        const relinks = given === undefined ? [] : relinksOf(given);
+        if (relinks.length > 0 && typeof from === 'string') {
+          const move = { employee: person.id, manager: (wanted.reporting_to_id ?? null) as number | null, from };
+          const offered = await linksOfMove(session, tenantScreens.of(session), move, 'all');
+          const wrong = wrongRelink(relinks, offered);
+          if (wrong !== null) throw invalid([{ field: 'relinks', message: wrong }]);
+        }
         const unknown = Object.keys(wanted).find((name) => !MOVED.includes(name));
         if (unknown !== undefined)
           throw new AppError(400, 'bad_request', `A move has no "${unknown}".`, { field: unknown });
@@ -113,6 +159,7 @@ export async function employeeChangeRoutes(
           effective_from: from,
           ...wanted,
           ...(movesOpen !== undefined && { moves_open: movesOpen }),
+          ...(relinks.length > 0 && { relinks }),
           no_manager: 'reporting_to_id' in wanted && wanted.reporting_to_id === null,
           remark: reason ?? null,
         });
@@ -180,6 +227,28 @@ export async function employeeChangeRoutes(
       return { data: await engine.read(session, people, person.id) };
     });
   }
+}
+
+const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+
+/** Which KPIs count elsewhere, as a call writes it. */
+function relinksOf(given: unknown): Relink[] {
+  const good =
+    Array.isArray(given) &&
+    given.length <= 200 &&
+    (given as Record<string, unknown>[]).every(
+      (one) =>
+        one !== null &&
+        typeof one === 'object' &&
+        isId(one.sheet_id) &&
+        isId(one.kpi_id) &&
+        (one.to === null || isId(one.to)),
+    );
+  if (!good)
+    throw new AppError(400, 'bad_request', 'relinks is a list such as [{"sheet_id": 4, "kpi_id": 7, "to": 9}].', {
+      field: 'relinks',
+    });
+  return (given as Relink[]).map(({ sheet_id, kpi_id, to }) => ({ sheet_id, kpi_id, to }));
 }
 
 /** The successors: ids by the keys of holdings. */

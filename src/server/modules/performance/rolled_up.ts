@@ -135,12 +135,16 @@ export async function kpisBelow(unit: Unit, sheet: number, which: 'in force' | '
   return new Set(rows.map(({ kpi_id: id }) => id));
 }
 
-/** Updates of a sheet into which another now counts are no longer entered. */
-export async function followBelow(unit: Unit, { sheet_id: sheet, kpi_id: kpi }: Place): Promise<void> {
+/** Updates of a sheet into which another now counts are no longer entered, from a month on. */
+export async function followBelow(
+  unit: Unit,
+  { sheet_id: sheet, kpi_id: kpi }: Place,
+  from: string | null = null,
+): Promise<void> {
   const updates = await unit.query<{ id: number }>(
     `select id from {kpi_actual} where sheet_id = $1 and kpi_id = $2 and active and source in ('manual', 'system')
-       and status in ('to_enter', 'returned')`,
-    [sheet, kpi],
+       and status in ('to_enter', 'returned') and ($3::text is null or month >= $3)`,
+    [sheet, kpi, from],
   );
   await unit.changeMany(
     'kpi_actual',

@@ -1,0 +1,91 @@
+import { Field, Select } from '@fluentui/react-components';
+import { useEffect, useEffectEvent } from 'react';
+import useSWR from 'swr';
+import { monthTitle } from '../../../domain/month_names.ts';
+import type { MoveLink } from '../../../domain/performance/move_links.ts';
+import { api } from '../../api/http.ts';
+import type { Relinked } from './move_call.ts';
+import styles from './org_chart.module.css';
+
+/** A KPI stays where it counts. */
+const STAYS = 'stays';
+const NONE = 'none';
+
+const keyOf = ({ sheet_id: sheet, kpi_id: kpi }: { sheet_id: number; kpi_id: number }) => `${sheet} ${kpi}`;
+
+/** What is offered at first: the new manager's sheet; a unit keeps its figures. */
+const first = ({ into, choices }: MoveLink): string =>
+  into.isUnit ? STAYS : String(choices.find(({ sheet_id: id }) => id !== null)?.sheet_id ?? NONE);
+
+/** The decisions about the offered KPIs, without those that stay. */
+const relinksOf = (links: readonly MoveLink[], chosen: Readonly<Record<string, string>>): Relinked[] =>
+  links.flatMap((link) => {
+    const to = chosen[keyOf(link)] ?? first(link);
+    return to === STAYS
+      ? []
+      : [
+          {
+            sheet_id: link.sheet_id,
+            kpi_id: link.kpi_id,
+            to: to === NONE ? null : Number(to),
+            was: link.into.sheet_id,
+          },
+        ];
+  });
+
+/** Asks of each KPI that counts into a sheet of the former manager where it counts from then on. */
+export function RelinkFields({
+  id,
+  manager,
+  from,
+  chosen,
+  onChoose,
+  onRelinks,
+}: {
+  id: number;
+  manager: number;
+  from: string;
+  /** By sheet and KPI. */
+  chosen: Readonly<Record<string, string>>;
+  onChoose: (chosen: Readonly<Record<string, string>>) => void;
+  onRelinks: (relinks: readonly Relinked[]) => void;
+}) {
+  const { data: links = [] } = useSWR(
+    [`/tapi/employee/${id}/move_links`, manager, from],
+    async ([path]) => (await api.get<{ data: MoveLink[] }>(path, { manager, from }, { quiet: true })).data,
+  );
+  const tell = useEffectEvent(() => onRelinks(relinksOf(links, chosen)));
+  useEffect(() => tell(), [links, chosen]);
+  if (links.length === 0) return null;
+  return (
+    <fieldset className={styles.relinks}>
+      <legend>KPIs that count into sheets of the former manager</legend>
+      {links.map((link) => {
+        const value = chosen[keyOf(link)] ?? first(link);
+        const month = link.choices.find(({ sheet_id: sheet }) => String(sheet ?? NONE) === value)?.from ?? null;
+        return (
+          <Field
+            key={keyOf(link)}
+            label={`${link.kpi} of ${link.owner}`}
+            hint={
+              value === STAYS
+                ? 'Nothing changes.'
+                : month === null
+                  ? 'From the first month of the sheet.'
+                  : `From ${monthTitle(month)}. Months before stay with ${link.into.name}.`
+            }
+          >
+            <Select value={value} onChange={(_, data) => onChoose({ ...chosen, [keyOf(link)]: data.value })}>
+              <option value={STAYS}>Still counts into {link.into.name}</option>
+              {link.choices.map(({ sheet_id: sheet, name }) => (
+                <option key={sheet ?? NONE} value={sheet ?? NONE}>
+                  {sheet === null ? 'Counts nowhere' : `Counts into ${name}`}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        );
+      })}
+    </fieldset>
+  );
+}
