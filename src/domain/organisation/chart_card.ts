@@ -8,7 +8,7 @@ export function short(text: string, letters: number): string {
   const key = `${letters}/${text}`;
   let kept = cut.get(key);
   if (kept === undefined) {
-    kept = `${text.slice(0, letters - 1).trimEnd()}…`;
+    kept = `${text.slice(0, letters - 1).replace(/[\s·]+$/, '')}…`;
     cut.set(key, kept);
   }
   return kept;
