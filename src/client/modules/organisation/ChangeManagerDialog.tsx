@@ -182,6 +182,7 @@ export default function ChangeManagerDialog({
                         <RelinkFields
                           key={`${chosen.id} ${from}`}
                           id={id}
+                          name={name}
                           manager={chosen.id}
                           from={from}
                           chosen={links}

@@ -10,6 +10,8 @@ import styles from './org_chart.module.css';
 /** A KPI stays where it counts. */
 const STAYS = 'stays';
 const NONE = 'none';
+/** One list, so that waiting for the answer causes no further rendering. */
+const NO_LINKS: readonly MoveLink[] = [];
 
 const keyOf = ({ sheet_id: sheet, kpi_id: kpi }: { sheet_id: number; kpi_id: number }) => `${sheet} ${kpi}`;
 
@@ -36,6 +38,7 @@ const relinksOf = (links: readonly MoveLink[], chosen: Readonly<Record<string, s
 /** Asks of each KPI that counts into a sheet of the former manager where it counts from then on. */
 export function RelinkFields({
   id,
+  name,
   manager,
   from,
   chosen,
@@ -43,6 +46,8 @@ export function RelinkFields({
   onRelinks,
 }: {
   id: number;
+  /** Who moves. Sheets of units bear other names. */
+  name: string;
   manager: number;
   from: string;
   /** By sheet and KPI. */
@@ -50,7 +55,7 @@ export function RelinkFields({
   onChoose: (chosen: Readonly<Record<string, string>>) => void;
   onRelinks: (relinks: readonly Relinked[]) => void;
 }) {
-  const { data: links = [] } = useSWR(
+  const { data: links = NO_LINKS } = useSWR(
     [`/tapi/employee/${id}/move_links`, manager, from],
     async ([path]) => (await api.get<{ data: MoveLink[] }>(path, { manager, from }, { quiet: true })).data,
   );
@@ -66,10 +71,10 @@ export function RelinkFields({
         return (
           <Field
             key={keyOf(link)}
-            label={`${link.kpi} of ${link.owner}`}
+            label={link.owner === name ? link.kpi : `${link.kpi} of ${link.owner}`}
             hint={
               value === STAYS
-                ? 'Nothing changes.'
+                ? undefined
                 : month === null
                   ? 'From the first month of the sheet.'
                   : `From ${monthTitle(month)}. Months before stay with ${link.into.name}.`
@@ -77,9 +82,9 @@ export function RelinkFields({
           >
             <Select value={value} onChange={(_, data) => onChoose({ ...chosen, [keyOf(link)]: data.value })}>
               <option value={STAYS}>Still counts into {link.into.name}</option>
-              {link.choices.map(({ sheet_id: sheet, name }) => (
+              {link.choices.map(({ sheet_id: sheet, name: whose }) => (
                 <option key={sheet ?? NONE} value={sheet ?? NONE}>
-                  {sheet === null ? 'Counts nowhere' : `Counts into ${name}`}
+                  {sheet === null ? 'Counts nowhere' : `Counts into ${whose}`}
                 </option>
               ))}
             </Select>

@@ -1,0 +1,80 @@
+import { FluentProvider, webLightTheme } from '@fluentui/react-components';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { SWRConfig } from 'swr';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { forgetSession, rememberSession } from '../../../../../src/client/app/session.ts';
+import type { Relinked } from '../../../../../src/client/modules/organisation/move_call.ts';
+import { linkedBack } from '../../../../../src/client/modules/organisation/move_call.ts';
+import { RelinkFields } from '../../../../../src/client/modules/organisation/RelinkFields.tsx';
+import { fakeFetch } from '../../app/fetch_fake.ts';
+
+beforeEach(() => rememberSession({ token: 't', user_id: 7, entity_id: 1 }));
+afterEach(() => forgetSession());
+
+const none = { sheet_id: null, name: 'None', from: '2026-07' };
+
+it('a move offers the new manager’s sheet for each KPI from its first open month; figures of units stay', async () => {
+  fakeFetch({
+    'GET /tapi/employee/5/move_links': () => ({
+      body: {
+        data: [
+          {
+            sheet_id: 11,
+            kpi_id: 1,
+            kpi: 'Sales',
+            owner: 'Asha',
+            into: { sheet_id: 21, name: 'Mina', isUnit: false },
+            choices: [{ sheet_id: 31, name: 'Head', from: '2026-07' }, none],
+          },
+          {
+            sheet_id: 12,
+            kpi_id: 1,
+            kpi: 'Sales',
+            owner: 'Chennai',
+            into: { sheet_id: 22, name: 'South', isUnit: true },
+            choices: [none],
+          },
+        ],
+      },
+    }),
+  });
+  let got: readonly Relinked[] = [];
+  function Dialog() {
+    const [chosen, setChosen] = useState<Readonly<Record<string, string>>>({});
+    const [, setRelinks] = useState<readonly Relinked[]>([]);
+    return (
+      <RelinkFields
+        id={5}
+        name="Asha"
+        manager={9}
+        from="2026-07-15"
+        chosen={chosen}
+        onChoose={setChosen}
+        onRelinks={(relinks) => {
+          got = relinks;
+          setRelinks(relinks);
+        }}
+      />
+    );
+  }
+  render(
+    <SWRConfig value={{ provider: () => new Map() }}>
+      <FluentProvider theme={webLightTheme}>
+        <Dialog />
+      </FluentProvider>
+    </SWRConfig>,
+  );
+  const own = await screen.findByLabelText<HTMLSelectElement>('Sales');
+  const unit = screen.getByLabelText<HTMLSelectElement>('Sales of Chennai');
+  expect([own.value, unit.selectedOptions[0]!.text]).toEqual(['31', 'Still counts into South']);
+  screen.getByText('From July 2026. Months before stay with Mina.');
+  expect(got).toEqual([{ sheet_id: 11, kpi_id: 1, to: 31, was: 21 }]);
+  // Undo leads back to the sheet into which it counted.
+  expect(linkedBack({ id: 5, manager: 9, from: '', reason: '', movesOpen: false, relinks: got })).toEqual([
+    { sheet_id: 11, kpi_id: 1, to: 21, was: 31 },
+  ]);
+  fireEvent.change(own, { target: { value: 'stays' } });
+  fireEvent.change(unit, { target: { value: 'none' } });
+  expect(got).toEqual([{ sheet_id: 12, kpi_id: 1, to: null, was: 22 }]);
+});
