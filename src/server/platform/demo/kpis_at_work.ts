@@ -21,6 +21,7 @@ import { NamedFunctions } from '../../engine/modules.ts';
 import { createEngine } from '../../engine/records/engine.ts';
 import type { Unit } from '../../engine/records/unit.ts';
 import { unitOf, withinTransaction } from '../../engine/records/unit_of_work.ts';
+import { addCompanySheets } from './company_sheets.ts';
 import { addDays } from './dates.ts';
 import type { Line } from './kpi_positions.ts';
 import { PART_OF, sheetLine } from './kpi_positions.ts';
@@ -236,10 +237,11 @@ export async function addKpisAtWork(
   });
   const running = firstYear(today, START_MONTH);
   await tenant.db.transaction(async (tx) => {
-    const act = <T>(user: number | null, work: (unit: ReturnType<typeof engine.unit>) => Promise<T>) =>
-      withinTransaction(systemSession(tenant, company.id, user), tx, (session) =>
+    const actIn = <T>(where: number, user: number | null, work: (unit: Unit) => Promise<T>) =>
+      withinTransaction(systemSession(tenant, where, user), tx, (session) =>
         work(engine.unit(unitOf(session)!, { elevated: true }).elevated()),
       );
+    const act = <T>(user: number | null, work: (unit: Unit) => Promise<T>) => actIn(company.id, user, work);
     for (const year of [running - 1, running]) {
       const span = yearSpan(year, START_MONTH);
       const leader = people[0]!;
@@ -344,7 +346,8 @@ export async function addKpisAtWork(
       await act(manager, (unit) => unit.transition('kpi_sheet', sheet.id, 'approve'));
       await act(secretary, (unit) => unit.transition('kpi_sheet', sheet.id, 'acknowledge'));
     });
-    await enterActuals(tx, tenant.schema, company.id, today, figures);
+    const others = await addCompanySheets(tx, tenant.schema, company.id, today, ids, actIn);
+    for (const id of [company.id, ...others]) await enterActuals(tx, tenant.schema, id, today, figures);
     await enterDays(tx, tenant.schema, company.id, today, (id, user) =>
       act(user, (unit) => enterDaysOf(unit, id, today)),
     );
