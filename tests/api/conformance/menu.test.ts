@@ -525,6 +525,32 @@ describe('the dashboard of a committee', () => {
     expect(refused.tiles.map(({ name }) => name)).not.toContain('members');
   });
 
+  it('shows the open risks of the kinds that the unit oversees and of those below them, the worst first', async () => {
+    const db = world.database.directory.main;
+    const [unit] = await db.query<{ id: number; kinds: number[] }>(
+      `select id, risk_type_ids as kinds from cmp_demo.board_unit where code = 'RISK'`,
+    );
+    const types = await db.query<{ id: number; parent_id: number | null }>(
+      'select id, parent_id from cmp_demo.audit_risk_type',
+    );
+    const isOverseen = (kind: number | null): boolean =>
+      kind !== null &&
+      (unit!.kinds.includes(kind) || isOverseen(types.find(({ id }) => id === kind)?.parent_id ?? null));
+    const risks = await db.query<{ id: number; kind: number; score: number }>(
+      `select id, risk_type_id as kind, coalesce(assessed_score, inherent_score) as score from cmp_demo.audit_risk
+       where entity_id = 1 and active and status <> 'closed'`,
+    );
+    const worst = risks
+      .filter(({ kind }) => isOverseen(kind))
+      .toSorted((a, b) => b.score - a.score || a.id - b.id)
+      .slice(0, 12);
+    expect(worst.some(({ kind }) => !unit!.kinds.includes(kind))).toBe(true);
+    expect(worst.length).toBeLessThan(risks.length);
+    const asked = await callAs('admin', { tiles: ['unit_risks'], filters: { unit: String(unit!.id) } });
+    const { tiles } = asked.json<{ data: { tiles: { figures: { rows: { risk_id: number }[] } }[] } }>().data;
+    expect(tiles[0]!.figures.rows.map(({ risk_id: id }) => id)).toEqual(worst.map(({ id }) => id));
+  });
+
   it('stays closed for others', async () => {
     expect((await callAs('technician')).statusCode).toBe(403);
   });

@@ -41,6 +41,7 @@ import unitComposition from './sources/unit_composition.ts';
 import unitFindings from './sources/unit_findings.ts';
 import unitMembers from './sources/unit_members.ts';
 import unitQuestions from './sources/unit_questions.ts';
+import unitRisks from './sources/unit_risks.ts';
 import unitScorecard from './sources/unit_scorecard.ts';
 import unitVacancies from './sources/unit_vacancies.ts';
 import workPlan from './sources/work_plan.ts';
@@ -106,6 +107,7 @@ const module: Module = {
     unit_findings: unitFindings,
     unit_members: unitMembers,
     unit_questions: unitQuestions,
+    unit_risks: unitRisks,
     unit_scorecard: unitScorecard,
     unit_vacancies: unitVacancies,
     work_plan: workPlan,
