@@ -156,7 +156,7 @@ export interface Scorecard {
     person: string | null;
     isUnit: boolean;
   } | null;
-  /** The tab that this is the answer of, and those that have something to show. */
+  /** The tab of this answer, and all tabs with content. */
   tab: ScorecardTab;
   tabs: ScorecardTab[];
   period: ScorecardPeriod | ShortPeriod;

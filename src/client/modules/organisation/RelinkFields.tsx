@@ -10,7 +10,7 @@ import styles from './org_chart.module.css';
 /** A KPI stays where it counts. */
 const STAYS = 'stays';
 const NONE = 'none';
-/** One list, so that waiting for the answer causes no further rendering. */
+/** A constant list: a new one at each rendering would cause the next rendering while the answer loads. */
 const NO_LINKS: readonly MoveLink[] = [];
 
 const keyOf = ({ sheet_id: sheet, kpi_id: kpi }: { sheet_id: number; kpi_id: number }) => `${sheet} ${kpi}`;
@@ -19,7 +19,7 @@ const keyOf = ({ sheet_id: sheet, kpi_id: kpi }: { sheet_id: number; kpi_id: num
 const first = ({ into, choices }: MoveLink): string =>
   into.isUnit ? STAYS : String(choices.find(({ sheet_id: id }) => id !== null)?.sheet_id ?? NONE);
 
-/** The decisions about the offered KPIs, without those that stay. */
+/** The choices for the offered KPIs; unchanged KPIs are left out. */
 const relinksOf = (links: readonly MoveLink[], chosen: Readonly<Record<string, string>>): Relinked[] =>
   links.flatMap((link) => {
     const to = chosen[keyOf(link)] ?? first(link);

@@ -35,8 +35,10 @@ export interface Chart {
   height?: number;
 }
 
-/** The height of a bar with its name, and how many rows a chart grows to; of more, not each name is drawn. */
-const [ROW, MOST_ROWS] = [20, 60];
+/** The height of a bar with its name, in pixels. */
+const ROW_HEIGHT = 20;
+/** A chart grows up to this number of rows. With more rows, some names are left out. */
+const MAX_ROWS = 60;
 
 /** What stands on its own name or figure: a group's rows, or the figures of one row. */
 function slices(answer: TileAnswer): { name: string; value: number; column: Field; part: Part }[] {
@@ -109,7 +111,7 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
   const dated =
     ['date', 'month'].includes(names[0]!.type) || tile.report?.from?.group.some((one) => typeof one !== 'string');
   // Names of things are read on lines of their own; days and months follow on each other.
-  const lying = tile.kind === 'bar' && !dated;
+  const isHorizontal = tile.kind === 'bar' && !dated;
   const isStacked = tile.kind === 'bar' && names.length === 2;
   const words = wordsOf(drawn);
   const categories = {
@@ -117,10 +119,10 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
     data: x.map(({ title }) => title),
     axisLine: { lineStyle: { color: token('--colorNeutralStroke1') } },
     axisTick: { show: false },
-    axisLabel: lying
+    axisLabel: isHorizontal
       ? { ...words, width: Math.min(140, width * 0.36), overflow: 'truncate', hideOverlap: true }
       : { ...words, hideOverlap: true },
-    ...(lying && { inverse: true }),
+    ...(isHorizontal && { inverse: true }),
   };
   const amounts = {
     type: 'value',
@@ -135,10 +137,10 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
     option: {
       ...base(drawn),
       // Figures stand behind their bars.
-      grid: { left: 8, right: lying && !many ? 64 : 20, top: many ? 34 : 12, bottom: 4, containLabel: true },
+      grid: { left: 8, right: isHorizontal && !many ? 64 : 20, top: many ? 34 : 12, bottom: 4, containLabel: true },
       ...(many && { legend: legend(drawn, { top: 0, left: 0, right: 0 }) }),
-      xAxis: lying ? amounts : categories,
-      yAxis: lying ? categories : amounts,
+      xAxis: isHorizontal ? amounts : categories,
+      yAxis: isHorizontal ? categories : amounts,
       series: series.map(({ title, column, cells }) => ({
         name: title,
         type: tile.kind === 'line' ? 'line' : 'bar',
@@ -147,8 +149,8 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
         ...(isStacked && { stack: 'all' }),
         ...(tile.kind === 'line'
           ? { showSymbol: x.length <= 40, symbolSize: 7, lineStyle: { width: 2 }, connectNulls: true }
-          : { barMaxWidth: 24, itemStyle: { borderRadius: lying ? [0, 3, 3, 0] : [3, 3, 0, 0] } }),
-        ...(lying &&
+          : { barMaxWidth: 24, itemStyle: { borderRadius: isHorizontal ? [0, 3, 3, 0] : [3, 3, 0, 0] } }),
+        ...(isHorizontal &&
           !many && {
             label: {
               ...words,
@@ -160,7 +162,7 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
       })),
     },
     parts: series.map(({ column, cells }) => cells.map((row) => (row ? { row, measure: column.name } : null))),
-    ...(lying && { height: Math.min(x.length, MOST_ROWS) * ROW * (many && !isStacked ? 1.5 : 1) + 60 }),
+    ...(isHorizontal && { height: Math.min(x.length, MAX_ROWS) * ROW_HEIGHT * (many && !isStacked ? 1.5 : 1) + 60 }),
   };
 }
 

@@ -1,7 +1,8 @@
 import { Link } from 'react-router-dom';
 import { formatDate } from '../../../descriptor/format.ts';
 import type { Timeline } from '../../../domain/report.ts';
-import { lanesOf, shareOf, yearMarks } from './timeline_view.ts';
+import { shareOf } from '../days_shown.ts';
+import { lanesOf, yearMarks } from './timeline_view.ts';
 import styles from './timeline.module.css';
 
 const percent = (part: number) => `${(part * 100).toFixed(3)}%`;

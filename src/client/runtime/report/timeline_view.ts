@@ -1,23 +1,13 @@
 import { formatDate } from '../../../descriptor/format.ts';
 import type { Timeline, TimelineBar } from '../../../domain/report.ts';
+import type { ShownSpan } from '../days_shown.ts';
+import { shareOf, spanOf } from '../days_shown.ts';
 
-/** A bar as drawn: fractions of the days shown, 0 = the first day, 1 = after the last. */
-export interface DrawnBar extends TimelineBar {
-  start: number;
-  end: number;
-  /** It began before the days shown, or goes on after them. */
-  before: boolean;
-  after: boolean;
+/** A bar as drawn. */
+export interface DrawnBar extends TimelineBar, ShownSpan {
   /** Its full description. */
   words: string;
 }
-
-const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
-const lengthOf = ({ first, last }: Timeline) => daysBetween(first, last) + 1;
-
-/** Where a day stands, as a fraction of the days shown. */
-export const shareOf = (timeline: Timeline, day: string): number =>
-  daysBetween(timeline.first, day) / lengthOf(timeline);
 
 /** The starts of the years, as fractions of the days shown. */
 export function yearMarks(timeline: Timeline): { at: number; label: string }[] {
@@ -33,14 +23,10 @@ export function lanesOf(timeline: Timeline): { lane: string; bars: DrawnBar[] }[
   const drawn = timeline.bars.flatMap((bar): DrawnBar[] => {
     const { lane, title, from, until } = bar;
     if (from > timeline.last || (until !== null && until < timeline.first)) return [];
-    const [before, after] = [from < timeline.first, until === null || until > timeline.last];
     return [
       {
         ...bar,
-        start: before ? 0 : shareOf(timeline, from),
-        end: after ? 1 : shareOf(timeline, until!) + 1 / lengthOf(timeline),
-        before,
-        after,
+        ...spanOf(timeline, from, until),
         words: `${lane}: ${title}, ${formatDate(from)} – ${until === null ? 'no end' : formatDate(until)}`,
       },
     ];

@@ -162,7 +162,7 @@ async function answerOf(deps: DashboardDeps, asked: Asked, tile: Tile): Promise<
   }
 }
 
-/** The address of `opens` with the choices of the page; those that are not made are left out of it. */
+/** The address of `opens` with the choices of the page; empty choices are left out. */
 function addressOf({ company, chosen }: Asked, { opens }: Tile): Pick<TileAnswer, 'leads'> {
   if (!opens?.includes('{')) return {};
   const [path, query = ''] = opens.split('?') as [string, string?];

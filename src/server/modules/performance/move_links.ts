@@ -38,7 +38,7 @@ interface Found extends Record<string, unknown> {
  * The KPIs of a member's sheets that count into sheets of the manager, and the sheets of the new manager with the same
  * KPI, as far as the reader may change them. A figure that is frozen anywhere in between stays where it counts: each
  * choice has the first month after that (performance.md §2.7).
- * @param which `all` also those that count nowhere, so that a move can be taken back
+ * @param which `all`: also KPIs that count into no sheet, so that a move can be undone
  */
 export async function linksOfMove(
   session: Session,

@@ -564,7 +564,7 @@ async function enterActuals(
     // The last month is still open, whatever day the demo is created on.
     const isFrozen = month < lastMonth;
     const approved = new Map<string, string>();
-    /** The figures of members by KPI, also those that wait for approval. */
+    /** The figures of this sheet and month by KPI, including pending ones. */
     const figuresOfMonth = new Map<string, string>();
     const lines = own.map((update) => {
       const chance = draw();

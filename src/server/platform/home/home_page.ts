@@ -38,7 +38,7 @@ export async function homeOf(deps: HomeDeps, session: LiveSession): Promise<Home
   return { ...waiting, zone, notices, announcements: news, figures, tiles };
 }
 
-/** The tiles of dashboards that stand on this page, of those that the person may open. */
+/** The tiles on this page, from the dashboards that the person may open. */
 async function tilesOf(deps: HomeDeps, session: LiveSession): Promise<HomeAnswer['tiles']> {
   if (session.entityId === null) return [];
   const open = [...deps.dashboards().values()].filter(

@@ -153,7 +153,7 @@ test('each part of a chart knows the row behind it', () => {
   expect(steps!.data.map((one) => (one as { value: number }).value)).toEqual([3, 1, 2]);
 });
 
-test('lying bars make room for each name; of very many, the chart stops growing', () => {
+test('a chart of horizontal bars grows with the number of rows, up to a limit', () => {
   const NAME = column('member', 'text');
   const drawn = { token: (name: string) => name, width: 600 };
   const heightOf = (count: number) =>

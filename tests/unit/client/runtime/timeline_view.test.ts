@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Timeline } from '../../../../src/domain/report.ts';
-import { lanesOf, shareOf, yearMarks } from '../../../../src/client/runtime/report/timeline_view.ts';
+import { shareOf } from '../../../../src/client/runtime/days_shown.ts';
+import { lanesOf, yearMarks } from '../../../../src/client/runtime/report/timeline_view.ts';
 
 const TIMELINE: Timeline = {
   first: '2025-01-01',

@@ -18,7 +18,8 @@ import { useLookRows } from '../use_look_rows.ts';
 import { useMove } from '../use_move.tsx';
 import { useShownTime } from '../use_shown_time.ts';
 import type { Bar, Line, Zoom } from './lanes.ts';
-import { daysOf, linesOf, periodAround, periodInWords, placeOf, shiftedBy, ticks, turned, within } from './lanes.ts';
+import { daysOf } from '../../days_shown.ts';
+import { linesOf, periodAround, periodInWords, placeOf, shiftedBy, ticks, turned, within } from './lanes.ts';
 import styles from './timeline.module.css';
 
 const MAX_RECORDS = 2_000;

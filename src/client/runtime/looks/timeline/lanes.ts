@@ -1,36 +1,28 @@
 import type { FilterExpression, Screen, WireRecord } from '../../../../descriptor/types.ts';
 import { addDays, addMonths, weekday } from '../../fields/calendar/days.ts';
 import { monthNames } from '../../../../domain/month_names.ts';
+import type { DaysShown, ShownSpan } from '../../days_shown.ts';
+import { shareOf, spanOf } from '../../days_shown.ts';
 import type { Tone } from '../../landing/cell_text.ts';
 import { badgeTone, cellText, fieldOf, recordLabel } from '../../landing/cell_text.ts';
 import { formatDate } from '../../../../descriptor/format.ts';
 
 export type Zoom = 'month' | 'quarter' | 'year';
 
-/** The period shown, from its first day to its last. */
-export interface Period {
-  first: string;
-  last: string;
-}
+/** The period shown. */
+export type Period = DaysShown;
 
-/** A record between two days, as fractions of the period: 0 = its first day, 1 = after its last. */
-export interface Bar {
+/** A record between two days. */
+export interface Bar extends ShownSpan {
   record: WireRecord;
   title: string;
   /** Its full description. */
   words: string;
   tone: Tone;
-  start: number;
-  end: number;
-  /** It began before the period, or goes on after it. */
-  before: boolean;
-  after: boolean;
 }
 
 /** A line of the timeline: the heading of a lane, or non-overlapping bars. */
 export type Line = { key: string; lane: string; count: number } | { key: string; bars: Bar[] };
-
-const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 
 /** The month, quarter or year around a day. */
 export function periodAround(day: string, zoom: Zoom): Period {
@@ -54,13 +46,13 @@ export function periodInWords({ first }: Period, zoom: Zoom): string {
 }
 
 /** The starts of months, or of weeks in a month, as fractions of the period. */
-export function ticks({ first, last }: Period, zoom: Zoom): { at: number; label: string }[] {
-  const length = daysBetween(first, last) + 1;
+export function ticks(period: Period, zoom: Zoom): { at: number; label: string }[] {
+  const { first, last } = period;
   const found: { at: number; label: string }[] = [];
   for (let day = first; day <= last; day = zoom === 'month' ? addDays(day, 1) : addMonths(day, 1)) {
     if (zoom === 'month' && weekday(day) !== 0) continue;
     found.push({
-      at: daysBetween(first, day) / length,
+      at: shareOf(period, day),
       label: zoom === 'month' ? String(Number(day.slice(8))) : monthNames[Number(day.slice(5, 7)) - 1]!.slice(0, 3),
     });
   }
@@ -68,13 +60,8 @@ export function ticks({ first, last }: Period, zoom: Zoom): { at: number; label:
 }
 
 /** The position of a day in the period; null = outside. */
-export function placeOf(day: string, { first, last }: Period): number | null {
-  if (day < first || day > last) return null;
-  return daysBetween(first, day) / (daysBetween(first, last) + 1);
-}
-
-/** How many days a period has. */
-export const daysOf = ({ first, last }: Period): number => daysBetween(first, last) + 1;
+export const placeOf = (day: string, period: Period): number | null =>
+  day < period.first || day > period.last ? null : shareOf(period, day);
 
 /** The changes when a bar is moved by this many days: the duration is kept, if its last day can be changed. */
 export function shiftedBy(screen: Screen, record: WireRecord, days: number, how: string): Record<string, unknown> {
@@ -103,12 +90,9 @@ export function linesOf(screen: Screen, rows: WireRecord[], period: Period): Lin
   const { from, to, lane } = screen.looks!.timeline!;
   const by = lane === undefined ? undefined : fieldOf(screen, lane);
   const state = fieldOf(screen, screen.workflow?.field ?? '');
-  const length = daysBetween(period.first, period.last) + 1;
   const barOf = (record: WireRecord): Bar => {
     const first = String(record[from]);
     const last = typeof record[to] === 'string' ? record[to] : null;
-    const start = Math.max(0, daysBetween(period.first, first));
-    const end = last === null ? length : Math.min(length, daysBetween(period.first, last) + 1);
     const title = recordLabel(screen, record);
     return {
       record,
@@ -122,10 +106,7 @@ export function linesOf(screen: Screen, rows: WireRecord[], period: Period): Lin
         .filter(Boolean)
         .join(', '),
       tone: (state && badgeTone(state, record[state.name])) ?? 'brand',
-      start: start / length,
-      end: Math.max(end, start + 1) / length,
-      before: first < period.first,
-      after: last === null || last > period.last,
+      ...spanOf(period, first, last),
     };
   };
   const lanes = Map.groupBy(rows, (record) => (by ? cellText(by, record) : ''));
