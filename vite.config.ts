@@ -130,6 +130,8 @@ export default defineConfig({
       { find: /^react-router\/dom$/, replacement: resolve(routerFolder, 'dom-export.mjs') },
       // RJSF renders descriptions through a Markdown library of 30 kB; ours are plain text.
       { find: 'markdown-to-jsx/react', replacement: resolve(import.meta.dirname, 'src/client/app/plain_markdown.tsx') },
+      // RJSF resolves references by it; a form's schema has none.
+      { find: 'fast-uri', replacement: resolve(import.meta.dirname, 'src/client/runtime/form/own_references.ts') },
       // RJSF's own widgets and templates, of which our forms use none.
       {
         find: /^\.\.?\/getDefaultRegistry\.js$/,

@@ -31,7 +31,7 @@ const ROUTE_BUDGETS = {
     // currencies, steps, periods, fields and rows of which a person sees or sends a part, changes and files that wait
     // for a network, and fields that the server fills when they reach it are part of every form; so are all findings of a save at once, keys included.
     // Conditions know the company, by which a list behind a figure is limited.
-    budget: 323,
+    budget: 318,
     pages: [
       'src/client/app/layout/Layout.tsx',
       'src/client/app/screen_page.tsx',

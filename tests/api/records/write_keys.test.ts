@@ -5,7 +5,8 @@ import { startServerProcess } from '../server_process.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+// Two servers start one after the other, beside the browser tests, which go first.
+vi.setConfig({ testTimeout: 360_000 });
 
 interface Zone {
   id: number;
