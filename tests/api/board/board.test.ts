@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { companyDay } from '../../company_day.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
+import { upload } from '../multipart.ts';
 import { figureOf } from '../record_figure.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
 import { startWorld } from '../world.ts';
@@ -59,9 +60,16 @@ const packOf = async (user: number) =>
       [user],
     )
   )[0]?.body;
+/** Uploads the consent of somebody to become a director. @returns the file */
+async function consentFile(by = 'admin'): Promise<number> {
+  const { payload, headers } = upload('DIR-2.pdf', '%PDF-1.4 consent');
+  const sent = await people[by]!.call('POST', '/tapi/files?for=board_tenure.consent', payload, headers);
+  expect(sent.statusCode, sent.body).toBe(201);
+  return sent.json<{ data: { id: number } }>().data.id;
+}
 async function seated(seat: number, member: number, from = yearsAgo(1)): Promise<number> {
   const term = await propose(seat, member, from);
-  await ok(step('board_tenure', term, 'approve', { resolution_no: 'BR/1' }));
+  await ok(step('board_tenure', term, 'approve', { resolution_no: 'BR/1', consent: await consentFile() }));
   await ok(step('board_tenure', term, 'start'));
   return term;
 }
@@ -244,14 +252,72 @@ describe('terms of office', () => {
       nationality: ids.country,
     });
     const term = await propose(seats[0]!, kiran, today);
-    const refused = await step('board_tenure', term, 'approve', { resolution_no: 'BR/3' });
+    const refused = await step('board_tenure', term, 'approve', {
+      resolution_no: 'BR/3',
+      consent: await consentFile(),
+    });
     expect([refused.statusCode, refused.body]).toEqual([
       422,
       expect.stringContaining('s. IND: 2 needed, 1 with Kiran Das'),
     ]);
-    const despite = { resolution_no: 'BR/3', reason: 'Until the general meeting' };
+    const reason = 'Until the general meeting';
+    const without = await step('board_tenure', term, 'approve_despite', { resolution_no: 'BR/3', reason }, 'chairman');
+    expect([without.statusCode, without.body]).toEqual([
+      422,
+      expect.stringContaining('Attach the consent (DIR-2) of Kiran Das.'),
+    ]);
+    const despite = { resolution_no: 'BR/3', reason, consent: await consentFile('chairman') };
     expect((await step('board_tenure', term, 'approve_despite', despite)).statusCode).toBe(403);
     expect((await ok(step('board_tenure', term, 'approve_despite', despite, 'chairman'))).state).toBe('approved');
+  });
+
+  test('a director’s term is approved only with the consent, which then stays; other seats need none', async () => {
+    const seat = await add('board_position', { unit_id: ids.board, designation_id: ids.whole, sanctioned_on: today });
+    const gita = await add('board_member', {
+      person_kind: 'external',
+      name: 'Gita Shah',
+      din: '01234575',
+      email: 'gita@board.example',
+      gender: 'female',
+      nationality: ids.country,
+    });
+    const term = await propose(seat, gita, today);
+    const missing = { field: 'consent', message: 'Attach the consent (DIR-2) of Gita Shah.' };
+    const refused = await step('board_tenure', term, 'approve', { resolution_no: 'BR/4' });
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      422,
+      { error: { details: expect.arrayContaining([missing]) } },
+    ]);
+    expect((await read('board_tenure', term)).state).toBe('proposed');
+    const despite = {
+      resolution_no: 'BR/4',
+      reason: 'Until the general meeting',
+      consent: await consentFile('chairman'),
+    };
+    await ok(step('board_tenure', term, 'approve_despite', despite, 'chairman'));
+    const { version, ...stored } = await read('board_position', seat);
+    const emptied = await people.admin!.call('PUT', `/tapi/board_position/${seat}`, {
+      version,
+      tenures: (stored.tenures as Row[]).map((row) => ({ ...row, consent: null })),
+    });
+    expect([emptied.statusCode, emptied.json()]).toMatchObject([
+      422,
+      { error: { details: [{ field: 'tenures.0.consent', message: missing.message }] } },
+    ]);
+    const own = await people.admin!.call('PUT', `/tapi/board_tenure/${term}`, {
+      version: (await read('board_tenure', term)).version,
+      consent: null,
+    });
+    expect([own.statusCode, own.body]).toEqual([422, expect.stringContaining(missing.message)]);
+    const many = await people.admin!.call('PUT', '/tapi/board_tenure/bulk', { ids: [term], set: { consent: null } });
+    expect(many.body).toContain(missing.message);
+    expect((await read('board_tenure', term)).consent).not.toBeNull();
+    await ok(step('board_tenure', term, 'drop', { reason: 'Other plans' }));
+    await acme.sql('update {s}.board_position set active = false where id = $1', [seat]);
+    // A member of a committee is no director.
+    const committee = await propose(ids.seat4!, gita, today);
+    expect((await ok(step('board_tenure', committee, 'approve', { resolution_no: 'AC/1' }))).state).toBe('approved');
+    await ok(step('board_tenure', committee, 'drop', { reason: 'Other plans' }));
   });
 
   test('a renewal proposes the next term from the following day, only once', async () => {

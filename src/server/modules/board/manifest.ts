@@ -11,6 +11,7 @@ import { meetingVotes } from './fills/meeting_votes.ts';
 import { seatFacts, termUntil } from './fills/terms.ts';
 import { maySit, rulesHold, seatIsFree } from './guards/appointment.ts';
 import { attendedLater } from './guards/attended_later.ts';
+import { consentGiven } from './guards/consent_given.ts';
 import { votesAreRight } from './guards/votes_are_right.ts';
 import { boardDigest } from './jobs/board_digest.ts';
 import { yearlyDisclosures } from './jobs/open_disclosures.ts';
@@ -70,6 +71,7 @@ const module: Module = {
   },
   guards: {
     attended_later: attendedLater,
+    consent_given: consentGiven,
     may_sit: maySit,
     rules_hold: rulesHold,
     seat_is_free: seatIsFree,

@@ -7,6 +7,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import { FileStore } from '../../services/files/store.ts';
 
 const MEETING = 'board_meeting';
+const TERM = 'board_tenure';
 const MAX_BYTES = 1024 * 1024;
 /** Agenda items that have their paper, the latest first. */
 const PAPERS = 12;
@@ -21,12 +22,30 @@ async function paperOf(lines: readonly string[]): Promise<Buffer> {
   return Buffer.from(await document.save());
 }
 
-/** Attaches papers to agenda items of meetings that have taken place. */
+/** Saves a page as a file of a field. @returns its id */
+async function savePaper(
+  files: FileStore,
+  {
+    tenant,
+    name,
+    lines,
+    by,
+    of,
+  }: { tenant: Tenant; name: string; lines: readonly string[]; by: number | null; of: string },
+): Promise<number> {
+  const content = await paperOf(lines);
+  const { id } = await files.save({ tenant, userId: by ?? 0 } as Session, `${name}.pdf`, Readable.from([content]), of);
+  return id;
+}
+
+/** Attaches papers to agenda items of meetings that have taken place, and the consents of directors to their terms. */
 export async function addBoardPapers(
   tenant: Tenant,
   screens: ReadonlyMap<string, Screen>,
   dataDir: string,
 ): Promise<void> {
+  const files = new FileStore(dataDir, MAX_BYTES);
+  if (screens.has(TERM)) await addConsents(tenant, files);
   if (!screens.has(MEETING)) return;
   const agenda = childTable(tenant.schema, MEETING, 'agenda');
   const items = await tenant.db.query<{ id: number; item: string; unit: string; day: string; by: number | null }>(
@@ -35,15 +54,33 @@ export async function addBoardPapers(
      left join ${tableName(tenant.schema, 'employee')} s on s.id = m.secretary_id
      where a.paper is null and a.item is not null and m.state in ('held', 'minuted', 'entered') order by m.held_on desc, a.id limit ${PAPERS}`,
   );
-  const files = new FileStore(dataDir, MAX_BYTES);
   for (const { id, item, unit, day, by } of items) {
-    const content = await paperOf([item, `Paper for the meeting of ${unit} on ${day}`]);
-    const { id: file } = await files.save(
-      { tenant, userId: by ?? 0 } as Session,
-      `${item}.pdf`,
-      Readable.from([content]),
-      `${MEETING}.agenda.paper`,
-    );
+    const lines = [item, `Paper for the meeting of ${unit} on ${day}`];
+    const file = await savePaper(files, { tenant, name: item, lines, by, of: `${MEETING}.agenda.paper` });
     await tenant.db.query(`update ${agenda} set paper = $2 where id = $1`, [id, file]);
+  }
+}
+
+/** Every approved term of a director has a consent, as the approval requires. */
+async function addConsents(tenant: Tenant, files: FileStore): Promise<void> {
+  const terms = tableName(tenant.schema, TERM);
+  const table = (type: string) => tableName(tenant.schema, type);
+  const directors = await tenant.db.query<{
+    id: number;
+    name: string;
+    company: string;
+    day: string;
+    by: number | null;
+  }>(
+    `select t.id, m.name, c.legal_name as company, t.from_date::text as day, s.user_id as by from ${terms} t
+     join ${table('board_position')} p on p.id = t.seat_id join ${table('board_designation')} d on d.id = p.designation_id and d.is_director
+     join ${table('board_member')} m on m.id = t.board_member_id join ${table('entity')} c on c.id = p.entity_id
+     left join ${table('employee')} s on s.id = t.secretary_id
+     where t.consent is null and t.state in ('approved', 'active', 'ended') order by t.id`,
+  );
+  for (const { id, name, company, day, by } of directors) {
+    const lines = [`Consent of ${name} (DIR-2)`, `I consent to act as director of ${company} from ${day}.`, name];
+    const file = await savePaper(files, { tenant, name: `DIR-2 ${name}`, lines, by, of: `${TERM}.consent` });
+    await tenant.db.query(`update ${terms} set consent = $2 where id = $1`, [id, file]);
   }
 }
