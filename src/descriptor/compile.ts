@@ -294,14 +294,12 @@ function compileDashboards(
   for (const { file, descriptor, source } of files) {
     const dashboard = compileDashboard(file, descriptor, types, screens, source);
     if (!dashboard) continue;
-    dashboard.tiles.forEach((tile, index) => {
-      if (known && tile.source !== undefined && !known.has(tile.source))
-        source.report(
-          ['tiles', index, 'source'],
-          `There is no function "${tile.source}".`,
-          didYouMean(tile.source, known),
-        );
-    });
+    const check = (path: (string | number)[], name: string | undefined) => {
+      if (known && name !== undefined && !known.has(name))
+        source.report(path, `There is no function "${name}".`, didYouMean(name, known));
+    };
+    check(['begins', 'source'], dashboard.begins?.source);
+    dashboard.tiles.forEach((tile, index) => check(['tiles', index, 'source'], tile.source));
     take(dashboard, source, taken);
     if (source.problems.length === 0) dashboards.set(dashboard.name, dashboard);
   }

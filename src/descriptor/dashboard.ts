@@ -59,6 +59,8 @@ export function compileDashboard(
   checkAddresses(context);
   checkArranged(context);
   checkAsks(context);
+  if (descriptor.begins && filters.length === 0)
+    source.report(['begins'], 'There is no filter that a function could fill in.', 'Write "filters", or leave it out.');
   return {
     ...headOf('dashboard', file, descriptor),
     filters,
@@ -71,6 +73,8 @@ export function compileDashboard(
     }),
     ...(descriptor.flags && { flags: descriptor.flags }),
     ...(descriptor.asks !== undefined && { asks: descriptor.asks }),
+    ...(descriptor.begins && { begins: descriptor.begins }),
+    ...(descriptor.otherwise !== undefined && { otherwise: descriptor.otherwise }),
     tiles,
   };
 }

@@ -96,6 +96,10 @@ export interface DashboardDescriptor extends Pick<
   flags?: AccountFlag[];
   /** The type whose records are questions asked from a tile. */
   asks?: string;
+  /** The function whose row fills in the filters that the reader left open; it refuses what the reader may not see. */
+  begins?: { source: string; args?: Record<string, unknown> };
+  /** Where the page returns when the reader may not see it any more. */
+  otherwise?: string;
   tiles: WrittenTile[];
 }
 
@@ -134,6 +138,8 @@ export interface Dashboard extends Pick<
   arrangedBy?: Arranging[];
   flags?: AccountFlag[];
   asks?: string;
+  begins?: NonNullable<DashboardDescriptor['begins']>;
+  otherwise?: string;
   tiles: Tile[];
 }
 

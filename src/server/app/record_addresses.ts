@@ -168,7 +168,10 @@ export async function recordAddresses(
     holdsRole,
     log: parts.log,
   };
-  await server.register(dashboardFigureRoutes, figures);
+  await server.register(dashboardFigureRoutes, {
+    ...figures,
+    audit: ({ tenant, userId, sid, entityId }, entry) => audit.add(tenant, { actor: userId, sid, entityId, ...entry }),
+  });
   await server.register(homeRoutes, {
     ...figures,
     environment: parts.config.environment,

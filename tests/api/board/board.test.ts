@@ -1705,15 +1705,24 @@ describe('dashboards and questions', () => {
     expect(tiles[0]!.figures.note).toContain('3 of 3 members answered, 4.00 of 5 on average');
   });
 
-  test('a committee’s page shows nothing of another unit', async () => {
-    const tiles = await ok<{ tiles: { name: string; list?: { rows: unknown[] } }[] }>(
-      people.outsider!.call('POST', '/tapi/dashboard/committee_board', {
-        filters: { unit: String(ids.board) },
-        tiles: ['members', 'plan'],
-      }),
-    );
-    expect(tiles.tiles.find(({ name }) => name === 'plan')).toBeUndefined();
-    expect(tiles.tiles.find(({ name }) => name === 'members')?.list?.rows ?? []).toEqual([]);
+  test('a committee’s page begins with the reader’s own unit; that of another is refused and stored in the activity log', async () => {
+    const page = (by: string, filters: object = {}) =>
+      people[by]!.call('POST', '/tapi/dashboard/committee_board', { filters, tiles: ['seated', 'plan'] });
+    const { filters } = await ok<{ filters: { unit: number | null } }>(page('finance'));
+    expect(filters.unit).toBe(ids.board);
+    expect((await ok<{ filters: { unit: number | null } }>(page('outsider'))).filters.unit).toBeNull();
+    const denied = () =>
+      acme.sql<{ summary: string; entity_id: number }>(
+        `select summary, entity_id from {s}.audit_log where action = 'deny' and actor_user_id = $1 order by seq`,
+        [people.outsider!.userId],
+      );
+    expect(await denied()).toEqual([]);
+    const refused = await page('outsider', { unit: String(ids.board) });
+    expect([refused.statusCode, refused.body]).toEqual([403, expect.stringContaining('You do not sit in this unit.')]);
+    await expect.poll(denied).toEqual([{ summary: `Committee board, unit ${ids.board}`, entity_id: 1 }]);
+    const report = await people.outsider!.call('GET', `/tapi/report/board_skills/rows?unit=${ids.board}`);
+    expect(report.statusCode, report.body).toBe(403);
+    await expect.poll(async () => (await denied()).at(-1)?.summary).toBe(`Skills matrix, unit ${ids.board}`);
   });
 });
 

@@ -1,7 +1,7 @@
 import { BoardRegular, ChatHelpRegular, FullScreenMaximizeRegular } from '@fluentui/react-icons';
 import type { CSSProperties } from 'react';
-import { useMemo } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { useEffect, useMemo } from 'react';
+import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { formatMoment } from '../../../descriptor/format.ts';
 import type { Dashboard, Tile } from '../../../domain/dashboard.ts';
 import { ALL_COMPANIES, COMPANY_FILTER } from '../../../domain/dashboard.ts';
@@ -9,6 +9,7 @@ import { ApiError } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
 import { chooseCompany } from '../../app/company_choice.ts';
 import { toast } from '../../app/feedback.ts';
+import { NoAccess } from '../../app/no_access.tsx';
 import { useSession } from '../../app/session.ts';
 import { EmptyState, ErrorView, Page, PageBody } from '../../app/page.tsx';
 import { AtRoute } from '../report/AtRoute.tsx';
@@ -36,10 +37,10 @@ export default function DashboardPage({ route }: { route: string }) {
 function Shown({ dashboard }: { dashboard: Dashboard }) {
   const { search } = useLocation();
   const chosen = useMemo(() => chosenOf(dashboard.filters, search), [dashboard, search]);
-  const { data: answer, error, isLoading, mutate, again } = useDashboard(dashboard, chosen);
+  const { data: answer, error, isLoading, mutate, again, isRefused } = useDashboard(dashboard, chosen);
   const choose = useChoose(dashboard);
   const wrong = error instanceof ApiError && error.status === 422 ? error : null;
-  const ask = useAsk(dashboard, search);
+  const ask = useAsk(dashboard, chosen, answer?.filters);
   const { frame, isOn, start } = useFullScreen();
   const names = dashboard.tiles.map(({ name }) => name);
   // Those that are read-only are set by a widget.
@@ -48,6 +49,9 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
   // What the answer leaves out is not the reader's any more.
   const tiles = answer ? dashboard.tiles.filter(({ name }) => answers.has(name)) : dashboard.tiles;
   const spans = tileSpans(tiles);
+  // Figures that the reader may not see any more do not stay on the screen.
+  if (isRefused)
+    return answer && dashboard.otherwise !== undefined ? <Refused to={dashboard.otherwise} /> : <NoAccess />;
   return (
     <Page
       title={dashboard.title}
@@ -112,11 +116,19 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
   );
 }
 
+/** Returns from a page whose reader has lost the right to it. */
+function Refused({ to }: { to: string }) {
+  useEffect(() => {
+    toast.error('You do not have access to that page any more.');
+  }, []);
+  return <Navigate to={to} replace />;
+}
+
 /**
  * Puts the choices into the address. Another company becomes the current one of this browser: the lists and pages behind
  * the figures are then of the same company.
  */
-function useChoose({ companies }: Dashboard): (next: Chosen) => void {
+function useChoose({ companies, filters }: Dashboard): (next: Chosen) => void {
   const { pathname } = useLocation();
   const { entityId, entities } = useSession();
   const navigate = useNavigate();
@@ -126,7 +138,11 @@ function useChoose({ companies }: Dashboard): (next: Chosen) => void {
     if (companies === undefined || company === undefined || company === ALL_COMPANIES)
       return void go(company === undefined ? others : { ...others, [COMPANY_FILTER]: company });
     const other = entities.find(({ id }) => String(id) === company);
-    void go(others);
+    // Records that were chosen in the company before are none of the other one.
+    const records = new Set(filters.flatMap(({ name, ref }) => (ref ? [name] : [])));
+    void go(
+      Object.fromEntries(Object.entries(others).filter(([name]) => other?.id === entityId || !records.has(name))),
+    );
     if (other && other.id !== entityId)
       chooseCompany(other)
         // Menu and rights are those of the other company.
@@ -138,13 +154,23 @@ function useChoose({ companies }: Dashboard): (next: Chosen) => void {
 }
 
 /** The address of a new question about a tile as it is shown; null = this reader asks nothing here. */
-function useAsk({ name, asks }: Dashboard, search: string): ((tile: Tile) => string) | null {
+function useAsk(
+  { name, asks, begins }: Dashboard,
+  chosen: Chosen,
+  used: Readonly<Record<string, unknown>> = {},
+): ((tile: Tile) => string) | null {
   const questions = useScreenRef(asks ?? '');
   const add = questions?.rights.add_screen ? questions.routes.add : null;
   if (!add) return null;
   return (tile) => {
     const query = new URLSearchParams({ dashboard: name, tile: tile.name });
-    if (search.length > 1) query.set('filters', search.slice(1));
+    // What the page chose for its reader may be another's choice for whoever answers.
+    const own = begins ? Object.entries(used).filter(([, value]) => typeof value === 'number') : [];
+    const filters = new URLSearchParams({
+      ...Object.fromEntries(own.map(([key, value]) => [key, String(value)])),
+      ...chosen,
+    });
+    if (filters.size > 0) query.set('filters', filters.toString());
     return `${add}?${query.toString()}`;
   };
 }

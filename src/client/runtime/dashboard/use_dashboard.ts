@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import useSWR from 'swr';
 import type { Dashboard, DashboardAnswer } from '../../../domain/dashboard.ts';
-import { api } from '../../api/http.ts';
+import { ApiError, api } from '../../api/http.ts';
 import { onLive } from '../../api/live.ts';
 import { useSession } from '../../app/session.ts';
 import type { Chosen } from '../report/report_view.ts';
@@ -12,7 +12,12 @@ const REST_MS = 5_000;
 /** The interval for tiles that no change of a record refreshes. */
 const REFRESH_MS = 60_000;
 
-/** What a dashboard shows, kept up to date: changes of records fetch the tiles that are made of them. */
+const isRefused = (thrown: unknown): boolean => thrown instanceof ApiError && thrown.status === 403;
+
+/**
+ * What a dashboard shows, kept up to date: changes of records fetch the tiles that are made of them. `isRefused`: the
+ * reader may not see it, or not any more.
+ */
 export function useDashboard(dashboard: Dashboard, chosen: Chosen) {
   const { entityId } = useSession();
   const path = `/tapi/dashboard/${dashboard.name}`;
@@ -27,10 +32,16 @@ export function useDashboard(dashboard: Dashboard, chosen: Chosen) {
     },
   );
   const { mutate } = fetched;
+  const [refusedAgain, setRefusedAgain] = useState(false);
 
   const again = useCallback(
     async (tiles: string[]) => {
-      const { data } = await api.post<{ data: DashboardAnswer }>(path, { filters: chosen, tiles }, { quiet: true });
+      const { data } = await api
+        .post<{ data: DashboardAnswer }>(path, { filters: chosen, tiles }, { quiet: true })
+        .catch((thrown: unknown) => {
+          setRefusedAgain(isRefused(thrown));
+          throw thrown;
+        });
       await mutate((before) => before && merged(before, data, tiles), { revalidate: false });
     },
     [path, chosen, mutate],
@@ -64,7 +75,7 @@ export function useDashboard(dashboard: Dashboard, chosen: Chosen) {
     };
   }, [dashboard]);
 
-  return { ...fetched, again };
+  return { ...fetched, again, isRefused: refusedAgain || isRefused(fetched.error) };
 }
 
 /** An answer with some of its tiles fetched anew; those that are not the reader's any more are gone. */

@@ -103,22 +103,24 @@ export async function runDashboard(
   const arranged = await arrangement(deps, company.session, dashboard);
   const session = narrowed(company.session, arranged);
   const { title, name, folder, access, route, menu, filters } = dashboard;
-  const chosen = readParameters(
+  const read = readParameters(
     { title, name, folder, access, route, menu, parameters: filters, ...EMPTY },
     dashboard.companies === undefined ? query.filters : others,
   );
   const own = deps.screens(session);
   const place = placeOf(session);
-  const asked: Asked = {
+  const first: Asked = {
     reader,
     company,
     session,
     dashboard,
     own,
-    chosen,
+    chosen: read,
     today: dayIn(place.timezone),
     fyStartMonth: place.fyStartMonth,
   };
+  const chosen = await begun(deps, first);
+  const asked: Asked = { ...first, chosen };
   const tiles = arrangedTiles(await seenTiles(deps, company.each, dashboard), arranged).filter((tile) =>
     query.tiles === null ? !tile.home : query.tiles.includes(tile.name),
   );
@@ -132,6 +134,21 @@ export async function runDashboard(
     tiles: answers.filter((answer) => answer !== null),
     at: new Date().toISOString(),
   };
+}
+
+/** The choices, with those that the dashboard's function makes where the reader left them open. @throws AppError 403 for one of another reader */
+async function begun({ sources, ensure }: DashboardDeps, asked: Asked): Promise<Record<string, unknown>> {
+  const { dashboard, session, own, chosen } = asked;
+  if (!dashboard.begins) return chosen;
+  const { source: name, args = {} } = dashboard.begins;
+  const source = sources.get(name);
+  if (!source) throw new Error(`No function ${name} chooses what ${dashboard.name} shows.`);
+  await ensure(
+    session.tenant,
+    Object.keys(source.reads).filter((type) => own.has(type)),
+  );
+  const [row = {}] = (await source.rows({ ...callOf(asked, chosen), args })).rows;
+  return Object.fromEntries(Object.entries(chosen).map(([filter, value]) => [filter, value ?? row[filter] ?? null]));
 }
 
 /** What a dashboard has not of a report. */

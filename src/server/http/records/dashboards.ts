@@ -4,12 +4,15 @@ import { COMPANY_FILTER } from '../../../domain/dashboard.ts';
 import { dashboardPage, mayOpen } from '../../access/rights/pages.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import { AppError, notFound } from '../../db/errors.ts';
+import type { AuditEntry } from '../../services/audit/audit.ts';
 import type { DashboardDeps } from '../../engine/dashboards/run_dashboard.ts';
 import { companyChoice } from '../../engine/dashboards/chosen_company.ts';
 import { ofCompanies, ownTiles, runDashboard } from '../../engine/dashboards/run_dashboard.ts';
+import { noteRefusal } from './note_refusal.ts';
 
 export interface DashboardRouteDeps extends DashboardDeps {
   dashboards: () => ReadonlyMap<string, Dashboard>;
+  audit(session: LiveSession, entry: Pick<AuditEntry, 'action' | 'target' | 'summary'>): Promise<void>;
 }
 
 const ASKED = {
@@ -63,6 +66,7 @@ export async function dashboardFigureRoutes(app: FastifyInstance, deps: Dashboar
 
     app.post(`${prefix}/dashboard/:name`, { schema: { body: ASKED } }, async (request) => {
       const dashboard = named(request);
+      const { name } = dashboard;
       const { filters = {}, tiles = null } = (request.body ?? {}) as {
         filters?: Record<string, string>;
         tiles?: string[];
@@ -70,7 +74,17 @@ export async function dashboardFigureRoutes(app: FastifyInstance, deps: Dashboar
       const unknown = Object.keys(filters).find((name) => !takes(dashboard, name));
       if (unknown !== undefined)
         throw new AppError(400, 'bad_request', `There is no filter "${unknown}".`, { field: unknown });
-      return { data: await runDashboard(deps, request.session as LiveSession, dashboard, { filters, tiles }) };
+      const session = request.session as LiveSession;
+      try {
+        return { data: await runDashboard(deps, session, dashboard, { filters, tiles }) };
+      } catch (error) {
+        await noteRefusal(deps, session, error, {
+          target: `dashboard ${name}`,
+          title: dashboard.title,
+          asked: filters,
+        });
+        throw error;
+      }
     });
   }
 }

@@ -18,6 +18,7 @@ import {
   readCustomReport,
 } from '../../platform/reports/custom_reports.ts';
 import { customReportRoutes } from './custom_reports.ts';
+import { noteRefusal } from './note_refusal.ts';
 import { reportSubscriptionRoutes } from './report_subscriptions.ts';
 import type { AuditEntry } from '../../services/audit/audit.ts';
 import { authorizeAction } from '../../access/rights/authorize.ts';
@@ -94,14 +95,27 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
     ];
   };
 
+  /** Runs a report; a refusal of the records that were asked for is stored in the activity log. */
+  const noting = async <T>(
+    session: LiveSession,
+    { name, title }: Report,
+    asked: Record<string, string | undefined>,
+    run: () => Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await run();
+    } catch (error) {
+      await noteRefusal(deps, session, error, { target: `report ${name}`, title, asked });
+      throw error;
+    }
+  };
   const answerOf = (request: FastifyRequest, report: Report): Promise<ReportAnswer> => {
     const { by, within, ...parameters } = request.query as Record<string, string | undefined>;
     refuseUnknown(report, parameters);
-    return runReport(deps, request.session as LiveSession, report, {
-      parameters,
-      level: by ?? null,
-      within: rowOf(within),
-    });
+    const session = request.session as LiveSession;
+    return noting(session, report, parameters, () =>
+      runReport(deps, session, report, { parameters, level: by ?? null, within: rowOf(within) }),
+    );
   };
 
   const noted = async (session: LiveSession, report: Report, { rows }: ReportAnswer) => {
@@ -164,7 +178,9 @@ export async function reportRoutes(app: FastifyInstance, deps: ReportRouteDeps):
         authorizeAction(session, 'EXPORT_DATA');
         const { by: _level, within: _row, ...parameters } = request.query as Record<string, string | undefined>;
         refuseUnknown(report, parameters);
-        const { name, type, bytes, answer } = await reportFile(deps, session, report, parameters, format);
+        const { name, type, bytes, answer } = await noting(session, report, parameters, () =>
+          reportFile(deps, session, report, parameters, format),
+        );
         await noted(session, report, answer);
         return reply
           .type(type)

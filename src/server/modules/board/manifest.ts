@@ -37,6 +37,7 @@ import quorum from './sources/quorum.ts';
 import people from './sources/people.ts';
 import riskMatrix from './sources/risk_matrix.ts';
 import selfAssessment from './sources/self_assessment.ts';
+import shownUnit from './sources/shown_unit.ts';
 import skillsCover from './sources/skills_cover.ts';
 import unitComposition from './sources/unit_composition.ts';
 import unitFindings from './sources/unit_findings.ts';
@@ -104,6 +105,7 @@ const module: Module = {
     people,
     risk_matrix: riskMatrix,
     self_assessment: selfAssessment,
+    shown_unit: shownUnit,
     skills_cover: skillsCover,
     unit_composition: unitComposition,
     unit_findings: unitFindings,
