@@ -4,6 +4,8 @@ export interface HeatMap {
   from: string;
   to: string;
   byMonth: boolean;
+  /** A month of several KPIs has their score. */
+  shows: 'achievement' | 'score';
   columns: { key: string; name: string }[];
   rows: {
     id: number;

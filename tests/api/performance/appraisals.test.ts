@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Doc, PerformanceWorld, Row } from './performance_world.ts';
+import { branchWithMembers } from '../fms/branch_with_members.ts';
 import { callsOf, ok, startPerformance } from './performance_world.ts';
 
 // An appraisal from its launch to the letter, with what each may see on the way (performance.md §4, 5.11).
@@ -834,6 +835,144 @@ test('boards and reports of appraisals respond, without records that the reader 
     const { rows } = await ok<{ rows: Row[] }>(people.admin!.call('GET', `/tapi/report/${report}/rows?${query}`));
     expect(rows.length, name).toBeGreaterThan(0);
   }
+});
+
+test('the heat map computes a period of the totals of its months, and each of its choices narrows it', async () => {
+  const { acme, people, ids } = made;
+  const targets = (...three: string[]) =>
+    Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`t${String(at + 1).padStart(2, '0')}`, three[at % 3]]));
+  const [sales] = await acme.sql<{
+    kpi_type_id: number;
+    uom_id: number;
+    city: number;
+    state_id: number;
+    country: number;
+  }>(
+    `select k.kpi_type_id, k.uom_id, b.city, b.state_id, b.country from {s}.kpi k, {s}.branch b where k.id = $1 limit 1`,
+    [ids.SALES],
+  );
+  const internal = await add('kpi_type', { code: 'INT', name: 'Internal', perspective: 'process' });
+  const audits = await add('kpi', {
+    code: 'AUDITS',
+    name: 'AUDITS',
+    kpi_type_id: internal,
+    uom_id: sales!.uom_id,
+    valid_from: '2024-04-01',
+  });
+  for (const name of ['asha', 'ravi', 'mina']) {
+    const sheet = await add('kpi_sheet', {
+      employee_id: ids[name],
+      financial_year: '2033-2034',
+      valid_from: '2033-04-01',
+      valid_to: '2034-03-31',
+      lines: [
+        { kpi_id: ids.SALES, weight: '60', ...targets('90', '90', '100') },
+        { kpi_id: audits, weight: '40', ...targets('40', '40', '40') },
+      ],
+    });
+    await ok(step('kpi_sheet', sheet, 'submit', 'admin'));
+    await ok(step('kpi_sheet', sheet, 'approve', 'head'));
+    await acme.sql(
+      `update {s}.kpi_actual a set value = v.value, achievement = round(100 * v.value / a.target, 4), counts = true, status = 'approved'
+       from (values ('2033-04', 80, 40), ('2033-05', 95, 40), ('2033-06', 110, 40)) m(month, sales, audits)
+       cross join lateral (values ($2::bigint, m.sales), ($3::bigint, m.audits)) v(kpi_id, value)
+       where a.sheet_id = $1 and a.month = m.month and a.kpi_id = v.kpi_id`,
+      [sheet, ids.SALES, audits],
+    );
+  }
+  interface Heat {
+    columns: { name: string }[];
+    rows: { id: number; cells: ({ achievement: string } | null)[] }[];
+    shows: string;
+  }
+  const heat = async (filters: object = {}, headers: Record<string, string> = {}) =>
+    (
+      await ok<{ tiles: { widget: Heat }[] }>(
+        people.admin!.call(
+          'POST',
+          '/tapi/dashboard/appraisal_heatmap',
+          {
+            filters: Object.fromEntries(
+              Object.entries({ from: '2033-04', to: '2033-06', ...filters }).flatMap(([name, value]) =>
+                value === null ? [] : [[name, String(value)]],
+              ),
+            ),
+          },
+          headers,
+        ),
+      )
+    ).tiles[0]!.widget;
+  const reached = async (filters: object) =>
+    (await heat(filters)).rows.find(({ id }) => id === ids.asha)?.cells.map((cell) => Number(cell?.achievement));
+
+  // 285 of 280; the mean of the months' 88.8889, 105.5556 and 110 would be 101.4815 (§5.6).
+  expect(await reached({})).toEqual([100, 101.7857]);
+  expect(await reached({ to: '2033-05' })).toEqual([100, 97.2222]);
+  expect(await reached({ from: '2033-06' })).toEqual([100, 110]);
+  // A month has the score of its KPIs by their weights, or the achievement of the one that is chosen.
+  expect(await reached({ columns: 'month' })).toEqual([93.33, 103.33, 106]);
+  expect(await heat({ columns: 'month' })).toMatchObject({ shows: 'score' });
+  expect(await reached({ columns: 'month', kpi_id: ids.SALES })).toEqual([88.8889, 105.5556, 110]);
+
+  // Ravi differs in everything that can be chosen, so a choice that is ignored shows him as well.
+  const { branch, member } = await branchWithMembers(add, sales!, {
+    branch: { code: 'HEAT', name: 'Heat' },
+    department: { code: 'HEAT', name: 'Heat' },
+    designation: { code: 'HEAT', name: 'Heat' },
+  });
+  const grade = await add('employee_grade', { code: 'HEAT', name: 'Heat', rank_no: 9 });
+  const other = await read('employee', await member('E10099'));
+  const [before] = await acme.sql<{ designation_id: number; grade_id: number | null }>(
+    `select designation_id, grade_id from {s}.employee where id = $1`,
+    [ids.ravi],
+  );
+  const place = (designation: unknown, of: unknown) =>
+    acme.sql('update {s}.employee set designation_id = $2, grade_id = $3 where id = $1', [ids.ravi, designation, of]);
+  await place(other.designation_id, grade);
+  await acme.sql(
+    `update {s}.kpi_actual set department_id = $2, branch_id = $3 where employee_id = $1 and month like '2033%'`,
+    [ids.ravi, other.department_id, branch],
+  );
+  const shown = async (filters: object, headers: Record<string, string> = {}) => {
+    const map = await heat(filters, headers);
+    return [map.rows.map(({ id }) => id).toSorted((a, b) => a - b), map.columns.map(({ name }) => name)];
+  };
+  const of = (...names: string[]) => [
+    names.map((name) => ids[name]!).toSorted((a, b) => a - b),
+    names.length === 0 ? [] : ['AUDITS', 'SALES'],
+  ];
+  const everybody = of('asha', 'mina', 'ravi');
+  expect(await shown({})).toEqual(everybody);
+  for (const [filters, expected] of [
+    [{ department_id: other.department_id }, of('ravi')],
+    [{ branch_id: branch }, of('ravi')],
+    [{ designation_id: other.designation_id }, of('ravi')],
+    [{ grade_id: grade }, of('ravi')],
+    [{ employee_id: ids.mina }, of('mina')],
+    [{ manager_id: ids.head }, everybody],
+    [{ manager_id: ids.head, direct: true }, of('mina', 'ravi')],
+    [{ manager_id: ids.mina }, of('asha')],
+    [{ kpi_id: ids.SALES }, [everybody[0], ['SALES']]],
+    [{ kpi_type_id: internal }, [everybody[0], ['AUDITS']]],
+    [{ from: null, to: null, financial_year: '2033-2034' }, everybody],
+    [{ from: null, to: null, financial_year: '2032-2033' }, of()],
+    [{ from: '2033-07', to: '2033-09' }, of()],
+  ] as const)
+    expect(await shown(filters), JSON.stringify(filters)).toEqual(expected);
+  // The map of another company has none of these figures.
+  const [company] = await acme.sql<{ id: number }>(
+    `insert into {s}.entity (code, name, legal_name, address1, city, state_id, country, pincode, fy_start_month, currency, timezone, sequence_no)
+     select 'HEAT', 'Heat', 'Heat', address1, city, state_id, country, pincode, fy_start_month, currency, timezone, 9
+     from {s}.entity where id = 1 returning id`,
+  );
+  await acme.sql(
+    'insert into {s}.users__companies (parent_id, position, entity_id, is_default) values ($1, 9, $2, false)',
+    [people.admin!.userId, company!.id],
+  );
+  expect(await shown({}, { 'x-entity-id': '1' })).toEqual(everybody);
+  expect(await shown({}, { 'x-entity-id': String(company!.id) })).toEqual(of());
+  await place(before!.designation_id, before!.grade_id);
+  await acme.sql(`update {s}.kpi_actual set active = false where month >= '2033-04'`);
 });
 
 test('23 ratings stand beside the 2, 5, 9, 5 and 2 that the scheme expects, and by manager', async () => {
