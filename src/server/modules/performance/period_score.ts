@@ -142,8 +142,15 @@ export const sheetDays = (unit: Unit, updates: readonly PeriodUpdate[]): Promise
     [[...new Set(updates.map(({ sheet_id: id }) => id))]],
   );
 
-/** Reads the updates that meet a condition on `a`, as a period's figures need them. */
-export const updatesSql = (condition: string, usual: { threshold: string; cap: string }): string => `
+/**
+ * Reads the updates that meet a condition on `a`, as a period's figures need them.
+ * @param around the figures of each sheet; many updates of a sheet read them once instead
+ */
+export const updatesSql = (
+  condition: string,
+  usual: { threshold: string; cap: string },
+  around = sheetFiguresSql(),
+): string => `
   with k as materialized (
     select id, code, weight_kpi_id, direction, period_aggregation, tolerance::text, case when achievement_method = 'slab' then (
       select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text, 'achievement', s.achievement::text)
@@ -152,7 +159,7 @@ export const updatesSql = (condition: string, usual: { threshold: string; cap: s
   select a.employee_id, a.sheet_id, a.kpi_id, a.month, a.weight::text, a.value::text as actual, a.target::text, a.base_value::text as base,
     a.range_low::text, a.range_high::text, a.achievement::text, coalesce(a.threshold_percent, ${usual.threshold})::text as threshold,
     coalesce(a.cap_percent, ${usual.cap})::text as cap, a.stretch_percent::text as stretch, a.counts, a.not_applicable, a.status = 'frozen' as frozen, a.method,
-    k.direction, k.period_aggregation as aggregation, k.code, ${sheetFiguresSql()} as around, coalesce(a.tolerance::text, k.tolerance) as tolerance, coalesce(k.slabs, '[]') as slabs
+    k.direction, k.period_aggregation as aggregation, k.code, ${around} as around, coalesce(a.tolerance::text, k.tolerance) as tolerance, coalesce(k.slabs, '[]') as slabs
   from {kpi_actual} a join k on k.id = a.kpi_id
   where ${condition} order by a.sheet_id, a.kpi_id, a.month`;
 
