@@ -257,8 +257,9 @@ function alikeRows(field: Field, key: string[], rows: unknown[]): FieldError[] {
   const first = new Map<string, number>();
   return rows.flatMap((row, index) => {
     if (row === null || typeof row !== 'object') return [];
-    const values = key.map((name) => (row as Row)[name]);
-    if (values.some((value) => value === null || value === undefined || value === '')) return [];
+    const values = key.map((name) => (row as Row)[name] ?? '');
+    // A row without its first value is not complete yet.
+    if (values[0] === '') return [];
     const text = JSON.stringify(
       values.map((value) => (typeof value === 'string' ? value.trim().toLowerCase() : value)),
     );
@@ -267,7 +268,9 @@ function alikeRows(field: Field, key: string[], rows: unknown[]): FieldError[] {
       first.set(text, index);
       return [];
     }
-    const titles = key.map((name) => field.rows!.find((one) => one.name === name)?.title ?? name);
+    const titles = key
+      .filter((_, at) => values[at] !== '')
+      .map((name) => field.rows!.find((one) => one.name === name)?.title ?? name);
     return [
       { field: `${field.name}.${index}.${key[0]}`, message: `${titles.join(' and ')}: row ${same + 1} has the same.` },
     ];

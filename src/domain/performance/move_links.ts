@@ -12,6 +12,8 @@ export interface LinkChoice {
 export interface MoveLink {
   sheet_id: number;
   kpi_id: number;
+  /** What the line is limited to; `-` = the whole KPI. */
+  part_key: string;
   kpi: string;
   /** Whose sheet it is on. */
   owner: string;
@@ -24,6 +26,8 @@ export interface MoveLink {
 export interface Relink {
   sheet_id: number;
   kpi_id: number;
+  /** Of a line by parts its key. */
+  part_key?: string;
   /** The sheet that it counts into from then on; null = none. */
   to: number | null;
 }

@@ -304,7 +304,7 @@ test('a whole-number unit takes no 12.5, through any door: form, several at once
   ]);
   expect(file.errors).toEqual([
     noPieces,
-    'There is no record with these values in Sheet, KPI, Month. A file changes records of this list and adds none.',
+    'There is no record with these values in Sheet, KPI, Only, Month. A file changes records of this list and adds none.',
   ]);
   await importRecords(made.world, people.mina!, 'kpi_actual', [{ ...row, value: '12' }]);
   expect(await actualOf('SALES', '2025-07')).toMatchObject({ value: '12.000000', status: 'to_enter' });

@@ -962,3 +962,146 @@ test('at a move KPIs count into the new manager’s sheet from the first month t
   expect(await salesOf('mina', '2025-06')).toMatchObject({ value: '30.000000', source: 'rollup' });
   expect(await salesOf('head', '2025-06')).toMatchObject({ value: null, source: 'manual' });
 });
+
+test('a KPI may stand on a sheet once for each channel, with its own weight, target, actual and score', async () => {
+  const { acme, people, ids } = made;
+  const { add, list, step, change, read } = calls;
+  const channel: Record<string, number> = {};
+  for (const [code, name] of [
+    ['ONL', 'Online'],
+    ['OWN', 'Own stores'],
+  ] as const)
+    channel[name] = await add('channel', { code, name, channel_kind: code === 'ONL' ? 'online' : 'own_store' });
+  const { kpi_type_id, uom_id } = await read('kpi', ids.SALES!);
+  const kpi = (code: string, more: object) =>
+    add('kpi', {
+      code,
+      name: code,
+      kpi_type_id,
+      uom_id,
+      valid_from: '2024-04-01',
+      approval_required: false,
+      ...more,
+    });
+  const orders = await kpi('ORDERS', { org_rollup: 'sum', dimensions: ['channel'], achievement_method: 'linear' });
+  const visits = await kpi('CALLS', { measure: 'metric', dimensions: ['channel'] });
+  const rate = await kpi('ORDER_RATE', {
+    measure: 'metric',
+    source: 'formula',
+    formula: 'ORDERS / CALLS * 100',
+    period_aggregation: 'formula',
+    dimensions: ['channel'],
+  });
+  const year = { financial_year: '2027-2028', valid_from: '2027-04-01', valid_to: '2028-03-31' };
+  const above = await add(
+    'kpi_sheet',
+    {
+      ...year,
+      owner_kind: 'department',
+      department_id: departments.AM1,
+      responsible_id: ids.asha,
+      lines: [
+        { kpi_id: orders, weight: '70', ...targets('100') },
+        { kpi_id: ids.COMPLAINTS, weight: '30', ...targets('4') },
+      ],
+    },
+    'mina',
+  );
+  const of = (name: string) => ({ channel_id: channel[name] });
+  const into = { parent_sheet_id: above };
+  const sheet = {
+    ...year,
+    employee_id: ids.asha,
+    lines: [
+      { kpi_id: orders, ...of('Online'), weight: '60', ...targets('20'), ...into },
+      { kpi_id: orders, ...of('Own stores'), weight: '40', ...targets('80'), ...into },
+      ...['Online', 'Own stores'].flatMap((name) =>
+        [visits, rate].map((kpi_id) => ({ kpi_id, ...of(name), weight: '0' })),
+      ),
+    ],
+  };
+  const refused = async (lines: object[]) =>
+    (await people.mina!.call('POST', '/tapi/kpi_sheet', { ...sheet, lines })).json<{
+      error: { details: { field: string; message: string }[] };
+    }>().error.details;
+  expect(await refused([...sheet.lines, { kpi_id: orders, ...of('Online'), weight: '0' }])).toHaveLength(1);
+  expect(await refused([...sheet.lines, { kpi_id: orders, weight: '0' }])).toEqual([
+    {
+      field: 'lines.6.kpi_id',
+      message: 'ORDERS is on the sheet by parts as well. Limit this line too, or remove the other lines.',
+    },
+  ]);
+  expect(await refused([...sheet.lines, { kpi_id: ids.COMPLAINTS, ...of('Online'), weight: '0' }])).toMatchObject([
+    { message: 'COMPLAINTS has no lines by channel. Empty this, or add it to “Lines by” of the KPI.' },
+  ]);
+  const own = await add('kpi_sheet', sheet, 'mina');
+  expect((await read('kpi_sheet', own)).lines).toMatchObject([
+    { part: 'Online' },
+    { part: 'Own stores' },
+    {},
+    {},
+    {},
+    {},
+  ]);
+  for (const id of [above, own]) {
+    await ok(step('kpi_sheet', id, 'submit', 'mina'));
+    await ok(step('kpi_sheet', id, 'approve', 'head'));
+  }
+  const actual = async (of_sheet: number, kpi_id: number, part?: string, month = '2027-04') => {
+    const which = ['and', ['sheet_id', 'eq', of_sheet], ['kpi_id', 'eq', kpi_id], ['month', 'eq', month]];
+    const [found] = await list('kpi_actual', 'admin', part ? [...which, ['part', 'eq', part]] : which);
+    return read('kpi_actual', found!.id);
+  };
+  await acme.sql(`update {s}.kpi_actual set opens_on = '2026-01-01' where month = '2027-04'`);
+  for (const [kpi_id, part, value] of [
+    [orders, 'Online', '30'],
+    [orders, 'Own stores', '40'],
+    [visits, 'Online', '120'],
+    [visits, 'Own stores', '400'],
+  ] as const) {
+    const { id } = await actual(own, kpi_id, part);
+    await ok(change('kpi_actual', id, { value, remark: 'Counted.' }, 'asha'));
+    await ok(step('kpi_actual', id, 'submit', 'asha'));
+  }
+  // 30 of 20 = 150 %, capped at 120; 40 of 80 = 50 %: 120 · 0.6 + 50 · 0.4 = 92.
+  expect(await actual(own, orders, 'Online')).toMatchObject({ achievement: '150.0000', weighted: '72.0000' });
+  expect(await actual(own, orders, 'Own stores')).toMatchObject({ achievement: '50.0000', weighted: '20.0000' });
+  const [score] = await list('kpi_score', 'admin', ['and', ['sheet_id', 'eq', own], ['month', 'eq', '2027-04']]);
+  expect(score).toMatchObject({ score: '92.00' });
+  // Calculated lines look at the same channel; the department’s figure is the sum of both.
+  expect(await actual(own, rate, 'Online')).toMatchObject({ value: '25.000000' });
+  expect(await actual(own, rate, 'Own stores')).toMatchObject({ value: '10.000000' });
+  expect(await actual(above, orders)).toMatchObject({ value: '70.000000', source: 'rollup', counts: true });
+
+  const card = await ok<{ tiles: { widget: Scorecard }[] }>(
+    people.asha!.call('POST', '/tapi/dashboard/scorecard_new', {
+      filters: { month: '2027-04', employee_id: String(ids.asha) },
+    }),
+  );
+  const names = card.tiles.flatMap(({ widget }) => widget?.lines ?? []).map(({ kpi: name, score: one }) => [name, one]);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      ['ORDERS, Online', '120.0000'],
+      ['ORDERS, Own stores', '50.0000'],
+    ]),
+  );
+
+  // A changed target is of one channel.
+  const planned = {
+    sheet_id: own,
+    kpi_id: orders,
+    from_month: '2027-05',
+    new_total: '350',
+    reason: 'The web shop grows.',
+  };
+  const other = await add('kpi_target_change', planned, 'mina');
+  const wrong = (await step('kpi_target_change', other, 'submit', 'mina')).json<{ error: { details: object[] } }>();
+  expect(wrong.error.details).toMatchObject([
+    { field: 'part', message: 'ORDERS is on this sheet for: Online; Own stores. Enter one of these.' },
+  ]);
+  await ok(change('kpi_target_change', other, { part: 'online' }, 'mina'));
+  await ok(step('kpi_target_change', other, 'submit', 'mina'));
+  await ok(step('kpi_target_change', other, 'approve', 'head'));
+  expect((await actual(own, orders, 'Online', '2027-05')).target).toBe('30.0000');
+  expect((await actual(own, orders, 'Own stores', '2027-05')).target).toBe('80.0000');
+});

@@ -13,7 +13,7 @@ const NONE = 'none';
 /** A constant list: a new one at each rendering would cause the next rendering while the answer loads. */
 const NO_LINKS: readonly MoveLink[] = [];
 
-const keyOf = ({ sheet_id: sheet, kpi_id: kpi }: { sheet_id: number; kpi_id: number }) => `${sheet} ${kpi}`;
+const keyOf = ({ sheet_id: sheet, kpi_id: kpi, part_key: part }: MoveLink) => `${sheet} ${kpi} ${part}`;
 
 /** What is offered at first: the new manager's sheet; a unit keeps its figures. */
 const first = ({ into, choices }: MoveLink): string =>
@@ -29,6 +29,7 @@ const relinksOf = (links: readonly MoveLink[], chosen: Readonly<Record<string, s
           {
             sheet_id: link.sheet_id,
             kpi_id: link.kpi_id,
+            part_key: link.part_key,
             to: to === NONE ? null : Number(to),
             was: link.into.sheet_id,
           },

@@ -41,5 +41,8 @@ export const xUnique = defineWord<string[]>({
     });
   },
   chapter: 'Child rows',
-  doc: ['**`x-unique`** names columns; no two rows of a record may have the same values in them.'],
+  doc: [
+    '**`x-unique`** names columns; no two rows of a record may have the same values in them. Empty is a value too, except in',
+    'the first of these columns.',
+  ],
 });

@@ -242,13 +242,19 @@ function relinksOf(given: unknown): Relink[] {
         typeof one === 'object' &&
         isId(one.sheet_id) &&
         isId(one.kpi_id) &&
+        (one.part_key === undefined || typeof one.part_key === 'string') &&
         (one.to === null || isId(one.to)),
     );
   if (!good)
     throw new AppError(400, 'bad_request', 'relinks is a list such as [{"sheet_id": 4, "kpi_id": 7, "to": 9}].', {
       field: 'relinks',
     });
-  return (given as Relink[]).map(({ sheet_id, kpi_id, to }) => ({ sheet_id, kpi_id, to }));
+  return (given as Relink[]).map(({ sheet_id, kpi_id, part_key, to }) => ({
+    sheet_id,
+    kpi_id,
+    ...(part_key !== undefined && { part_key }),
+    to,
+  }));
 }
 
 /** The successors: ids by the keys of holdings. */

@@ -46,8 +46,10 @@ function kpisOf(record: WireRecord, { lines, score }: PeriodScore): FreshKpis {
   const said = rowsOf(record, 'kpi_lines');
   return {
     kpi_score: numberOf(record.kpi_weight) === null || Number(record.kpi_weight) === 0 ? null : score,
-    kpi_lines: lines.map((line) => {
-      const before = said.find((one) => one.sheet_id === line.sheet_id && one.kpi_id === line.kpi_id);
+    kpi_lines: lines.map(({ part_key: _key, ...line }) => {
+      const before = said.find(
+        (one) => one.sheet_id === line.sheet_id && one.kpi_id === line.kpi_id && (one.part ?? null) === line.part,
+      );
       return {
         ...(before && { id: before.id }),
         ...line,
@@ -63,9 +65,11 @@ function kpisOf(record: WireRecord, { lines, score }: PeriodScore): FreshKpis {
 /** The KPI score of an appraisal with the scores that its manager has replaced; null = there are none. */
 export async function ratedKpiScore(unit: Unit, record: Readonly<Row>): Promise<string | null> {
   if (record.may_replace_kpis !== true || Number(record.kpi_weight ?? 0) === 0) return null;
-  const given = rowsOf(record, 'kpi_lines').flatMap(({ sheet_id: sheet, kpi_id: kpi, given_score: by }) => {
+  const given = rowsOf(record, 'kpi_lines').flatMap(({ sheet_id: sheet, kpi_id: kpi, part, given_score: by }) => {
     const score = numberOf(by);
-    return score === null ? [] : [{ sheet_id: Number(sheet), kpi_id: Number(kpi), score }];
+    return score === null
+      ? []
+      : [{ sheet_id: Number(sheet), kpi_id: Number(kpi), part: (part ?? null) as string | null, score }];
   });
   if (given.length === 0) return null;
   const settings = await performanceSettings(unit);

@@ -40,6 +40,7 @@ export const enteredDays = (
 interface DayFigure {
   sheet_id: number;
   kpi_id: number;
+  part_key: string;
   actual: string | null;
   target: string | null;
   slabs: AchievementSlab[];
@@ -52,7 +53,7 @@ const figuresOfDays = (
   { from, to }: PeriodSpan,
 ): Promise<DayFigure[]> =>
   reader.query<DayFigure>(
-    (values) => `select a.sheet_id, a.kpi_id, e.value::text as actual,
+    (values) => `select a.sheet_id, a.kpi_id, a.part_key, e.value::text as actual,
         case when k.period_aggregation = 'sum' then (a.target / n.entries)::numeric(24, 4) else a.target end::text as target,
         coalesce((select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text, 'achievement', s.achievement::text)
           order by s.from_percent) from {kpi.slabs} s where s.parent_id = k.id), '[]') as slabs
@@ -76,6 +77,8 @@ export async function cardOfDays(
     if (!own) return [];
     const {
       kpi_id: _kpi,
+      part: _part,
+      part_key: _key,
       sheet_id: _sheet,
       source: _source,
       dimension: _dimension,

@@ -2,6 +2,7 @@ import { yearName, yearSpan } from '../../../descriptor/financial_year.ts';
 import type { Aggregation, SheetFigures } from '../../../domain/performance/over_time.ts';
 import { overTime } from '../../../domain/performance/over_time.ts';
 import type { Unit } from '../../engine/records/unit.ts';
+import { WHOLE } from './line_part.ts';
 import { sheetFiguresSql } from './sheet_figures.ts';
 import { startMonthOf } from './sheet_lines.ts';
 import { belongsTo, ownerOf } from './sheet_owner.ts';
@@ -27,6 +28,7 @@ export async function baseSettings(unit: Unit): Promise<BaseSettings> {
 interface Owned extends Record<string, unknown> {
   employee_id: number | null;
   kpi_id: number;
+  part_key: string;
 }
 interface Actual extends Owned {
   year: number;
@@ -39,7 +41,9 @@ interface Actual extends Owned {
 /** Whose bases are looked for: a condition on `alias`, whose values begin with `$first`. */
 type Whose = (alias: string, first: number) => { sql: string; values: unknown[] };
 
-export const baseKey = (employee: unknown, kpi: unknown): string => `${String(employee ?? 'unit')} ${String(kpi)}`;
+/** The key of a base. @param part of a line by parts its key */
+export const baseKey = (employee: unknown, kpi: unknown, part: string = WHOLE): string =>
+  `${String(employee ?? 'unit')} ${String(kpi)} ${part}`;
 
 /** Several members. */
 export const ofMembers =
@@ -56,14 +60,14 @@ export const ofOwner =
 async function computedBases(unit: Unit, whose: Whose, kpis: readonly number[], span: { from: string; to: string }) {
   const { sql, values } = whose('a', 5);
   const rows = await unit.query<Actual>(
-    `select a.employee_id, a.kpi_id, extract(year from a.ends_on - make_interval(months => $4))::int as year, a.value::text,
+    `select a.employee_id, a.kpi_id, a.part_key, extract(year from a.ends_on - make_interval(months => $4))::int as year, a.value::text,
        k.period_aggregation as aggregation, k.code, ${sheetFiguresSql()} as around
      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
      where ${sql} and a.kpi_id = any($1) and a.active and a.counts and a.value is not null
        and a.ends_on between $2 and $3 order by a.month`,
     [kpis, span.from, span.to, (await startMonthOf(unit)) - 1, ...values],
   );
-  return [...Map.groupBy(rows, (row) => baseKey(row.employee_id, row.kpi_id))].flatMap(([key, own]) => {
+  return [...Map.groupBy(rows, (row) => baseKey(row.employee_id, row.kpi_id, row.part_key))].flatMap(([key, own]) => {
     const years = [...Map.groupBy(own, (row) => row.year).values()].map((some) => ({
       actual: overTime(
         some.map(({ value, around }) => ({ actual: value, target: null, around })),
@@ -94,7 +98,7 @@ export async function basesFor(
   const { sql, values } = whose('b', 3);
   const [known] = await unit.query<{ there: boolean }>(`select to_regclass('{kpi_baseline}') is not null as there`);
   const entered = known!.there
-    ? await unit.query<Owned & { value: string }>(
+    ? await unit.query<Omit<Owned, 'part_key'> & { value: string }>(
         `select b.employee_id, b.kpi_id, b.value::text from {kpi_baseline} b
          where ${sql} and b.kpi_id = any($1) and b.active and b.base_year = $2`,
         [kpis, yearName(last), ...values],

@@ -9,6 +9,7 @@ import { sheetFiguresSql } from './sheet_figures.ts';
 /** The figures of a member's KPI for one month; amounts are exact decimals as text. */
 export interface KpiUpdate extends Record<string, unknown> {
   kpi_id: number;
+  part_key: string;
   employee_id: number;
   actual: string | null;
   target: string | null;
@@ -34,7 +35,7 @@ export interface KpiScale extends Record<string, unknown> {
 
 /** Reads updates as figures that may be aggregated. @param where conditions on `a`, the update, and `k`, its KPI */
 export const updatesOfKpisSql = (table: (type: string) => string, where: readonly string[]): string =>
-  `select a.month, a.kpi_id, a.employee_id, a.value::text as actual, a.target::text, a.base_value::text as base,
+  `select a.month, a.kpi_id, a.part_key, a.employee_id, a.value::text as actual, a.target::text, a.base_value::text as base,
      ${sheetFiguresSql(table)} as around
    from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id where ${where.join(' and ')} order by a.month`;
 
@@ -65,7 +66,7 @@ const addUp = (around: readonly SheetFigures[], code: string): boolean =>
   around.every((one) => Object.entries(one).every(([own, { aggregation }]) => own === code || aggregation === 'sum'));
 
 /**
- * The updates of one KPI as one figure: first each member over the months, then the members. Members' totals add up if
+ * The updates of one KPI as one figure: first each line of a member over the months, then the lines. Their totals add up if
  * months do; otherwise the group's figure is their average. What is weighted, or calculated of totals, is computed of all
  * updates at once: a mean of ratios would be wrong (§5.7).
  */
@@ -82,6 +83,7 @@ export function groupFigure(
         code,
       ));
   if (isOfAll) return { members: members.size, ...overTime(updates, aggregation, code) };
-  const each = [...members.values()].map((own) => overTime(own, aggregation, code));
+  const lines = Map.groupBy(updates, ({ employee_id: id, part_key: part }) => `${id} ${part}`);
+  const each = [...lines.values()].map((own) => overTime(own, aggregation, code));
   return { members: members.size, ...overTime(each, aggregation === 'sum' ? 'sum' : 'average') };
 }

@@ -1,5 +1,6 @@
 import type { ReportFigure, ReportRow } from '../../../domain/report.ts';
 import { tableName } from '../../db/names.ts';
+import { kpiTitleSql } from './line_part.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
@@ -43,7 +44,7 @@ const kpiStatus: ReportSource = {
       ...(given('owner_kind') === null ? [] : [`a.owner_kind = ${values.bind(given('owner_kind'))}`]),
       ...(given('state') === null ? [] : [`${stateOf(day)} = ${values.bind(given('state'))}`]),
     ];
-    const updates = `select a.id as update_id, a.employee_id, a.month, a.due_on, a.entered_on, k.name as kpi, ${stateOf(day)} as state,
+    const updates = `select a.id as update_id, a.employee_id, a.month, a.due_on, a.entered_on, ${kpiTitleSql('a')} as kpi, ${stateOf(day)} as state,
         coalesce(e.name, a.unit_name) as member, coalesce(d.name, 'None') as department, p.name as approver,
         case when a.entered_on is not null then greatest(a.entered_on - a.due_on, 0)
           when ${stateOf(day)} in ('overdue', 'returned') then greatest(${day} - a.due_on, 0) end as days_late

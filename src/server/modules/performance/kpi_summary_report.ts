@@ -33,11 +33,11 @@ const together = (column: string) => `case k.period_aggregation when 'sum' then 
   when 'min' then min(a.${column}) filter (where a.value is not null) else max(a.${column}) filter (where a.value is not null) end`;
 
 /**
- * First each member over the months, then the members: totals add up if months do, otherwise they are averaged (§5.6,
+ * First each line of a member over the months, then the lines: totals add up if months do, otherwise they are averaged (§5.6,
  * 5.7).
  */
 const groupedFigures = (table: (type: string) => string, where: readonly string[]): string =>
-  `select m.kpi_id, count(*)::int as members,
+  `select m.kpi_id, count(distinct m.employee_id)::int as members,
      (case when m.is_sum then sum(m.actual) else round(avg(m.actual), 6) end)::text as actual,
      (case when m.is_sum then sum(m.target) else round(avg(m.target) filter (where m.actual is not null), 6) end)::text as target,
      (array_agg(m.base order by m.last desc))[1]::text as base
@@ -45,7 +45,7 @@ const groupedFigures = (table: (type: string) => string, where: readonly string[
      select a.kpi_id, a.employee_id, k.period_aggregation = 'sum' as is_sum, ${together('value')} as actual, ${together('target')} as target,
        (array_agg(a.base_value order by a.month desc))[1] as base, max(a.month) as last
      from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id where ${where.join(' and ')}
-     group by a.kpi_id, a.employee_id, k.period_aggregation) m
+     group by a.kpi_id, a.part_key, a.employee_id, k.period_aggregation) m
    group by m.kpi_id, m.is_sum`;
 
 /**

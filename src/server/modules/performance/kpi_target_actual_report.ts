@@ -17,6 +17,7 @@ const YEAR = 'Year';
 
 interface OwnUpdate extends KpiUpdate {
   month: string;
+  part: string | null;
   sheet_id: number;
   owner: string | null;
   owner_id: number | null;
@@ -52,7 +53,7 @@ const kpiTargetActual: ReportSource = {
     const isApproved = "a.counts and a.status in ('approved', 'frozen')";
     const updates = await tenant.db.query<OwnUpdate>(
       preparedStatement(
-        `select a.month, a.kpi_id, a.sheet_id, a.sheet_id as employee_id, a.employee_id as owner_id, coalesce(e.name, a.unit_name) as owner,
+        `select a.month, a.kpi_id, a.part, a.part_key, a.sheet_id, a.sheet_id as employee_id, a.employee_id as owner_id, coalesce(e.name, a.unit_name) as owner,
            case when ${isApproved} then a.value::text end as actual, case when ${isApproved} then a.achievement::text end as percent,
            a.target::text, a.base_value::text as base, case when ${isApproved} then ${sheetFiguresSql(table)} end as around
          from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id left join ${table('employee')} e on e.id = a.employee_id
@@ -62,14 +63,16 @@ const kpiTargetActual: ReportSource = {
     );
     const kpis = await kpisOf(tenant, session.entityId, updates);
     const shown = months.filter((month) => updates.some((one) => one.month === month));
-    const lines = [...Map.groupBy(updates, (one) => `${one.owner_id}/${one.owner}/${one.kpi_id}`).values()];
+    const lines = [
+      ...Map.groupBy(updates, (one) => `${one.owner_id}/${one.owner}/${one.kpi_id}/${one.part_key}`).values(),
+    ];
     const rows = lines.flatMap((own): ReportRow[] => {
       const kpi = kpis.find(({ id }) => id === own[0]!.kpi_id)!;
-      const { owner, owner_id: id } = own[0]!;
+      const { owner, owner_id: id, part } = own[0]!;
       const of = (month: string, target: string | null, actual: string | null, percent: string | null): ReportRow => ({
         owner,
         employee_id: id,
-        kpi: kpi.kpi,
+        kpi: [kpi.kpi, part].filter((one) => one !== null).join(', '),
         unit: kpi.unit,
         month,
         target,

@@ -3,6 +3,7 @@ import { achievement } from '../../../domain/performance/achievement.ts';
 import type { SheetFigures } from '../../../domain/performance/over_time.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
 import type { SourceReader } from '../../engine/reports/source_reader.ts';
+import { WHOLE, placeKey } from './line_part.ts';
 import type { ScoredUpdate } from './month_score.ts';
 import { scoreOfMonth } from './month_score.ts';
 import type { PerformanceSettings } from './performance_settings.ts';
@@ -33,6 +34,9 @@ interface Totals extends Record<string, unknown> {
   reached: string | null;
 }
 
+/** A KPI, or a part of it that has its own line, as a column's key. */
+export const LINE_KEY = "a.kpi_id || ' ' || a.part_key";
+
 /** Whether a KPI's longer periods follow from other KPIs. */
 const OF_OTHERS = "k.period_aggregation in ('weighted', 'formula')";
 
@@ -57,7 +61,7 @@ export async function achievementsOf(
   by: 'kpi' | 'month',
   settings: PerformanceSettings,
 ): Promise<MemberFigures> {
-  const key = by === 'kpi' ? 'a.kpi_id::text' : 'a.month';
+  const key = by === 'kpi' ? LINE_KEY : 'a.month';
   const figures: MemberFigures = new Map();
   const [totals, others] = await Promise.all([
     reader.query<Totals>((values) => {
@@ -111,18 +115,25 @@ export async function achievementsOf(
     others.length === 0
       ? []
       : (
-          await reader.query<{ sheet_id: number; month: string; figures: SheetFigures }>(
-            (values) => `select ia.sheet_id, ia.month, ${FIGURES_BY_CODE} as figures from ${figuresFromSql()}
+          await reader.query<{ sheet_id: number; month: string; part_key: string; figures: SheetFigures }>(
+            (
+              values,
+            ) => `select ia.sheet_id, ia.month, ia.part_key, ${FIGURES_BY_CODE} as figures from ${figuresFromSql()}
               and ia.kpi_id in (${INPUTS}) and ia.sheet_id = any(${values.bind(sheets)}) and ia.month = any(${values.bind(months)})
-              group by 1, 2`,
+              group by 1, 2, 3`,
           )
-        ).map((one) => [`${one.sheet_id} ${one.month}`, one.figures] as const),
+        ).map((one) => [`${one.sheet_id} ${one.month} ${one.part_key}`, one.figures] as const),
   );
-  const columnOf = (one: PeriodUpdate) => (by === 'kpi' ? String(one.kpi_id) : one.month);
+  // Of a part its own figures, otherwise those of the whole KPI.
+  const aroundOf = ({ sheet_id: sheet, month, part_key: part }: PeriodUpdate): SheetFigures | null => {
+    const [whole, own] = [around.get(`${sheet} ${month} ${WHOLE}`), around.get(`${sheet} ${month} ${part}`)];
+    return whole || own ? { ...whole, ...own } : null;
+  };
+  const columnOf = (one: PeriodUpdate) => (by === 'kpi' ? placeKey(one.kpi_id, one.part_key) : one.month);
   for (const [id, own] of Map.groupBy(others, ({ employee_id: member }) => member))
     for (const [column, updates] of Map.groupBy(own, columnOf)) {
       const inOrder = updates
-        .map((one) => ({ ...one, around: around.get(`${one.sheet_id} ${one.month}`) ?? null }))
+        .map((one) => ({ ...one, around: aroundOf(one) }))
         .toSorted((a, b) => a.month.localeCompare(b.month));
       put(figures, id, column, kpiOverPeriod(inOrder, settings.missing_actual).achievement);
     }

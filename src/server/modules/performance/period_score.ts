@@ -6,12 +6,16 @@ import { overTime, scoreOfSheets } from '../../../domain/performance/over_time.t
 import type { Unit } from '../../engine/records/unit.ts';
 import { daysFromTo } from './kpi_months.ts';
 import type { PerformanceSettings } from './performance_settings.ts';
+import { placeKey } from './line_part.ts';
 import { sheetFiguresSql } from './sheet_figures.ts';
 
 /** A KPI of a sheet over a period. */
 export interface PeriodLine {
   sheet_id: number;
   kpi_id: number;
+  /** What the line is limited to, by name; null = it is of the whole KPI. */
+  part: string | null;
+  part_key: string;
   weight: string;
   target: string | null;
   actual: string | null;
@@ -33,6 +37,8 @@ export interface PeriodScore {
 export interface PeriodUpdate extends Record<string, unknown> {
   sheet_id: number;
   kpi_id: number;
+  part: string | null;
+  part_key: string;
   month: string;
   weight: string;
   actual: string | null;
@@ -70,7 +76,8 @@ export function kpiOverPeriod(
   const last = updates.at(-1)!;
   const applicable = updates.filter(({ counts, not_applicable: isNone }) => !(counts && isNone));
   const known = applicable.map((one) => (one.counts ? one : { ...one, actual: null, achievement: null }));
-  const base = { sheet_id: last.sheet_id, kpi_id: last.kpi_id, weight: last.weight };
+  const { sheet_id, kpi_id, part, part_key, weight } = last;
+  const base = { sheet_id, kpi_id, part, part_key, weight };
   if (BY_ACHIEVEMENT.includes(last.method)) {
     const reached = known.flatMap(({ achievement: one }) => (one === null ? [] : [one]));
     const mean =
@@ -156,12 +163,12 @@ export const updatesSql = (
       select jsonb_agg(jsonb_build_object('from', s.from_percent::text, 'to', s.to_percent::text, 'achievement', s.achievement::text)
         order by s.from_percent) from {kpi.slabs} s where s.parent_id = q.id) end as slabs
     from {kpi} q)
-  select a.employee_id, a.sheet_id, a.kpi_id, a.month, a.weight::text, a.value::text as actual, a.target::text, a.base_value::text as base,
+  select a.employee_id, a.sheet_id, a.kpi_id, a.part, a.part_key, a.month, a.weight::text, a.value::text as actual, a.target::text, a.base_value::text as base,
     a.range_low::text, a.range_high::text, a.achievement::text, coalesce(a.threshold_percent, ${usual.threshold})::text as threshold,
     coalesce(a.cap_percent, ${usual.cap})::text as cap, a.stretch_percent::text as stretch, a.counts, a.not_applicable, a.status = 'frozen' as frozen, a.method,
     k.direction, k.period_aggregation as aggregation, k.code, ${around} as around, coalesce(a.tolerance::text, k.tolerance) as tolerance, coalesce(k.slabs, '[]') as slabs
   from {kpi_actual} a join k on k.id = a.kpi_id
-  where ${condition} order by a.sheet_id, a.kpi_id, a.month`;
+  where ${condition} order by a.sheet_id, a.kpi_id, a.part_key, a.month`;
 
 /** The updates of members in a period. */
 const updatesOf = (
@@ -210,8 +217,8 @@ export async function periodScores(
   );
 }
 
-/** The scores that a person has given instead of the computed ones, by sheet and KPI. */
-export type GivenScores = readonly { sheet_id: number; kpi_id: number; score: string }[];
+/** The scores that a person has given instead of the computed ones, by the lines of sheets. */
+export type GivenScores = readonly { sheet_id: number; kpi_id: number; part: string | null; score: string }[];
 
 /** The score of one member or unit from their updates. @param known the sheets of the updates, by their first day */
 export function scoreOf(
@@ -229,10 +236,12 @@ export function scoreOf(
   for (const sheet of known) {
     const own = bySheet.get(sheet.id);
     if (!own) continue;
-    const ofSheet = [...Map.groupBy(own, ({ kpi_id: id }) => id).values()].map((some) => ({
-      line: kpiOverPeriod(some, settings.missing_actual),
-      some,
-    }));
+    const ofSheet = [...Map.groupBy(own, ({ kpi_id: id, part_key: part }) => placeKey(id, part)).values()].map(
+      (some) => ({
+        line: kpiOverPeriod(some, settings.missing_actual),
+        some,
+      }),
+    );
     lines.push(...ofSheet.map(({ line }) => line));
     const counted = sheetScore(
       ofSheet.map(({ line, some }) => ({
@@ -241,7 +250,9 @@ export function scoreOf(
         threshold: some.at(-1)!.threshold,
         cap: some.at(-1)!.cap,
         stretch: some.at(-1)!.stretch,
-        given: given.find((one) => one.sheet_id === line.sheet_id && one.kpi_id === line.kpi_id)?.score ?? null,
+        given:
+          given.find((one) => one.sheet_id === line.sheet_id && one.kpi_id === line.kpi_id && one.part === line.part)
+            ?.score ?? null,
         notApplicable: some.every(({ counts, not_applicable: isNone }) => counts && isNone),
       })),
       own.every(({ frozen }) => frozen) ? settings.missing_actual : 'exclude',

@@ -1,5 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 import { worksOn } from '../../access/people/working_calendar.ts';
+import { partKeyOf } from './line_part.ts';
 import { daysAfter, lastDay, MONTHS_OF } from './kpi_months.ts';
 import { belongsTo, ownerOf } from './sheet_owner.ts';
 import type { LinePeriod, SheetKpi, SheetLine } from './sheet_lines.ts';
@@ -29,12 +30,17 @@ async function byProfile(unit: Unit, profileId: unknown, kpi: SheetKpi, places: 
 
 const yearBefore = (month: string): string => `${Number(month.slice(0, 4)) - 1}${month.slice(4)}`;
 
-async function byLastYear(unit: Unit, sheet: Sheet, kpi: SheetKpi, periods: readonly LinePeriod[]): Promise<string[]> {
-  const whose = belongsTo('a', ownerOf(sheet), unit.session.entityId, 3);
+async function byLastYear(
+  unit: Unit,
+  sheet: Sheet,
+  { line, kpi, periods }: { line: SheetLine; kpi: SheetKpi; periods: readonly LinePeriod[] },
+): Promise<string[]> {
+  const whose = belongsTo('a', ownerOf(sheet), unit.session.entityId, 4);
   const rows = await unit.query<{ month: string; value: string }>(
     `select a.month, sum(a.value)::text as value from {kpi_actual} a
-     where ${whose.sql} and a.kpi_id = $1 and a.active and a.counts and a.value > 0 and a.month = any($2) group by a.month`,
-    [kpi.id, periods.map(({ month }) => yearBefore(month)), ...whose.values],
+     where ${whose.sql} and a.kpi_id = $1 and a.part_key = $3 and a.active and a.counts and a.value > 0 and a.month = any($2)
+     group by a.month`,
+    [kpi.id, periods.map(({ month }) => yearBefore(month)), partKeyOf(line), ...whose.values],
   );
   return periods.map(({ month }) => rows.find((row) => row.month === yearBefore(month))?.value ?? '0');
 }
@@ -73,7 +79,7 @@ export async function phaseWeights(
           periods.map(({ column }) => Number(column.slice(1)) - 1),
         )
       : line.phasing === 'last_year'
-        ? await byLastYear(unit, sheet, kpi, periods)
+        ? await byLastYear(unit, sheet, { line, kpi, periods })
         : line.phasing === 'working_days'
           ? await byWorkingDays(unit, sheet, kpi, periods)
           : periods.map(() => 1);

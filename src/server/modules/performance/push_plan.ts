@@ -5,6 +5,7 @@ import { growthTarget } from '../../../domain/performance/phasing.ts';
 import { yearSpan } from '../../../descriptor/financial_year.ts';
 import { baseKey, baseSettings, basesFor, ofMembers } from './kpi_base.ts';
 import { addMonths } from './kpi_months.ts';
+import { WHOLE, partKeySql } from './line_part.ts';
 import { MAPPED_TO, isMappedSql } from './mapped_kpis.ts';
 import { startMonthOf } from './sheet_lines.ts';
 import { dayOfRecord } from '../../engine/records/day_of_record.ts';
@@ -80,6 +81,8 @@ interface Mapped extends Row {
   sheet_no: string | null;
   weight_before: string | null;
   is_there: boolean;
+  /** The KPI is on the sheet by parts, which no mapping knows. */
+  has_parts: boolean;
 }
 
 /** The target of a mapping, and the remark about it. */
@@ -113,7 +116,7 @@ export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLin
        m.year_target::text, m.growth_percent::text, m.phasing_profile_id,
        case when m.target_basis = 'per_head' then (select count(*) from ${treeTable(unit.session.tenant.schema, 'employee')} t join {employee} b on b.id = t.descendant_id
          where t.ancestor_id = e.id and b.id <> e.id and b.active and b.status = 'active')::int else 0 end as team,
-       s.id as sheet_id, s.status as sheet_status, s.sheet_no, l.weight::text as weight_before, l.id is not null as is_there
+       s.id as sheet_id, s.status as sheet_status, s.sheet_no, l.weight::text as weight_before, l.id is not null as is_there, coalesce(${partKeySql('l')} <> '${WHOLE}', false) as has_parts
      from {employee} e
      join {kpi_mapping} m on ${isMappedSql('$2', '$3')}
      join {kpi} k on k.id = m.kpi_id and k.active
@@ -161,6 +164,12 @@ export async function pushPlan(unit: Unit, push: Readonly<Row>): Promise<PushLin
       revise_from: null,
     };
     const isDraft = row.sheet_status === null || row.sheet_status === 'draft';
+    if (row.has_parts && push.mode !== 'replace_drafts')
+      return {
+        ...line,
+        change: 'skip' as const,
+        note: 'The KPI is on the sheet by parts. Change their weights there.',
+      };
     if (row.is_there && push.mode === 'add_missing')
       return { ...line, change: 'skip' as const, note: 'The KPI is already on the sheet.' };
     if (row.is_there && Number(row.weight) === Number(row.weight_before) && push.mode === 'update_weights')

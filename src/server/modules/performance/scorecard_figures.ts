@@ -12,7 +12,7 @@ import { scoreOf, updatesSql } from './period_score.ts';
 
 /** The figures of a member or unit over a period. */
 interface PeriodFigures extends PeriodScore {
-  /** By sheet and KPI: the months with an approved actual, and all of the period. */
+  /** By `lineKey`: the months with an approved actual, and all of the period. */
   months: ReadonlyMap<
     string,
     { entered: number; of: number; isLeftOut: boolean; aggregation: PeriodUpdate['aggregation'] }
@@ -28,7 +28,8 @@ async function bandsOf(reader: SourceReader): Promise<ScoreBand[]> {
   return known!.there ? reader.query<ScoreBand>(() => BANDS_SQL) : [];
 }
 
-export const lineKey = (line: { sheet_id: number; kpi_id: number }): string => `${line.sheet_id}/${line.kpi_id}`;
+export const lineKey = (line: { sheet_id: number; kpi_id: number; part_key: string }): string =>
+  `${line.sheet_id}/${line.kpi_id}/${line.part_key}`;
 
 /**
  * Reads the updates of sheets in a period of several months. @returns the figures of one owner from some of the sheets

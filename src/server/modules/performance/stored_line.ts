@@ -10,6 +10,8 @@ export type StoredLine = Omit<
 > & {
   together?: ScorecardLine['together'];
   kpi_id: number;
+  part: string | null;
+  part_key: string;
   sheet_id: number;
   source: string;
   dimension: string | null;

@@ -11,6 +11,7 @@ export interface SheetPeriod extends Record<string, unknown> {
   target: string | null;
   base_value: string | null;
   status: string;
+  part_key: string;
 }
 
 interface Kpi extends Record<string, unknown> {
@@ -30,18 +31,34 @@ export interface ChangedPeriod extends Record<string, unknown> {
   new_target: string;
 }
 
-/** The periods of a KPI on a sheet, in order. */
-export const periodsOfLine = (unit: Unit, sheet: unknown, kpi: unknown): Promise<SheetPeriod[]> =>
+/** A record with `sheet_id`, `kpi_id` and, where the KPI is on the sheet by parts, the name of the `part`. */
+type ChangedLine = Readonly<Record<string, unknown>>;
+
+/** The periods of a line of a sheet, in order. */
+export const periodsOfLine = (
+  unit: Unit,
+  { sheet_id: sheet, kpi_id: kpi, part }: ChangedLine,
+): Promise<SheetPeriod[]> =>
   unit.query<SheetPeriod>(
-    `select id, month, target::text, base_value::text, status from {kpi_actual} where sheet_id = $1 and kpi_id = $2 and active order by month`,
-    [sheet, kpi],
+    `select id, month, target::text, base_value::text, status, part_key from {kpi_actual}
+     where sheet_id = $1 and kpi_id = $2 and lower(coalesce(part, '')) = lower($3) and active order by month`,
+    [sheet, kpi, numberOf(part)?.trim() ?? ''],
   );
 
-/** What a change makes of the targets of a line; `wrong` says why it cannot. */
+/** The parts by which a KPI is on an approved sheet, by name. */
+async function partsOnSheet(unit: Unit, { sheet_id: sheet, kpi_id: kpi }: ChangedLine): Promise<string[]> {
+  const rows = await unit.query<{ part: string }>(
+    'select distinct part from {kpi_actual} where sheet_id = $1 and kpi_id = $2 and part is not null and active order by 1',
+    [sheet, kpi],
+  );
+  return rows.map(({ part }) => part);
+}
+
+/** What a change makes of the targets of a line; `wrong` says why it cannot, at a field. */
 export async function plannedTargets(
   unit: Unit,
   change: Readonly<Record<string, unknown>>,
-): Promise<{ wrong: string } | { old: string; rows: ChangedPeriod[] }> {
+): Promise<{ wrong: string; field?: string } | { old: string; rows: ChangedPeriod[] }> {
   const total = numberOf(change.new_total);
   const [kpi] = await unit.query<Kpi>(
     `select k.name, k.period_aggregation = 'sum' as is_sum, coalesce(k.decimals, 0)::int as decimals, u.code as unit,
@@ -50,8 +67,13 @@ export async function plannedTargets(
     [change.kpi_id],
   );
   if (!kpi || total === null) return { wrong: 'Choose the KPI and enter its new target.' };
-  const periods = await periodsOfLine(unit, change.sheet_id, change.kpi_id);
-  if (periods.length === 0) return { wrong: `${kpi.name} is not on this sheet, or the sheet is not approved.` };
+  const periods = await periodsOfLine(unit, change);
+  if (periods.length === 0) {
+    const parts = await partsOnSheet(unit, change);
+    return parts.length > 0
+      ? { wrong: `${kpi.name} is on this sheet for: ${parts.join('; ')}. Enter one of these.`, field: 'part' }
+      : { wrong: `${kpi.name} is not on this sheet, or the sheet is not approved.` };
+  }
   if (!kpi.needs_number) return { wrong: `${kpi.name} has no numeric target.` };
   const [tooFine] = decimalErrors(kpi, [{ field: 'new_total', value: total }]);
   if (tooFine) return { wrong: tooFine.message };

@@ -8,6 +8,7 @@ import { rollUp } from '../../../domain/performance/roll_up.ts';
 import type { TeamFigures, TeamLine } from '../../../domain/performance/scorecard.ts';
 import type { FigureStyle } from '../../../domain/performance/shown_figure.ts';
 import type { SourceReader } from '../../engine/reports/source_reader.ts';
+import { WHOLE } from './line_part.ts';
 import { colourOf } from './performance_settings.ts';
 import { figuresOfPeriod, lineKey } from './scorecard_figures.ts';
 import type { Chosen } from './scorecard_rows.ts';
@@ -17,6 +18,7 @@ interface Update extends Record<string, unknown> {
   sheet_id: number;
   employee_id: number;
   kpi_id: number;
+  part_key: string;
   kpi: string;
   type: string;
   unit: string;
@@ -61,7 +63,7 @@ export async function teamFigures(reader: SourceReader, chosen: Chosen, member: 
   const below = (alias: string, bind: (value: unknown) => string) =>
     `${alias}.employee_id in (select b.descendant_id from {employee_tree} b where b.ancestor_id = ${bind(member)} and b.depth > 0)`;
   const updates = await reader.query<Update>(
-    (values) => `select a.sheet_id, a.employee_id, a.kpi_id, k.name as kpi, t.name as type, u.name as unit,
+    (values) => `select a.sheet_id, a.employee_id, a.kpi_id, a.part_key, k.name as kpi, t.name as type, u.name as unit,
         jsonb_build_object('symbol', u.symbol, 'scale', coalesce(u.display_scale, 'one')) as style, k.decimals, a.method, k.direction,
         k.org_rollup as rolled, k.period_aggregation as aggregation, k.weight_kpi_id as weighted_by, a.source = 'rollup' as "isRolledUp",
         a.counts, a.not_applicable, case when a.counts then a.value::text end as value,
@@ -71,7 +73,7 @@ export async function teamFigures(reader: SourceReader, chosen: Chosen, member: 
       from {kpi_actual} a join {kpi} k on k.id = a.kpi_id join {kpi_type} t on t.id = k.kpi_type_id join {uom} u on u.id = k.uom_id
       where ${below('a', (value) => values.bind(value))} and a.month between ${values.bind(span.from)} and ${values.bind(span.to)}
         and ${reader.seen('kpi_actual', 'a', values)}
-      order by t.sort_order, t.name, k.name, a.sheet_id, a.month`,
+      order by t.sort_order, t.name, k.name, a.sheet_id, a.part_key, a.month`,
   );
   if (updates.length === 0) return null;
   const bySheet = Map.groupBy(updates, lineKey);
@@ -119,15 +121,19 @@ export async function teamFigures(reader: SourceReader, chosen: Chosen, member: 
             .toFixed(2),
     bands: [...bands].map(([label, all]) => ({ label, count: all.length })),
     lines: [...Map.groupBy(lines, ({ update }) => update.kpi_id).values()].map((own) =>
-      lineOf(own, (sheet, kpi) => known.get(lineKey({ sheet_id: sheet, kpi_id: kpi })), settings),
+      lineOf(own, (update, kpi) => weighing(known, update, kpi), settings),
     ),
   };
 }
 
+/** The line of a KPI by which an update is weighted: of the same part, otherwise of the whole. */
+const weighing = (known: ReadonlyMap<string, MemberLine>, { sheet_id, part_key }: Update, kpi_id: number) =>
+  known.get(lineKey({ sheet_id, kpi_id, part_key })) ?? known.get(lineKey({ sheet_id, kpi_id, part_key: WHOLE }));
+
 /** A KPI of all who have it. */
 function lineOf(
   all: readonly MemberLine[],
-  lineAt: (sheet: number, kpi: number) => MemberLine | undefined,
+  weigher: (update: Update, kpi: number) => MemberLine | undefined,
   settings: Chosen['settings'],
 ): TeamLine {
   const [{ update: first }] = all as [MemberLine];
@@ -137,7 +143,7 @@ function lineOf(
       ? which === 'own'
         ? '1'
         : update.weight
-      : (lineAt(update.sheet_id, update.weighted_by)?.[which] ?? null);
+      : (weigher(update, update.weighted_by)?.[which] ?? null);
   // What was added up already stands for figures that are counted themselves.
   const leaves = counted.filter(({ update }) => !update.isRolledUp);
   const entered = [

@@ -42,12 +42,19 @@ export const periodOf = (bot: Readonly<Record<string, unknown>>): BotPeriod =>
   bot.follows === 'collection' ? (bot.period as BotPeriod) : 'month';
 
 /** The approved figures of a KPI, latest first; `where` limits the updates `a`. */
-export const kpiFiguresSql = (where: string): string => `select a.id, a.month || '-01' as first, a.value::text,
-    a.target::text, a.achievement::text, a.colour, s.financial_year as year, k.direction = 'lower' as "isLower",
-    (select l.year_target::text from {kpi_sheet.lines} l where l.parent_id = s.id and l.kpi_id = a.kpi_id limit 1) as year_target
+export const kpiFiguresSql = (where: string): string => {
+  // Lines of one KPI by channel or the like are one figure, in which each achievement has the weight of its line.
+  const together = (column: string, places: number) =>
+    `(case when k.period_aggregation = 'sum' then sum(${column}) else round(avg(${column}), ${places}) end)::text`;
+  return `select min(a.id) as id, a.month || '-01' as first, ${together('a.value', 6)} as value, ${together('a.target', 4)} as target,
+    (case when count(*) = 1 then min(a.achievement) else
+      round(sum(a.achievement * (a.weight + 0.01)) / sum(a.weight + 0.01) filter (where a.achievement is not null), 4) end)::text as achievement,
+    (array_agg(a.colour order by a.weight desc, a.id))[1] as colour, s.financial_year as year, k.direction = 'lower' as "isLower",
+    (select ${together('l.year_target', 4)} from {kpi_sheet.lines} l where l.parent_id = s.id and l.kpi_id = k.id) as year_target
   from {kpi_actual} a join {kpi} k on k.id = a.kpi_id join {kpi_sheet} s on s.id = a.sheet_id
   where a.active and a.counts and a.value is not null and not a.not_applicable and ${where}
-  order by a.month desc limit ${PERIODS}`;
+  group by s.id, a.month, k.id order by a.month desc limit ${PERIODS}`;
+};
 
 /** Whether a person may read an update of a KPI: a bot's findings use only these. */
 async function isSeen(person: Unit, id: number): Promise<boolean> {

@@ -41,6 +41,7 @@ interface Figure {
   actual: string | null;
   target: string | null;
   sheet_id: number;
+  part_key: string;
   code: string;
   aggregation: Aggregation;
   formula: string | null;
@@ -65,12 +66,16 @@ function figureOf(figures: readonly Figure[], { kpi_id: kpi, kpi_code: code, agg
   if (aggregation === null || !OF_OTHERS.has(aggregation))
     return overTime(own, aggregation === 'sum' ? 'sum' : 'average');
   const bySheet = Map.groupBy(ofMonth, ({ sheet_id: sheet }) => sheet);
-  const around = (sheet: number): SheetFigures =>
+  // Of a line by channel or the like the figures of the same part, otherwise of the whole KPI.
+  const around = ({ sheet_id: sheet, part_key: part }: Figure): SheetFigures =>
     Object.fromEntries(
-      bySheet.get(sheet)!.flatMap((one) => (one.actual === null ? [] : [[one.code, { ...one, actual: one.actual }]])),
+      bySheet
+        .get(sheet)!
+        .filter((one) => one.part_key === part || one.part_key === '-')
+        .flatMap((one) => (one.actual === null ? [] : [[one.code, { ...one, actual: one.actual }]])),
     );
   return overTime(
-    own.map((one) => ({ ...one, around: around(one.sheet_id) })),
+    own.map((one) => ({ ...one, around: around(one) })),
     aggregation,
     code ?? undefined,
   );
@@ -146,7 +151,7 @@ export async function readImpact({ session, parameters, today, scoped, args }: R
       const beside = nodes.some(({ aggregation }) => OF_OTHERS.has(aggregation))
         ? `or a.sheet_id in (select n.sheet_id from ${table('kpi_actual')} n where n.kpi_id = any(${kpis}) and n.month in ${months})`
         : '';
-      return `select a.kpi_id, a.month, a.value::text as actual, a.target::text, a.sheet_id, k.code, k.period_aggregation as aggregation,
+      return `select a.kpi_id, a.month, a.value::text as actual, a.target::text, a.sheet_id, a.part_key, k.code, k.period_aggregation as aggregation,
         k.formula, w.code as weighted_by
       from ${table('kpi_actual')} a join ${table('kpi')} k on k.id = a.kpi_id left join ${table('kpi')} w on w.id = k.weight_kpi_id
       where (a.kpi_id = any(${kpis}) ${beside})

@@ -5,7 +5,7 @@ import type { GroupFigure, RowSaving } from '../../form/rows_apart/row_saving.ts
 import type { FieldHost, WidgetProps } from '../widget.ts';
 import { useFieldHost } from '../widget.ts';
 import { SheetGrid } from './SheetGrid.tsx';
-import { tableColumns, useHeldCells, useLockedColumns, useTitledPeriods, useValuesAround } from './shown_columns.ts';
+import { useHeldCells, useLockedColumns, useTableColumns, useTitledPeriods, useValuesAround } from './shown_columns.ts';
 import type { Row } from './sheet_values.ts';
 import { useRowNodes } from './sheet/use_row_nodes.ts';
 import { useSheet } from './sheet/use_sheet.ts';
@@ -26,11 +26,11 @@ export function RowsWidget(props: WidgetProps) {
   const phone = usePhone();
   const titled = useTitledPeriods(outer, field);
   const columns = useMemo(() => titled.rows ?? [], [titled]);
-  const shown = useMemo(() => tableColumns(titled), [titled]);
   const around = useValuesAround(outer, columns);
   const locked = useLockedColumns(outer, field);
   const fixed = readOnly === true || disabled === true;
   const value = useMemo(() => (Array.isArray(props.value) ? (props.value as Row[]) : []), [props.value]);
+  const shown = useTableColumns(titled, value, outer);
   const most = typeof field.schema.maxItems === 'number' ? field.schema.maxItems : defaultMost;
   const held = useKeptCells(field, value, useHeldCells(outer, field, columns));
   const max = field.givenRows ? value.length : most;

@@ -8,12 +8,23 @@ import type { FieldHost } from '../widget.ts';
 import type { Row } from './sheet_values.ts';
 
 /** The columns of the table: those listed in the descriptor, otherwise all. */
-export function tableColumns(field: Field): Field[] {
+function tableColumns(field: Field): Field[] {
   // Nested rows appear in the form of a row.
   const all = (field.rows ?? []).filter(({ rows }) => !rows);
   if (!field.columns) return all;
   const named = field.columns.flatMap((name) => all.find((column) => column.name === name) ?? []);
   return named.length > 0 ? named : all;
+}
+
+/** These columns without those that nobody enters and that apply in no row: they would be empty. */
+export function useTableColumns(field: Field, rows: readonly Row[], host: FieldHost | null): Field[] {
+  const all = useMemo(() => tableColumns(field), [field]);
+  const empty = all
+    .filter((column) => column.readOnly && column.when !== undefined && rows.length > 0)
+    .filter((column) => !rows.some((row) => isColumnShown(column, field.rows ?? [], row, host)))
+    .map(({ name }) => name)
+    .join(' ');
+  return useMemo(() => (empty === '' ? all : all.filter(({ name }) => !empty.split(' ').includes(name))), [all, empty]);
 }
 
 /** The sections of the form of a row with their columns; unlisted columns are in the last. */

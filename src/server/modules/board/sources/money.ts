@@ -15,6 +15,7 @@ interface Line {
   company: string;
   start_month: number;
   kpi_id: number;
+  part_key: string;
   kpi: string;
   scale: keyof typeof SCALES | null;
   aggregation: Aggregation;
@@ -44,18 +45,18 @@ const money: ReportSource = {
       (
         values,
       ) => `select a.id, a.sheet_id, a.month, e.id as company_id, e.name as company, coalesce(e.fy_start_month, 4) as start_month,
-          k.id as kpi_id, k.name || ', ' || concat_ws(' ', coalesce(u.symbol, u.code), nullif(u.display_scale, 'one')) as kpi, u.display_scale as scale, k.period_aggregation as aggregation,
+          k.id as kpi_id, a.part_key, concat_ws(', ', k.name, a.part) || ', ' || concat_ws(' ', coalesce(u.symbol, u.code), nullif(u.display_scale, 'one')) as kpi, u.display_scale as scale, k.period_aggregation as aggregation,
           case when a.counts then a.value::text end as actual, a.target::text
         from {kpi_actual} a join {kpi} k on k.id = a.kpi_id join {kpi_type} t on t.id = k.kpi_type_id join {uom} u on u.id = k.uom_id
         join {entity} e on e.id = a.entity_id
         where a.owner_kind = 'entity' and a.entity_id = any(${values.bind(companies)}::bigint[]) and coalesce(k.board_visible, true)
           and t.perspective = 'financial' and u.dimension = 'money' and a.month <= ${values.bind(upTo)}
-          and ${reader.seen('kpi_actual', 'a', values)} order by e.name, k.id, a.month desc`,
+          and ${reader.seen('kpi_actual', 'a', values)} order by e.name, k.id, a.part_key, a.month desc`,
     );
     const rows: { line: Line; month: string }[] = [];
     for (const own of Map.groupBy(lines, ({ company_id: company }) => company).values()) {
       const month = own.reduce((last, one) => (one.actual !== null && one.month > last ? one.month : last), '');
-      for (const ofKpi of Map.groupBy(own, ({ kpi_id: kpi }) => kpi).values()) {
+      for (const ofKpi of Map.groupBy(own, ({ kpi_id: kpi, part_key: part }) => `${kpi} ${part}`).values()) {
         const line = ofKpi.find((one) => one.month === month);
         if (line) rows.push({ line, month });
       }
@@ -65,7 +66,10 @@ const money: ReportSource = {
     const sheets = [...new Set(rows.map(({ line }) => line.sheet_id))];
     return {
       rows: rows.map(({ line, month }) => {
-        const own = lines.filter(({ company_id: of, kpi_id: kpi }) => of === line.company_id && kpi === line.kpi_id);
+        const own = lines.filter(
+          ({ company_id: of, kpi_id: kpi, part_key: part }) =>
+            of === line.company_id && kpi === line.kpi_id && part === line.part_key,
+        );
         const row = moneyRow(own, month, line.start_month, line.aggregation);
         return {
           update_id: line.id,

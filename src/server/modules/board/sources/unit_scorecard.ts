@@ -68,7 +68,7 @@ async function sheetLines(call: ReportCall, whose: (values: SqlParams) => string
   return reader.query<Line>(
     (
       values,
-    ) => `select a.id, a.sheet_id, a.month, coalesce(t.name, 'Other') as perspective, k.name as kpi, coalesce(k.board_visible, true) as "isShown", a.weight::text, a.achievement::text,
+    ) => `select a.id, a.sheet_id, a.month, coalesce(t.name, 'Other') as perspective, concat_ws(', ', k.name, a.part) as kpi, coalesce(k.board_visible, true) as "isShown", a.weight::text, a.achievement::text,
         a.score::text, a.colour, a.remark, coalesce(o.name, r.name) as owner
       from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {employee} o on o.id = k.owner_id left join {employee} r on r.id = coalesce(a.responsible_id, a.employee_id) left join {kpi_type} t on t.id = k.kpi_type_id
       where ${whose(values)} and a.month <= ${values.bind(upTo)} and a.score is not null and a.counts

@@ -2,6 +2,7 @@ import { Decimal } from 'decimal.js';
 import { growthTarget } from '../../../../domain/performance/phasing.ts';
 import type { Action } from '../../../engine/modules.ts';
 import { baseKey, baseSettings, basesFor, ofOwner } from '../kpi_base.ts';
+import { partKeyOf } from '../line_part.ts';
 import { kpisOf, linesOf, needsNumber, numberOf } from '../sheet_lines.ts';
 
 /** Fills the base and the annual target of lines: the base of the settings, and the growth expected on it (§5.10). */
@@ -25,7 +26,7 @@ export const baseTargets: Action = {
       const kpi = kpis.get(line.kpi_id as number);
       const isMeant = selected.length === 0 || selected.includes(at);
       if (!kpi || !isMeant || !needsNumber(kpi)) return { ...line };
-      const known = bases.get(baseKey(employee, kpi.id));
+      const known = bases.get(baseKey(employee, kpi.id, partKeyOf(line)));
       const base = settings.base_method === 'entered' ? (numberOf(line.base_value) ?? known) : known;
       if (base === undefined || base === null) return { ...line };
       filled++;

@@ -1,6 +1,8 @@
 import { Decimal } from 'decimal.js';
 import type { Effect } from '../../../engine/modules.ts';
+import type { SheetLine } from '../sheet_lines.ts';
 import { startMonthOf, linesOf } from '../sheet_lines.ts';
+import { WHOLE, intoParts, partKeyOf, placeKey } from '../line_part.ts';
 import { monthsOfYear, targetColumn } from '../kpi_months.ts';
 import { periodsOfLine, plannedTargets } from '../target_change.ts';
 import { rollUpInto } from '../rolled_up.ts';
@@ -14,19 +16,22 @@ export const applyTargetChange: Effect = {
     const unit = person.elevated();
     await unit.lock([{ type: 'kpi_sheet', id: Number(record.sheet_id) }]);
     const planned = await plannedTargets(unit, record);
-    if ('wrong' in planned) return unit.refuse([{ field: 'new_total', message: planned.wrong }]);
+    if ('wrong' in planned) return unit.refuse([{ field: planned.field ?? 'new_total', message: planned.wrong }]);
     const targets = new Map(planned.rows.map((row) => [row.month, row.new_target]));
     const sheet = await unit.read('kpi_sheet', Number(record.sheet_id));
     const months = monthsOfYear(String(sheet.financial_year), await startMonthOf(unit));
     const columns = Object.fromEntries(
       months.flatMap((month, place) => (targets.has(month) ? [[targetColumn(place), targets.get(month)!]] : [])),
     );
+    const periods = await periodsOfLine(unit, record);
+    const part = periods[0]!.part_key;
+    const isChanged = (line: SheetLine) => line.kpi_id === record.kpi_id && partKeyOf(line) === part;
     await unit.update('kpi_sheet', sheet.id, {
       lines: linesOf(sheet).map((line) =>
-        line.kpi_id === record.kpi_id ? { ...line, ...columns, year_target: record.new_total } : { ...line },
+        isChanged(line) ? { ...line, ...columns, year_target: record.new_total } : { ...line },
       ),
     });
-    for (const { id, month, target } of await periodsOfLine(unit, sheet.id, record.kpi_id)) {
+    for (const { id, month, target } of periods) {
       const changed = targets.get(month);
       if (changed === undefined || (target !== null && new Decimal(changed).equals(target))) continue;
       await unit.update('kpi_actual', id, { target: changed });
@@ -36,8 +41,11 @@ export const applyTargetChange: Effect = {
         month,
       });
     }
-    const above = linesOf(sheet).find((line) => line.kpi_id === record.kpi_id)?.parent_sheet_id;
-    if (typeof above === 'number') await rollUpInto(unit, { sheet_id: above, kpi_id: Number(record.kpi_id) }, null);
+    const above = linesOf(sheet).find(isChanged)?.parent_sheet_id;
+    if (typeof above === 'number') {
+      const into = (await intoParts(unit, sheet.id)).get(placeKey(record.kpi_id, part)) ?? WHOLE;
+      await rollUpInto(unit, { sheet_id: above, kpi_id: Number(record.kpi_id), part_key: into }, null);
+    }
     await unit.update('kpi_target_change', record.id, { old_total: planned.old, periods: planned.rows });
   },
 };

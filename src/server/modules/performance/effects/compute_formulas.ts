@@ -9,6 +9,7 @@ import type { CalculatedUpdate } from '../calculated_figure.ts';
 import { storeFigures } from '../calculated_figure.ts';
 import type { Frequency } from '../kpi_months.ts';
 import { MONTHS_OF, addMonths } from '../kpi_months.ts';
+import { WHOLE } from '../line_part.ts';
 import { sheetFiguresSql } from '../sheet_figures.ts';
 import { startMonthOf } from '../sheet_lines.ts';
 import type { SheetOwner } from '../sheet_owner.ts';
@@ -19,6 +20,7 @@ const BACK = 36;
 
 /** An update whose KPI is calculated. */
 interface Calculated extends CalculatedUpdate, SheetOwner {
+  part_key: string;
   month: string;
   formula: string;
   frequency: Frequency;
@@ -27,6 +29,7 @@ interface Calculated extends CalculatedUpdate, SheetOwner {
 /** What is approved of a KPI in a month. */
 interface Figure {
   code: string;
+  part_key: string;
   month: string;
   value: string;
   target: string | null;
@@ -39,7 +42,7 @@ function dependents(unit: Unit, owner: SheetOwner, month: string): Promise<Calcu
   const whose = belongsTo('a', owner, unit.session.entityId, 4);
   const tree = treeTable(unit.session.tenant.schema, 'employee');
   return unit.query<Calculated>(
-    `select a.id, ${ownerColumns('a')}, a.month, k.formula, k.frequency, a.value::text, a.remark, a.counts
+    `select a.id, ${ownerColumns('a')}, a.part_key, a.month, k.formula, k.frequency, a.value::text, a.remark, a.counts
      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
      where ((${whose.sql}) or a.employee_id in (select t.ancestor_id from ${tree} t where t.descendant_id = $1)) and a.source = 'formula' and a.active and a.status <> 'frozen' and k.formula is not null and a.month between $2 and $3
      order by a.month, a.id`,
@@ -52,7 +55,7 @@ function figuresOf(unit: Unit, owner: SheetOwner, codes: readonly string[], mont
   const whose = belongsTo('a', owner, unit.session.entityId, 5);
   const tree = treeTable(unit.session.tenant.schema, 'employee');
   return unit.query<Figure>(
-    `select k.code, a.month, a.value::text, a.target::text, k.period_aggregation as aggregation, ${sheetFiguresSql()} as around
+    `select k.code, a.part_key, a.month, a.value::text, a.target::text, k.period_aggregation as aggregation, ${sheetFiguresSql()} as around
      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
      where ${
        isTeam
@@ -105,13 +108,19 @@ function valueOf(
   }
 }
 
+/** Of each KPI the figures of the same part; where it has no lines by parts, those of the whole. */
+function samePart(figures: readonly Figure[], part: string): Figure[] {
+  const codes = new Set(figures.flatMap((one) => (one.part_key === part ? [one.code] : [])));
+  return figures.filter((one) => one.part_key === (codes.has(one.code) ? part : WHOLE));
+}
+
 /** Computes one update anew; what it cannot compute is no zero: it waits, and says why. */
 async function compute(unit: Unit, update: Calculated, yearStart: string): Promise<void> {
   const formula = kpiFormula(update.formula);
   if ('wrong' in formula) return;
   const codes = [...new Set(formula.looks.map(({ code }) => code))];
   const isTeam = formula.looks.some(({ view }) => view === 'team');
-  const own = await figuresOf(unit, update, codes, update.month, false);
+  const own = samePart(await figuresOf(unit, update, codes, update.month, false), update.part_key);
   const team = isTeam ? await figuresOf(unit, update, codes, update.month, true) : [];
   const result = formula.compute((look) =>
     valueOf(look, { month: update.month, months: MONTHS_OF[update.frequency], yearStart }, { own, team }),

@@ -7,7 +7,7 @@ export const planTargetChange: Effect = {
   async apply({ unit: person, record }) {
     const unit = person.elevated();
     const planned = await plannedTargets(unit, record);
-    if ('wrong' in planned) return unit.refuse([{ field: 'new_total', message: planned.wrong }]);
+    if ('wrong' in planned) return unit.refuse([{ field: planned.field ?? 'new_total', message: planned.wrong }]);
     await unit.update('kpi_target_change', record.id, { old_total: planned.old, periods: planned.rows });
   },
 };

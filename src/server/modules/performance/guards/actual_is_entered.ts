@@ -27,14 +27,14 @@ async function oddFigure(unit: Unit, record: WireRecord): Promise<string | null>
     `select coalesce(y.behaviour = 'cumulative', false) as to_date, o.dimension = 'percent' and $4::numeric > 100 as above_hundred, b.value::text as before, b.month, u.usual::text
      from {kpi} k join {uom} o on o.id = k.uom_id left join {target_type} y on y.id = k.target_type_id
      left join lateral (
-       select a.value, a.month from {kpi_actual} a where a.sheet_id = $2 and a.kpi_id = k.id and a.month < $3 and a.active
+       select a.value, a.month from {kpi_actual} a where a.sheet_id = $2 and a.kpi_id = k.id and a.part_key = $5 and a.month < $3 and a.active
          and a.counts and a.value is not null order by a.month desc limit 1) b on true
      left join lateral (
        select avg(l.value) as usual from (
-         select a.value from {kpi_actual} a where a.sheet_id = $2 and a.kpi_id = k.id and a.month < $3 and a.active
+         select a.value from {kpi_actual} a where a.sheet_id = $2 and a.kpi_id = k.id and a.part_key = $5 and a.month < $3 and a.active
            and a.counts and a.value is not null order by a.month desc limit ${USUAL_MONTHS}) l having count(*) = ${USUAL_MONTHS}) u on true
      where k.id = $1`,
-    [record.kpi_id, record.sheet_id, record.month, value],
+    [record.kpi_id, record.sheet_id, record.month, value, record.part_key],
   );
   if (!found) return null;
   if (found.above_hundred) return `${new Decimal(value).toString()} is above 100 %. Correct it, or say why.`;

@@ -5,7 +5,9 @@ import type { Guard } from '../../../engine/modules.ts';
 import type { FigureOwner, RecordFigure } from '../../../engine/record_figure.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { requiredKpis } from '../mapped_kpis.ts';
+import { WHOLE, partKeyOf, partKeySql, partNames, placeKey } from '../line_part.ts';
 import { kpisBelow } from '../rolled_up.ts';
+import type { Place } from '../rolled_up.ts';
 import type { SheetKpi } from '../sheet_lines.ts';
 import { ownerOf } from '../sheet_owner.ts';
 import { equalsBase, kpisOf, linesOf, needsNumber, numberOf, periodsOf, startMonthOf } from '../sheet_lines.ts';
@@ -34,8 +36,8 @@ async function wrongPlaces(
 ): Promise<FieldError[]> {
   const lines = linesOf(record);
   const above = lines.flatMap(({ parent_sheet_id: id }) => (typeof id === 'number' ? [id] : []));
-  const places = await unit.query<{ sheet_id: number; kpi_id: number }>(
-    'select parent_id as sheet_id, kpi_id from {kpi_sheet.lines} where parent_id = any($1)',
+  const places = await unit.query<Place>(
+    `select l.parent_id as sheet_id, l.kpi_id, ${partKeySql('l')} as part_key from {kpi_sheet.lines} l where l.parent_id = any($1)`,
     [above],
   );
   const [circle] = await unit.query<{ kpi_id: number }>(
@@ -58,7 +60,12 @@ async function wrongPlaces(
     if (kpi.org_rollup === 'none')
       return wrong('is not rolled up. Choose in the KPI how it is, or empty “Counts into”.');
     if (circle?.kpi_id === kpi.id || line.parent_sheet_id === record.id) return wrong('would count into itself.');
-    const isThere = places.some((one) => one.sheet_id === line.parent_sheet_id && one.kpi_id === kpi.id);
+    const isThere = places.some(
+      (one) =>
+        one.sheet_id === line.parent_sheet_id &&
+        one.kpi_id === kpi.id &&
+        [WHOLE, partKeyOf(line)].includes(one.part_key),
+    );
     return isThere ? [] : wrong('is not on the sheet that it counts into. Add it there first.');
   });
 }
@@ -89,14 +96,16 @@ export const sheetIsComplete: Guard = {
     const lines = linesOf(record);
     const kpis = await kpisOf(unit, lines);
     const startMonth = await startMonthOf(unit);
-    const below = record.id === undefined ? new Set<number>() : await kpisBelow(unit, record.id, 'all');
+    const below = record.id === undefined ? new Map<string, Place>() : await kpisBelow(unit, record.id, 'all');
+    const parts = await partNames(unit, lines);
     const ranges = await weightRanges(unit);
     const errors: FieldError[] = [];
     let total = new Decimal(0);
     let counted = 0;
-    for (const line of lines) {
-      const kpi = kpis.get(line.kpi_id as number);
-      if (!kpi) continue;
+    for (const [at, line] of lines.entries()) {
+      const known = kpis.get(line.kpi_id as number);
+      if (!known) continue;
+      const kpi = { ...known, name: [known.name, parts[at]].filter((one) => one !== null).join(', ') };
       const isValid =
         kpi.valid_from <= String(record.valid_to) &&
         (kpi.valid_to === null || kpi.valid_to >= String(record.valid_from));
@@ -129,7 +138,7 @@ export const sheetIsComplete: Guard = {
           : kpi.achievement_method === 'range'
             ? numberOf(line.range_low) === null || numberOf(line.range_high) === null
             : needsNumber(kpi) &&
-              !(below.has(kpi.id) && kpi.target_rollup === 'rollup') &&
+              !(below.has(placeKey(kpi.id, partKeyOf(line))) && kpi.target_rollup === 'rollup') &&
               periodsOf(record, kpi.frequency, startMonth).some(({ column }) => numberOf(line[column]) === null);
       if (missing && kpi.measure === 'kpi')
         errors.push({ field: 'lines', message: `${kpi.name} needs a target for each period. Enter it, or spread it.` });

@@ -9,9 +9,9 @@ export const targetMayChange: Guard = {
   async check({ unit: person, record }) {
     const unit = person.elevated();
     const planned = await plannedTargets(unit, record);
-    if ('wrong' in planned) return [{ field: 'new_total', message: planned.wrong }];
+    if ('wrong' in planned) return [{ field: planned.field ?? 'new_total', message: planned.wrong }];
     const from = String(record.from_month);
-    const later = (await periodsOfLine(unit, record.sheet_id, record.kpi_id)).filter(({ month }) => month >= from);
+    const later = (await periodsOfLine(unit, record)).filter(({ month }) => month >= from);
     const frozen = later.findLast(({ status }) => status === 'frozen');
     if (frozen)
       return [{ field: 'from_month', message: `${monthTitle(frozen.month)} is frozen. Choose a later month.` }];

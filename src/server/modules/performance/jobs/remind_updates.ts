@@ -36,7 +36,7 @@ const dueIn = ({ due_on: due, days_left: left }: Open): string =>
 /** Updates to be entered of these members that are reminded of or reported today, by the KPI settings (§6). */
 function openUpdates(unit: Unit, members: readonly number[], today: string): Promise<Open[]> {
   return unit.query<Open>(
-    `select e.name as member, e.user_id, m.user_id as manager_user_id, h.user_id as above_user_id, concat_ws(', ', a.unit_name, k.name) as kpi, a.month,
+    `select e.name as member, e.user_id, m.user_id as manager_user_id, h.user_id as above_user_id, concat_ws(', ', a.unit_name, k.name, a.part) as kpi, a.month,
        a.due_on::text, a.due_on - $2::date as days_left,
        (a.due_on - $2::date)::text = any(coalesce(s.reminder_days, '{}')) as reminds,
        coalesce($2::date - a.due_on = s.escalate_after_days, false) as escalates, s.escalate_to

@@ -20,6 +20,28 @@ const mean = (values: readonly (string | null)[]): string | null => {
         .toFixed(4);
 };
 
+/**
+ * The result of a KPI of one member. Lines by channel or the like are added up where months are, with one target for all;
+ * otherwise their results are averaged, each achievement by the weight of its line.
+ */
+function together(own: readonly PeriodUpdate[]): KpiFigure {
+  const parts = [...Map.groupBy(own, ({ part_key: part }) => part).values()];
+  const { aggregation, method } = own[0]!;
+  if (parts.length === 1 || (aggregation === 'sum' && ['linear', 'inverse'].includes(method)))
+    return kpiOverPeriod(own, 'exclude');
+  const lines = parts.map((updates) => kpiOverPeriod(updates, 'exclude'));
+  const reached = lines.flatMap(({ achievement, weight }) => (achievement === null ? [] : [{ achievement, weight }]));
+  const weights = Decimal.sum(0, ...reached.map(({ weight }) => weight));
+  return {
+    actual: mean(lines.map(({ actual }) => actual)),
+    achievement: weights.isZero()
+      ? mean(reached.map(({ achievement }) => achievement))
+      : Decimal.sum(...reached.map(({ achievement, weight }) => new Decimal(achievement).times(weight)))
+          .dividedBy(weights)
+          .toFixed(4),
+  };
+}
+
 /** The figures of a company's members over some months: the same as on scorecards and appraisals. */
 export class PeriodFigures {
   /** By member: a run asks for thousands of them one after the other. */
@@ -66,7 +88,7 @@ export class PeriodFigures {
     const own = (this.#members.get(employeeId) ?? []).filter(
       ({ kpi_id: id, counts, not_applicable: isLeftOut }) => id === kpiId && counts && !isLeftOut,
     );
-    return own.length === 0 ? { actual: null, achievement: null } : kpiOverPeriod(own, 'exclude');
+    return own.length === 0 ? { actual: null, achievement: null } : together(own);
   }
 
   /** The result of a KPI in the whole company: the mean of the members' achievements. */

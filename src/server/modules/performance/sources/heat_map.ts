@@ -4,7 +4,8 @@ import type { SqlParams } from '../../../db/sql_text.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 import { chosenMonths } from '../chosen_months.ts';
-import { achievementsOf, monthScoresOf } from '../member_figures.ts';
+import { kpiTitleSql } from '../line_part.ts';
+import { LINE_KEY, achievementsOf, monthScoresOf } from '../member_figures.ts';
 import { peopleChoices } from '../people_choices.ts';
 import type { PerformanceSettings } from '../performance_settings.ts';
 import { colourOf, settingsSql, withUsual } from '../performance_settings.ts';
@@ -55,7 +56,7 @@ const heatMap: ReportSource = {
       reader.query<{ key: string; name: string }>((values) =>
         byMonth
           ? `select distinct a.month as key, a.month as name from ${known(values)} order by 1 limit ${COLUMNS}`
-          : `select k.id::text as key, k.name from ${known(values)} group by k.id, k.name order by k.name, k.id limit ${COLUMNS}`,
+          : `select ${LINE_KEY} as key, ${kpiTitleSql('a')} as name from ${known(values)} group by 1, 2 order by 2, 1 limit ${COLUMNS}`,
       ),
       reader.query<{ settings: Partial<PerformanceSettings> }>((values) => settingsSql(values.bind(session.entityId))),
     ]);
@@ -63,7 +64,7 @@ const heatMap: ReportSource = {
     const shown = members.slice(0, ROWS);
     const inMap = (values: SqlParams) =>
       `${chosen(values)} and a.employee_id = any(${values.bind(shown.map(({ id }) => id))}) and
-       ${byMonth ? 'a.month' : 'a.kpi_id::text'} = any(${values.bind(columns.map(({ key }) => key))})`;
+       ${byMonth ? 'a.month' : LINE_KEY} = any(${values.bind(columns.map(({ key }) => key))})`;
     const shows = byMonth && (parameters.kpi_id ?? null) === null ? 'score' : 'achievement';
     const figures =
       shows === 'score'

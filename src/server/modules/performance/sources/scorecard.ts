@@ -19,6 +19,7 @@ import { SourceReader } from '../../../engine/reports/source_reader.ts';
 import { worksOn } from '../../../access/people/working_calendar.ts';
 import { cardOfDays, enteredDays } from '../days_of_scorecard.ts';
 import { recordsBehind } from '../figure_records.ts';
+import { kpiTitleSql } from '../line_part.ts';
 import { MONTHS_OF, addMonths, daysAfter, lastDay } from '../kpi_months.ts';
 import type { PerformanceSettings } from '../performance_settings.ts';
 import { colourOf, settingsSql, withUsual } from '../performance_settings.ts';
@@ -61,7 +62,7 @@ const EMPTY: Scorecard = {
   explains: true,
 };
 
-type Past = PastMonth & { kpi_id: number; colour: string | null; remark: string | null };
+type Past = PastMonth & { kpi_id: number; part_key: string; colour: string | null; remark: string | null };
 
 /** The first month of the current run of red months; null = the last month with a figure is not red. */
 function offSince(past: readonly Past[]): string | null {
@@ -294,12 +295,12 @@ const storedLines = (
   reader.query<StoredLine>(
     (
       values,
-    ) => `select * from (select distinct on (a.sheet_id, a.kpi_id) a.id, a.kpi_id, a.sheet_id, a.source, k.name as kpi, t.name as type,
+    ) => `select * from (select distinct on (a.sheet_id, a.kpi_id, a.part_key) a.id, a.kpi_id, a.part_key, a.sheet_id, a.source, a.part, ${kpiTitleSql('a')} as kpi, t.name as type,
         u.name as unit, jsonb_build_object('symbol', u.symbol, 'scale', coalesce(u.display_scale, 'one')) as style,
         k.measure = 'metric' as "isMetric", k.decimals, a.method, a.weight::text, t.sort_order,
         a.target::text, a.target_day::text, case when a.range_low is null then null else jsonb_build_array(a.range_low::text, a.range_high::text) end as range,
         a.value::text as actual, k.benchmark::text, case when y.behaviour = 'cumulative' then (a.value - coalesce((
-          select b.value from {kpi_actual} b where b.sheet_id = a.sheet_id and b.kpi_id = a.kpi_id and b.month < a.month and b.active
+          select b.value from {kpi_actual} b where b.sheet_id = a.sheet_id and b.kpi_id = a.kpi_id and b.part_key = a.part_key and b.month < a.month and b.active
             and b.value is not null order by b.month desc limit 1), 0))::text end as alone, a.done_on::text, a.done, a.achievement::text, a.score::text, a.weighted::text, a.colour, a.status, a.remark, k.data_source, o.name as owner, k.dimension, k.period_aggregation as aggregation, k.direction, a.stretch_percent::text as stretch,
         a.not_applicable, a.ends_on::text, k.frequency, a.base_value::text as base, coalesce(a.tolerance, k.tolerance)::text as tolerance, case when a.source = 'system' then k.figure end as figure, coalesce(a.threshold_percent, ${values.bind(shown.settings.threshold_percent)})::text as threshold,
         coalesce(a.cap_percent, ${values.bind(shown.settings.cap_percent)})::text as cap
@@ -308,7 +309,7 @@ const storedLines = (
       left join {target_type} y on y.id = k.target_type_id
       where ${whose('a', values)} and a.month between ${values.bind(span.from)} and ${values.bind(span.to)}
         and ${reader.seen('kpi_actual', 'a', values)}
-      order by a.sheet_id, a.kpi_id, a.counts desc, a.month desc) l
+      order by a.sheet_id, a.kpi_id, a.part_key, a.counts desc, a.month desc) l
     order by l.sort_order, l.type, l.weight::numeric desc, l.kpi`,
   );
 
@@ -343,16 +344,18 @@ async function cardOf(
       const past = await reader.query<Past>(
         (
           values,
-        ) => `select a.kpi_id, a.month, a.achievement::text, a.value::text as actual, a.target::text, a.colour, a.remark from {kpi_actual} a
+        ) => `select a.kpi_id, a.part_key, a.month, a.achievement::text, a.value::text as actual, a.target::text, a.colour, a.remark from {kpi_actual} a
           where ${whose('a', values)} and a.month <= ${values.bind(span.to)} and ${reader.seen('kpi_actual', 'a', values)}
           order by a.month desc limit ${MONTHS * 40}`,
       );
       // The approved figures of a longer period lag behind its days.
       const gone = period === 'month' ? await daysOfRunning(call, owner, span) : null;
       return counted.map((line) => {
-        const own = past.filter(({ kpi_id: kpi }) => kpi === line.kpi_id).toReversed();
+        const own = past.filter((one) => one.kpi_id === line.kpi_id && one.part_key === line.part_key).toReversed();
         const {
           kpi_id: kpiId,
+          part_key: _key,
+          part,
           sheet_id: sheet,
           source,
           dimension,
@@ -369,9 +372,10 @@ async function cardOf(
         const ofMember = owner.employee_id === null ? '' : `&employee_id=${owner.employee_id}`;
         const first = figures ? `${span.from}-01` : `${addMonths(month, 1 - MONTHS_OF[frequency])}-01`;
         const hasPace = gone !== null && aggregation === 'sum' && direction === 'higher' && MONTHS_OF[frequency] === 1;
+        const ofKpi = [['kpi_id', 'eq', kpiId], ...(part === null ? [] : [['part', 'eq', part]]), within(span)];
         const records =
           source === 'rollup'
-            ? updatesWhere(['parent_sheet_id', 'eq', sheet], ['kpi_id', 'eq', kpiId], within(span))
+            ? updatesWhere(['parent_sheet_id', 'eq', sheet], ...ofKpi)
             : figure === null || ownerId === null
               ? null
               : recordsBehind(call, figure, { kind: owner.owner_kind, owner: ownerId, first, last });
@@ -383,10 +387,10 @@ async function cardOf(
           records,
           parts: dimension === null ? null : `/kpi_by_part?kpi_id=${kpiId}${ofMember}`,
           feedback: ofMember === '' ? null : feedbackOf(call, owner.employee_id!, kpiId, month),
-          opens: figures
-            ? updatesWhere(['sheet_id', 'eq', sheet], ['kpi_id', 'eq', kpiId], within(span))
-            : `/actual_updation/view/${line.id}`,
-          past: own.slice(-MONTHS).map(({ kpi_id: _kpi, colour: _colour, remark: _remark, ...one }) => one),
+          opens: figures ? updatesWhere(['sheet_id', 'eq', sheet], ...ofKpi) : `/actual_updation/view/${line.id}`,
+          past: own
+            .slice(-MONTHS)
+            .map(({ kpi_id: _kpi, part_key: _part, colour: _colour, remark: _remark, ...one }) => one),
           off_since: since,
           off_remark: offRemark(own, since),
         };
