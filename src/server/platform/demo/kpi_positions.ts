@@ -14,6 +14,8 @@ export interface Line {
   dueOn?: string;
   /** The percentage of the target that earns the highest score. */
   stretch?: string;
+  /** The code of the division that the line is limited to. */
+  division?: string;
   /** The sheet that its figure counts into. */
   above?: number;
   /** Indexes of the months that have a target. */
@@ -55,7 +57,8 @@ const ACCOUNTS: readonly Line[] = [
 const SUPPLY: readonly Line[] = [
   level('STOCK_VALUE', '25', '9000000'),
   sum('PARTS_MISSING', '30', '60'),
-  sum('SAVINGS', '25', '1800000'),
+  { ...sum('SAVINGS', '15', '1080000'), division: 'LIFT' },
+  { ...sum('SAVINGS', '10', '720000'), division: 'MOD' },
   { kpi: 'STOCK_DAYS', weight: '10', year: null, range: ['30', '45'] },
   sum('ENERGY', '10', '42000'),
 ];

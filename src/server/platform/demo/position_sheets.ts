@@ -55,6 +55,12 @@ export async function addPositionSheets(of: PositionSheets): Promise<void> {
      order by e.user_id is null, (select count(*) from ${table('employee')} r where r.reporting_to_id = e.id) desc, e.id limit ${MEMBERS}`,
     [company, Object.keys(POSITIONS), except],
   );
+  const divisions = new Map(
+    (await tx.query<{ id: number; code: string }>(`select id, code from ${table('division')}`)).map(({ id, code }) => [
+      code,
+      id,
+    ]),
+  );
   const hr = accounts[0] ?? null;
   const approve = async (sheet: number, by: number | null) => {
     const other = accounts.find((one) => one !== null && one !== by) ?? null;
@@ -68,7 +74,10 @@ export async function addPositionSheets(of: PositionSheets): Promise<void> {
         financial_year: year,
         valid_from: span.from,
         valid_to: span.to,
-        lines: lines.map((line) => sheetLine(line, ids, span.to)),
+        lines: lines.map((line) => ({
+          ...sheetLine(line, ids, span.to),
+          ...(line.division !== undefined && { division_id: divisions.get(line.division) }),
+        })),
       }),
     );
   const branches = new Map<number, number>();
