@@ -1,5 +1,5 @@
 import type { Dashboard, DashboardDescriptor, Narrowing, Tile, TileFrom, WrittenTile } from '../domain/dashboard.ts';
-import { ARRANGING, COMPANY_FILTER } from '../domain/dashboard.ts';
+import { ARRANGING, COMPANY_FILTER, DAY_CHOICE, onPageDay } from '../domain/dashboard.ts';
 import type { ReportDescriptor } from '../domain/report.ts';
 import type { SourceFile } from './compile.ts';
 import { compileFields } from './compile_fields.ts';
@@ -17,6 +17,9 @@ import { checkAccess } from './words/access.ts';
 export function isDashboard(descriptor: unknown): boolean {
   return isFiguresFile('dashboard', descriptor);
 }
+
+/** A day by which conditions of days are checked. */
+const ANY_DAY = '2026-03-31';
 
 interface Context {
   file: SourceFile;
@@ -120,7 +123,11 @@ function checkAsks({ descriptor: { asks }, screens, source }: Context): void {
 
 /** The choices of the page in the addresses of tiles are filters of the dashboard. */
 function checkAddresses({ descriptor: { tiles, companies }, filters, source }: Context): void {
-  const known = [...filters.map(({ name }) => name), ...(companies === undefined ? [] : [COMPANY_FILTER])];
+  const known = [
+    ...filters.map(({ name }) => name),
+    ...(companies === undefined ? [] : [COMPANY_FILTER]),
+    ...(filters.some(({ type }) => type === 'month') ? [DAY_CHOICE] : []),
+  ];
   for (const [index, { opens = '' }] of tiles.entries())
     for (const [, name = ''] of opens.matchAll(/\{(\w+)\}/g))
       if (!known.includes(name))
@@ -131,10 +138,11 @@ function checkAddresses({ descriptor: { tiles, companies }, filters, source }: C
 function checkFilters({ filters, source }: Context, tiles: Tile[]): void {
   if (tiles.some((tile) => tile.source !== undefined)) return;
   const used = new Set(
-    tiles.flatMap(({ narrow, choice, span }) => [
+    tiles.flatMap(({ narrow, choice, span, past }) => [
       ...narrow.flatMap(({ by }) => by),
       ...choice,
-      ...(span && 'this' in span && span.at !== undefined ? [span.at] : []),
+      ...(span?.at !== undefined ? [span.at] : []),
+      ...(past ? [past.at] : []),
     ]),
   );
   for (const { name } of filters)
@@ -173,11 +181,18 @@ function compileTile(tile: WrittenTile, context: Context): Tile | null {
   if (source.problems.length === known) checkTileKind(tile, report?.columns ?? [], source);
   const list = from && isListed ? listOf(from, screen!, source) : null;
   if (from && screen) checkSpan(tile, from, screen, context);
+  if (from?.past && screen) {
+    checkMonth(from.past.at, ['from', 'past', 'at'], filters, source);
+    checkFilter(onPageDay(from.past.filter, ANY_DAY), ['from', 'past', 'filter'], screen, source);
+  }
+  if (tile.now && (from?.past || from?.span?.at !== undefined))
+    source.report(['now'], `"${tile.name}" is of the chosen month.`, 'Leave "now" out.');
   return {
     ...rest,
     refresh: tile.refresh ?? (screen ? refreshOf(screen, screens) : []),
     report,
     list,
+    past: from?.past ?? null,
     span: from?.span ?? null,
     narrow: from && screen ? narrowings(from, screen, filters, source) : [],
     choice: (screen?.parameters ?? []).flatMap(({ name }) => (filters.some((one) => one.name === name) ? [name] : [])),
@@ -245,6 +260,16 @@ function listOf(from: TileFrom, screen: Screen, source: Source): Tile['list'] {
   return { type, columns, ...(filter && { filter }), ...(sort && { sort }), ...(size && { size }) };
 }
 
+/** The filter by which a tile knows its day is one with a month. */
+function checkMonth(at: string, path: (string | number)[], filters: Field[], source: Source): void {
+  if (filters.some(({ name, type }) => name === at && type === 'month')) return;
+  source.report(
+    path,
+    `There is no filter "${at}" with a month.`,
+    'Name a filter of the dashboard with "$ref": "types#month".',
+  );
+}
+
 const isDated = ({ type }: Field) => type === 'date' || type === 'datetime';
 
 function checkSpan(tile: WrittenTile, { span }: TileFrom, screen: Screen, { filters, source }: Context): void {
@@ -255,16 +280,7 @@ function checkSpan(tile: WrittenTile, { span }: TileFrom, screen: Screen, { filt
       'Write "span" in "from", or leave "compare" out.',
     );
   if (!span) return;
-  if (
-    'this' in span &&
-    span.at !== undefined &&
-    !filters.some(({ name, type }) => name === span.at && type === 'month')
-  )
-    source.report(
-      ['from', 'span', 'at'],
-      `There is no filter "${span.at}" with a month.`,
-      'Name a filter of the dashboard with "$ref": "types#month".',
-    );
+  if (span.at !== undefined) checkMonth(span.at, ['from', 'span', 'at'], filters, source);
   const field = listField(screen, span.of);
   if (!field || !isDated(field))
     source.report(

@@ -29,10 +29,15 @@ export type CompaniesChoice = 'one' | 'all';
 export const COMPANY_FILTER = 'company';
 export const ALL_COMPANIES = 'all';
 
+/** In an address: the earlier day as of which the page is. */
+export const DAY_CHOICE = 'day';
+
 /** Where the figures of a tile come from: records of a type or rows of a view. */
 export interface TileFrom {
   type: string;
   filter?: FilterExpression;
+  /** The condition in place of `filter` as of an earlier day: `@day` in it is the last day of the month that the filter `at` names. */
+  past?: Past;
   /** The days that count, by a date of the record. */
   span?: Span;
   /** Fields that filters of the dashboard narrow under another name; of a date the first and the last day. */
@@ -46,6 +51,12 @@ export interface TileFrom {
   sort?: string[];
   /** Lines of a list at most. */
   size?: number;
+}
+
+/** The condition of an earlier day, and the filter with its month. */
+export interface Past {
+  at: string;
+  filter: FilterExpression;
 }
 
 /** A tile as its author wrote it. */
@@ -78,6 +89,8 @@ export interface WrittenTile {
   widget?: string;
   /** It stands on Home, not on the dashboard. */
   home?: true;
+  /** Its figures are of today whatever month the reader chose, which it says. */
+  now?: true;
 }
 
 /** A file of `schemas/<module>/<name>.json` with `"kind": "dashboard"`, as its author wrote it. */
@@ -115,6 +128,7 @@ export interface Tile extends Omit<WrittenTile, 'from' | 'columns'> {
   /** Its figures as the report that they are; null = it is a list. */
   report: Report | null;
   list: (Required<Pick<TileFrom, 'type' | 'columns'>> & Pick<TileFrom, 'filter' | 'sort' | 'size'>) | null;
+  past: Past | null;
   span: Span | null;
   narrow: Narrowing[];
   /** Parameters of a view that filters of the dashboard set. */
@@ -160,6 +174,8 @@ export interface TileAnswer {
   leads?: string;
   /** What a widget is given. */
   widget?: unknown;
+  /** The reader chose an earlier month, and the figures are of today. */
+  now?: true;
 }
 
 /** What a dashboard says to these filters; tiles that are not the reader's are absent. */
@@ -169,6 +185,16 @@ export interface DashboardAnswer {
   tiles: TileAnswer[];
   /** The moment of the figures, as ISO text. */
   at: string;
+  /** The earlier day as of which they are: the last one of the month that the reader chose. */
+  day?: string;
+}
+
+/** The text in a condition that stands for the day as of which a page is. */
+export const PAGE_DAY = '@day';
+
+/** The condition with the day in it. */
+export function onPageDay(filter: FilterExpression, day: string): FilterExpression {
+  return JSON.parse(JSON.stringify(filter).replaceAll(`"${PAGE_DAY}"`, `"${day}"`)) as FilterExpression;
 }
 
 /** A figure as a person sees it: what its tile is called, and what it says in words. */

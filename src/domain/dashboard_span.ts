@@ -2,7 +2,7 @@
  * The days that a tile counts: so many from today, or those of the running period. `at`: the filter with the month whose
  * last day stands in place of today.
  */
-export type Span = { of: string; from?: number; to?: number } | { of: string; this: RunningPeriod; at?: string };
+export type Span = { of: string; at?: string } & ({ from?: number; to?: number } | { this: RunningPeriod });
 export type RunningPeriod = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'fy';
 /** With which days a figure is compared. */
 export type Comparison = 'before' | 'same_weekday' | 'year_before';

@@ -1318,25 +1318,28 @@ describe('dashboards and questions', () => {
        returning id`,
       [ids.whole],
     );
-    type Tile = { name: string; figures: { rows: Row[] }; behind?: { filter: unknown } };
+    type Tile = { name: string; figures: { rows: Row[] }; opens?: string; behind?: { filter: unknown } };
     const tilesOf = (by: string, filters: object, name = 'board_dashboard') =>
       people[by]!.call(
         'POST',
         `/tapi/dashboard/${name}`,
-        { tiles: ['score', 'vacant'], filters },
+        { tiles: ['score', 'vacant', 'findings'], filters },
         { 'x-entity-id': '1' },
       );
     const vacantIn = async (filters: object) => {
       const { tiles } = await ok<{ tiles: Tile[] }>(tilesOf('group', filters));
       const vacant = tiles.find(({ name }) => name === 'vacant')!;
-      return [Number(vacant.figures.rows[0]!.n), vacant.behind?.filter] as const;
+      const listed = new URLSearchParams(vacant.opens?.split('?')[1]).get('filter') ?? 'null';
+      const { behind } = tiles.find(({ name }) => name === 'findings')!;
+      return [Number(vacant.figures.rows[0]!.n), JSON.parse(listed) as unknown, behind?.filter] as const;
     };
     const [own] = await vacantIn({});
-    const [other, behind] = await vacantIn({ company: '2' });
+    const [other, behind, violated] = await vacantIn({ company: '2' });
     const [together] = await vacantIn({ company: 'all' });
     expect([own > 0, other, together]).toEqual([true, 1, own + 1]);
     // The list behind the figure shows the same company, although the reader sees both.
     expect((await list('board_position', behind, 'group')).map(({ id }) => id)).toEqual([seat!.id]);
+    expect(violated).toEqual(['and', ['state', 'eq', 'open'], ['entity_id', 'in', [2]]]);
     const page = await ok<{ filters: { name: string; options?: { value: string }[] }[] }>(
       people.group!.call('GET', '/tapi/dashboard/at?route=/BoardDashBoard', undefined, { 'x-entity-id': '1' }),
     );
@@ -1380,6 +1383,89 @@ describe('dashboards and questions', () => {
       (await tilesOf('half', { company: '2' })).statusCode,
       (await tilesOf('half', { company: 'all' })).statusCode,
     ]).toEqual([200, 422, 422]);
+  });
+
+  test('tiles are as of the last day of the chosen month, and so is what they open; those of today say so', async () => {
+    const ago = (days: number) => companyDay(-days);
+    const month = ago(45).slice(0, 7);
+    const last = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).toISOString().slice(0, 10);
+    type Tile = {
+      name: string;
+      now?: true;
+      figures?: { rows: Row[] };
+      leads?: string;
+      opens?: string;
+      behind?: { filter: unknown };
+    };
+    const names = ['findings', 'unanswered', 'vacant', 'actions_late', 'decisions'];
+    const page = async (filters: object) => {
+      const { day, tiles } = await ok<{ day?: string; tiles: Tile[] }>(
+        people.chairman!.call('POST', '/tapi/dashboard/board_dashboard', { tiles: names, filters }),
+      );
+      const of = (name: string) => tiles.find((one) => one.name === name)!;
+      return { day, of, counts: names.slice(0, 4).map((name) => Number(of(name).figures?.rows[0]?.n)) };
+    };
+    const [before, then] = [await page({}), await page({ month })];
+    expect([before.day, then.day]).toEqual([undefined, last]);
+    // Each was open on that day and has ended since.
+    const [finding] = await acme.sql<{ id: number }>(
+      `insert into {s}.board_finding (entity_id, unit_id, rule_id, severity, since, ended_on, state)
+       values (1, $1, $2, 'error', $3, $4, 'over') returning id`,
+      [ids.board, ids.least, ago(100), ago(1)],
+    );
+    await acme.sql(
+      `insert into {s}.board_query (entity_id, number, question, figure, to_id, asked_on, answered_on, state)
+       values (1, 'BQ/OLD', 'Why is it late?', 'Late', $1, $2, $3, 'answered')`,
+      [ids.finance, ago(100), ago(1)],
+    );
+    const [seat] = await acme.sql<{ id: number }>(
+      `insert into {s}.board_position (entity_id, number, unit_id, designation_id, sanctioned_on, holder_id)
+       values (1, 'SEAT/902', $1, $2, $3, $4) returning id`,
+      [ids.audit, ids.sits, ago(100), ids.ravi],
+    );
+    await acme.sql(
+      `insert into {s}.board_tenure (entity_id, seat_id, unit_id, designation_id, board_member_id, from_date, basis, state)
+       values (1, $1, $2, $3, $4, $5, 'board', 'active')`,
+      [seat!.id, ids.audit, ids.sits, ids.ravi, ago(1)],
+    );
+    const [meeting] = await acme.sql<{ id: number }>(
+      `insert into {s}.board_meeting (entity_id, number, unit_id, held_on, state) values (1, 'OLD/1', $1, $2, 'entered') returning id`,
+      [ids.audit, ago(100)],
+    );
+    await acme.sql(
+      `insert into {s}.board_meeting__actions (parent_id, position, what, owner_id, due_on, done_on, state) values ($1, 0, 'Old action', $2, $3, $4, 'done')`,
+      [meeting!.id, ids.finance, ago(90), ago(1)],
+    );
+    // A page keeps its figures for some seconds, until a record changes.
+    const at = async (filters: object, more: number) => {
+      await expect
+        .poll(async () => (await page(filters)).counts, { timeout: 15_000, interval: 500 })
+        .toEqual((more === 0 ? before : then).counts.map((count) => count + more));
+      return page(filters);
+    };
+    const earlier = await at({ month }, 1);
+    await at({}, 0);
+    const listed = (address = '') => JSON.parse(new URLSearchParams(address.split('?')[1]).get('filter')!) as unknown;
+    expect((await list('board_finding', earlier.of('findings').behind?.filter)).map(({ id }) => id)).toContain(
+      finding!.id,
+    );
+    expect((await list('board_position', listed(earlier.of('vacant').opens))).map(({ id }) => id)).toContain(seat!.id);
+    expect(earlier.of('actions_late').leads).toBe(`/board_actions?shown=late&company=1&on_day=${last}`);
+    const late = async (query: string) =>
+      (
+        await ok<{ rows: Row[] }>(people.admin!.call('GET', `/tapi/report/board_actions/rows?shown=late${query}`))
+      ).rows.map(({ what }) => what);
+    expect([await late(`&on_day=${last}`), await late('')].map((rows) => rows.includes('Old action'))).toEqual([
+      true,
+      false,
+    ]);
+    expect([earlier.of('decisions').now, before.of('decisions').now]).toEqual([true, undefined]);
+    await acme.sql(`delete from {s}.board_meeting__actions where parent_id = $1`, [meeting!.id]);
+    await acme.sql(`delete from {s}.board_meeting where id = $1`, [meeting!.id]);
+    await acme.sql(`delete from {s}.board_tenure where seat_id = $1`, [seat!.id]);
+    await acme.sql(`delete from {s}.board_position where id = $1`, [seat!.id]);
+    await acme.sql(`delete from {s}.board_finding where id = $1`, [finding!.id]);
+    await acme.sql(`delete from {s}.board_query where number = 'BQ/OLD'`);
   });
 
   test('people are counted for chairman and CEO, who may not list them, by company and month', async () => {

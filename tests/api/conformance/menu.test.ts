@@ -472,6 +472,36 @@ describe('the board dashboard', () => {
     expect(counted).toBeGreaterThan(0);
   });
 
+  it('counts what customers owe on the last day of the chosen month as the report of dues does, to which it leads', async () => {
+    const headers = await headersOf('demo.localhost:3000', 'chairman');
+    const tileOf = async (filters: object) =>
+      (
+        await world.inject({
+          method: 'POST',
+          url: '/tapi/dashboard/board_dashboard',
+          headers,
+          payload: { tiles: ['outstanding'], filters: { company: '1', ...filters } },
+        })
+      ).json<{ data: { day?: string; tiles: { opens: string; figures: { rows: { outstanding: string }[] } }[] } }>()
+        .data;
+    const month = new Date(Date.now() - 100 * 86_400_000).toISOString().slice(0, 7);
+    const [now, then] = [await tileOf({}), await tileOf({ month })];
+    expect(then.day).toMatch(month);
+    const [sum, sumThen] = [now, then].map(({ tiles }) => Number(tiles[0]!.figures.rows[0]!.outstanding));
+    expect(sumThen).not.toBe(sum);
+    for (const { tiles } of [now, then]) {
+      const query = tiles[0]!.opens.split('?')[1]!;
+      const report = await world.inject({
+        url: `/tapi/report/outstanding/rows?${query}`,
+        headers: await headersOf('demo.localhost:3000', 'admin'),
+      });
+      expect(report.statusCode, report.body).toBe(200);
+      const { figures } = report.json<{ data: { figures: { title: string; value: string }[] } }>().data;
+      const said = figures.find(({ title }) => title === 'Outstanding')!.value.replaceAll(/[^\d.-]/g, '');
+      expect(Number(said)).toBe(Number(tiles[0]!.figures.rows[0]!.outstanding));
+    }
+  });
+
   it('finds members by their name, and leads to their profile', async () => {
     const headers = await headersOf('demo.localhost:3000', 'chairman');
     const { tiles } = (await world.inject({ url: '/tapi/dashboard/board_dashboard', headers })).json<{
@@ -519,10 +549,11 @@ describe('the dashboard of a committee', () => {
       expect([members?.note, members!.rows.length > 0]).toEqual([name, true]);
       expect(tiles.filter(({ problem }) => problem !== undefined)).toEqual([]);
     }
-    const refused = (await callAs('manager', { filters: { unit: String(other.id) } })).json<{
-      data: { tiles: { name: string }[] };
-    }>().data;
-    expect(refused.tiles.map(({ name }) => name)).not.toContain('members');
+    const refused = await callAs('manager', { filters: { unit: String(other.id) } });
+    expect([refused.statusCode, refused.body]).toEqual([403, expect.stringContaining('You do not sit in this unit.')]);
+    // Without a choice the page says which of the own units it shows.
+    const begun = (await callAs('manager', { tiles: [] })).json<{ data: { filters: { unit: number } } }>().data;
+    expect(own.map(({ id }) => id)).toContain(begun.filters.unit);
   });
 
   it('shows the open risks of the kinds that the unit oversees and of those below them, the worst first', async () => {

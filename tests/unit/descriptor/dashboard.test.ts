@@ -153,12 +153,33 @@ test.each<[string, string[], Json[], Json?]>([
     ['$.tiles[0].widget "one" needs "widget" and "source".'],
     [tile({ from: undefined, kind: 'widget', source: 'test.rows' })],
   ],
+  [
+    'days of a month that is no filter',
+    ['$.tiles[0].from.span.at There is no filter "month" with a month.'],
+    [tile({}, { span: { of: 'day', from: 0, to: 30, at: 'month' } })],
+  ],
+  [
+    'the condition of an earlier month without that month, or of no field',
+    [
+      '$.tiles[0].from.past.at There is no filter "month" with a month.',
+      '$.tiles[0].from.past.filter There is no field "dy" to filter by.',
+    ],
+    [tile({}, { past: { at: 'month', filter: ['dy', 'lte', '@day'] } })],
+  ],
+  [
+    'a tile of today that is of the chosen month',
+    ['$.tiles[0].now "one" is of the chosen month.'],
+    [tile({ now: true }, { past: { at: 'month', filter: ['day', 'lte', '@day'] } })],
+    filters({ month: { $ref: 'types#month' } }),
+  ],
   ['an address that is taken', ['$.route The address /thing is taken by "thing".'], [tile({})], { route: '/thing' }],
 ])('refuses %s', (_what, problems, tiles, more) => expect(told(tiles, more)).toEqual(problems));
 
 test('an address takes the choices of the page by the names of its filters', () => {
   const chosen = filters({ month: { $ref: 'types#month' } });
   expect(told([tile({ opens: '/things?month={month}' })], chosen).join(' ')).not.toContain('{month}');
+  expect(told([tile({ opens: '/things?on={day}' }, { span: { of: 'day', to: 0, at: 'month' } })], chosen)).toEqual([]);
+  expect(told([tile({ opens: '/things?on={day}' })])).toEqual(['$.tiles[0].opens There is no filter "day".']);
   expect(told([tile({ opens: '/things?of={company}' })], { companies: 'one' })).toEqual([]);
   expect(told([tile({ opens: '/things?of={company}' })])).toEqual(['$.tiles[0].opens There is no filter "company".']);
 });

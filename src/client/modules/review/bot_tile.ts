@@ -67,6 +67,7 @@ export function botTile(bot: BotView): { tile: Tile; answer: TileAnswer } {
       // Periods follow each other from left to right, parts are read on lines of their own.
       report: isOneMoment ? null : ({ from: { group: [{ field: 'time', by: period }] } } as unknown as Tile['report']),
       list: null,
+      past: null,
       span: null,
       narrow: [],
       choice: [],

@@ -2,7 +2,7 @@ import { BoardRegular, ChatHelpRegular, FullScreenMaximizeRegular } from '@fluen
 import type { CSSProperties } from 'react';
 import { useEffect, useMemo } from 'react';
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
-import { formatMoment } from '../../../descriptor/format.ts';
+import { formatLongDate, formatMoment } from '../../../descriptor/format.ts';
 import type { Dashboard, Tile } from '../../../domain/dashboard.ts';
 import { ALL_COMPANIES, COMPANY_FILTER } from '../../../domain/dashboard.ts';
 import { ApiError } from '../../api/http.ts';
@@ -70,7 +70,14 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
             onChoose={choose}
           />
         )}
-        {dashboard.companies !== undefined && answer && <p className={styles.asOf}>As of {formatMoment(answer.at)}</p>}
+        {dashboard.companies !== undefined && answer && (
+          <p className={styles.asOf}>
+            As of{' '}
+            {answer.day === undefined
+              ? formatMoment(answer.at)
+              : `${formatLongDate(answer.day)}, read at ${formatMoment(answer.at)}`}
+          </p>
+        )}
         {error && !answer && !wrong ? (
           <ErrorView error={error} retry={() => void mutate()} />
         ) : tiles.length === 0 ? (

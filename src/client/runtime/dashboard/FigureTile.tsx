@@ -14,6 +14,9 @@ export interface TileProps {
   onAgain: () => void;
 }
 
+/** What a tile says whose earlier figures nobody knows, while the page is of an earlier month. */
+export const AS_OF_TODAY = 'As of today';
+
 /** The list behind a tile, if the reader may open it. */
 export function useLanding({ report, list }: Tile): string | null {
   const ref = useScreenRef(report?.from?.type ?? list?.type ?? '');
@@ -41,6 +44,7 @@ export function FigureTile({ tile, answer, onAgain }: TileProps) {
         {column ? figureText(column, value) : '…'}
       </span>
       <span>{tile.title}</span>
+      {answer?.now && <span className={styles.today}>{AS_OF_TODAY}</span>}
       {tile.note !== undefined && <span className={styles.small}>{tile.note}</span>}
       {answer?.figures?.note !== undefined && <span className={styles.small}>{answer.figures.note}</span>}
       {compared !== null && compared !== undefined && <span className={styles.small}>{compared}</span>}

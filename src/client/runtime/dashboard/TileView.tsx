@@ -10,7 +10,7 @@ import { TileList } from './TileList.tsx';
 import { TileSearch } from './TileSearch.tsx';
 import { TileTable } from './TileTable.tsx';
 import type { TileProps } from './FigureTile.tsx';
-import { FigureTile, Problem, useLanding } from './FigureTile.tsx';
+import { AS_OF_TODAY, FigureTile, Problem, useLanding } from './FigureTile.tsx';
 import { isEmpty, leadsTo } from './tile_view.ts';
 import { widgetOf } from './widgets.ts';
 import styles from './dashboard.module.css';
@@ -45,6 +45,7 @@ function BoxTile({ tile, answer, onAgain }: TileProps) {
           />
         )}
       </header>
+      {answer?.now && <p className={styles.today}>{AS_OF_TODAY}</p>}
       {tile.note !== undefined && <p className={styles.small}>{tile.note}</p>}
       {!answer ? (
         <Skeleton rows={5} label={`Loading ${tile.title}`} />

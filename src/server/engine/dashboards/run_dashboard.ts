@@ -19,7 +19,8 @@ import { readParameters } from '../reports/parameters.ts';
 import type { ReportCall } from '../reports/report_source.ts';
 import { finish } from '../reports/run_report.ts';
 import { readInTime } from '../reports/read_in_time.ts';
-import { COMPANY_FILTER } from '../../../domain/dashboard.ts';
+import { COMPANY_FILTER, DAY_CHOICE } from '../../../domain/dashboard.ts';
+import { dayOfMonth } from '../../../domain/dashboard_span.ts';
 import { arrangedTiles, arrangementFor, narrowed } from './arranged.ts';
 import type { ChosenCompany, OfCompanies } from './chosen_company.ts';
 import { behindFigure, inChosenCompany } from './chosen_company.ts';
@@ -121,6 +122,7 @@ export async function runDashboard(
   };
   const chosen = await begun(deps, first);
   const asked: Asked = { ...first, chosen };
+  const day = earlierDay(asked);
   const tiles = arrangedTiles(await seenTiles(deps, company.each, dashboard), arranged).filter((tile) =>
     query.tiles === null ? !tile.home : query.tiles.includes(tile.name),
   );
@@ -133,6 +135,7 @@ export async function runDashboard(
     filters: { ...(company.value !== null && { [COMPANY_FILTER]: company.value }), ...chosen },
     tiles: answers.filter((answer) => answer !== null),
     at: new Date().toISOString(),
+    ...(day !== null && { day }),
   };
 }
 
@@ -169,7 +172,12 @@ async function answerOf(deps: DashboardDeps, asked: Asked, tile: Tile): Promise<
       : tile.report!.from
         ? counted(deps, asked, tile, tile.report!)
         : given(deps, asked, tile, tile.report!);
-    return { name: tile.name, ...(await within(TILE_MS, made)), ...addressOf(asked, tile) };
+    return {
+      name: tile.name,
+      ...(await within(TILE_MS, made)),
+      ...addressOf(asked, tile),
+      ...(tile.now && earlierDay(asked) !== null && { now: true }),
+    };
   } catch (error) {
     // What the reader may not see is not there.
     if (error instanceof AppError && error.status === 403) return null;
@@ -179,11 +187,23 @@ async function answerOf(deps: DashboardDeps, asked: Asked, tile: Tile): Promise<
   }
 }
 
+/** The last day of the earlier month that the reader chose; null = the page is as of today. */
+function earlierDay({ dashboard, chosen, today }: Asked): string | null {
+  const month = dashboard.filters.find(({ type }) => type === 'month');
+  const day = month ? dayOfMonth((chosen[month.name] ?? null) as string | null, today) : today;
+  return day < today ? day : null;
+}
+
 /** The address of `opens` with the choices of the page; empty choices are left out. */
-function addressOf({ company, chosen }: Asked, { opens }: Tile): Pick<TileAnswer, 'leads'> {
+function addressOf(asked: Asked, { opens }: Tile): Pick<TileAnswer, 'leads'> {
+  const { company, chosen } = asked;
   if (!opens?.includes('{')) return {};
   const [path, query = ''] = opens.split('?') as [string, string?];
-  const made: Record<string, unknown> = { ...chosen, [COMPANY_FILTER]: company.value };
+  const made: Record<string, unknown> = {
+    ...chosen,
+    [COMPANY_FILTER]: company.value,
+    [DAY_CHOICE]: earlierDay(asked),
+  };
   const parts = query.split('&').flatMap((part) => {
     const name = /\{(\w+)\}$/.exec(part)?.[1];
     if (name === undefined) return [part];

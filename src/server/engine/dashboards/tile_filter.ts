@@ -1,5 +1,6 @@
 import type { Tile } from '../../../domain/dashboard.ts';
 import type { Days } from '../../../domain/dashboard_span.ts';
+import { onPageDay } from '../../../domain/dashboard.ts';
 import { comparedDays, dayOfMonth, daysOf } from '../../../domain/dashboard_span.ts';
 import type { FilterExpression } from '../../../descriptor/types.ts';
 
@@ -20,9 +21,12 @@ export function filterOfTile(
   chosen: Readonly<Record<string, unknown>>,
   { today, fyStartMonth }: { today: string; fyStartMonth: number },
 ): TileFilter {
-  const parts: FilterExpression[] = own ? [own] : [];
-  const at = tile.span && 'this' in tile.span ? tile.span.at : undefined;
-  const day = at === undefined ? today : dayOfMonth((chosen[at] ?? null) as string | null, today);
+  const dayAt = (name: string | undefined) =>
+    name === undefined ? today : dayOfMonth((chosen[name] ?? null) as string | null, today);
+  const asOf = dayAt(tile.past?.at);
+  const condition = tile.past && asOf < today ? onPageDay(tile.past.filter, asOf) : own;
+  const parts: FilterExpression[] = condition ? [condition] : [];
+  const day = dayAt(tile.span?.at);
   let days: Days | null = tile.span && daysOf(tile.span, day, fyStartMonth, tile.compare !== undefined);
   for (const { field, by } of tile.narrow) {
     if (!Array.isArray(by)) {

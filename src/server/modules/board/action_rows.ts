@@ -25,6 +25,8 @@ export interface ActionRow {
 
 /** Limits the actions; without a value there is no limit. */
 interface Which {
+  /** The day as of which they are; default: today. */
+  day?: string | undefined;
   unit?: number | null;
   owner?: number | null;
   from?: string | null;
@@ -35,10 +37,13 @@ interface Which {
  * The actions of meetings that the reader may see, by their due day. Those of confidential units are for its members, its
  * secretary and their owner.
  */
-export async function actionRows(call: ReportCall, { unit, owner, from, to }: Which = {}): Promise<ActionRow[]> {
+export async function actionRows(
+  call: ReportCall,
+  { day = call.today, unit, owner, from, to }: Which = {},
+): Promise<ActionRow[]> {
   const reader = new SourceReader(call);
   const rows = await reader.query<Omit<ActionRow, 'standing'>>((values) => {
-    const today = `${values.bind(call.today)}::date`;
+    const today = `${values.bind(day)}::date`;
     const sits = `exists (select 1 from {board_tenure} t join {board_member} m on m.id = t.board_member_id
       where t.unit_id = g.unit_id and t.active and coalesce(m.employee_id, -1) = a.owner_id and t.state = `;
     return `select g.id as meeting_id, g.number as meeting, u.name as unit, g.held_on::text, a.what, a.owner_id, coalesce(e.name, '') as owner,
@@ -46,13 +51,18 @@ export async function actionRows(call: ReportCall, { unit, owner, from, to }: Wh
         coalesce(e.status = 'left', false) or (${sits}'ended') and not ${sits}'active')) as hand_over
       from {board_meeting.actions} a join {board_meeting} g on g.id = a.parent_id join {board_unit} u on u.id = g.unit_id
       left join {employee} e on e.id = a.owner_id
-      where g.state in ('held', 'minuted', 'entered') and a.due_on is not null and ${reader.seen('board_meeting', 'g', values)}
+      where g.state in ('held', 'minuted', 'entered') and a.due_on is not null and g.held_on <= ${today} and ${reader.seen('board_meeting', 'g', values)}
         and (${maySeePapers(call, values)} or a.owner_id = ${values.bind(call.session.employeeId)}::bigint)
         ${unit ? `and g.unit_id = ${values.bind(unit)}` : ''} ${owner ? `and a.owner_id = ${values.bind(owner)}` : ''}
         ${from ? `and a.due_on >= ${values.bind(from)}::date` : ''} ${to ? `and a.due_on <= ${values.bind(to)}::date` : ''}
       order by a.due_on, u.name, a.what`;
   });
-  return rows.map((row) => ({ ...row, standing: standingOf(row, call.today) }));
+  return rows.map((row) => ({ ...row, standing: standingOf(asOf(row, day, call.today), day) }));
+}
+
+/** As it stood on an earlier day: what was closed later was open then. */
+function asOf<Row extends { state: string | null; done_on: string | null }>(row: Row, day: string, today: string): Row {
+  return day < today && row.done_on !== null && row.done_on > day ? { ...row, state: 'open', done_on: null } : row;
 }
 
 export const isOpen = ({ standing }: Pick<ActionRow, 'standing'>): boolean =>

@@ -1,4 +1,5 @@
 import type { SeatHolder } from '../../../domain/board/composition.ts';
+import { runsOn } from './terms_on_day.ts';
 
 /** Runs statements: a unit of work, or the reader of a report. */
 export interface Reads {
@@ -17,10 +18,7 @@ export interface SeatHolderRow extends SeatHolder, Record<string, unknown> {
  * independent in its committees too.
  */
 export function sittingRows(unit: Reads, company: number, day: string | null = null): Promise<SeatHolderRow[]> {
-  const holds = (term: string) =>
-    day === null
-      ? `${term}.state = 'active'`
-      : `${term}.state in ('active', 'ended') and ${term}.from_date <= $2::date and coalesce(${term}.ended_on, ${term}.until_date, $2::date) >= $2::date`;
+  const holds = (term: string) => runsOn(term, day === null ? null : '$2');
   return unit.query<SeatHolderRow>(
     `select s.unit_id, s.id as seat_id, t.board_member_id, m.name, d.category, d.is_director, d.votes, d.counts_for_quorum, m.gender,
        d.is_executive or exists (select 1 from {board_tenure} o join {board_position} p on p.id = o.seat_id

@@ -36,6 +36,7 @@ import overseen from './sources/overseen.ts';
 import quorum from './sources/quorum.ts';
 import people from './sources/people.ts';
 import riskMatrix from './sources/risk_matrix.ts';
+import seatVacancies from './sources/seat_vacancies.ts';
 import selfAssessment from './sources/self_assessment.ts';
 import shownUnit from './sources/shown_unit.ts';
 import skillsCover from './sources/skills_cover.ts';
@@ -45,7 +46,6 @@ import unitMembers from './sources/unit_members.ts';
 import unitQuestions from './sources/unit_questions.ts';
 import unitRisks from './sources/unit_risks.ts';
 import unitScorecard from './sources/unit_scorecard.ts';
-import unitVacancies from './sources/unit_vacancies.ts';
 import workPlan from './sources/work_plan.ts';
 import { actionChanged } from './subscribers/action_changed.ts';
 import { meetingChanged } from './subscribers/meeting_changed.ts';
@@ -104,6 +104,7 @@ const module: Module = {
     quorum,
     people,
     risk_matrix: riskMatrix,
+    seat_vacancies: seatVacancies,
     self_assessment: selfAssessment,
     shown_unit: shownUnit,
     skills_cover: skillsCover,
@@ -113,7 +114,6 @@ const module: Module = {
     unit_questions: unitQuestions,
     unit_risks: unitRisks,
     unit_scorecard: unitScorecard,
-    unit_vacancies: unitVacancies,
     work_plan: workPlan,
   },
   jobs: {

@@ -6,6 +6,12 @@ export function pageDay({ parameters: { month }, today }: ReportCall): string {
   return dayOfMonth(typeof month === 'string' ? month : null, today);
 }
 
+/** The earlier day on which a page looks at the figures; null = as of today. */
+export function earlierDay(call: ReportCall): string | null {
+  const day = pageDay(call);
+  return day < call.today ? day : null;
+}
+
 /** The companies of a page: the current one, or all that the reader looks at together. */
 export function pageCompanies({ session: { entityId, entityIds } }: ReportCall): number[] {
   return entityId === null ? entityIds : [entityId];

@@ -30,12 +30,13 @@ import { netDues } from './subscribers/net_dues.ts';
 import { partsOrderBill } from './subscribers/parts_order_bill.ts';
 import { unearnedMoney } from './subscribers/unearned.ts';
 import ageing from './sources/ageing.ts';
+import outstanding from './sources/outstanding.ts';
 import { recordFigures } from './record_figures.ts';
 
 const module: Module = {
   name: 'fms_money',
   figures: recordFigures,
-  sources: { ageing },
+  sources: { ageing, outstanding },
   fills: { bill_tax: billTax, bill_sending: billSending, bank_account: bankAccount },
   guards: {
     may_post: mayPost,

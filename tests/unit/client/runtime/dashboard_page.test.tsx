@@ -10,7 +10,7 @@ import DashboardPage from '../../../../src/client/runtime/dashboard/DashboardPag
 import { fakeFetch } from '../app/fetch_fake.ts';
 import './patience.ts';
 
-// The page of a dashboard: what its reader loses while it is open.
+// The page of a dashboard: what its reader loses while it is open, and of which day its figures are.
 
 const N = { name: 'n', type: 'integer', title: 'Seats', required: false, schema: {}, secret: false, readOnly: true };
 const dashboard = (more: Partial<Dashboard> = {}): Dashboard =>
@@ -49,12 +49,12 @@ function Address() {
 const at = () => screen.getByRole('status').textContent;
 
 /** Opens the page on a server that refuses the figures once `refuses` says so. */
-function open(shown: Dashboard, refuses: () => boolean): void {
+function open(shown: Dashboard, refuses: () => boolean, says: DashboardAnswer = answer): void {
   rememberSession({ token: 'tok', user_id: 7, user_name: 'Asha Rao', entity_id: 1 });
   toasts.set([]);
   fakeFetch({
     'GET /tapi/dashboard/at': () => ({ body: { data: shown } }),
-    'POST /tapi/dashboard/seats': () => (refuses() ? REFUSED : { body: { data: answer } }),
+    'POST /tapi/dashboard/seats': () => (refuses() ? REFUSED : { body: { data: says } }),
   });
   render(
     <SWRConfig value={{ dedupingInterval: 0 }}>
@@ -84,6 +84,19 @@ test('a reader who loses the dashboard while it is open returns to the page that
   await waitFor(() => expect(at()).toBe('/scorecard_new'));
   expect(screen.queryByText('4')).toBeNull();
   expect(toasts.get().map(({ text }) => text)).toEqual(['You do not have access to that page any more.']);
+});
+
+test('of an earlier month the page names its last day, and tiles that know no earlier figures say so', async () => {
+  const [vacant] = answer.tiles as [DashboardAnswer['tiles'][number]];
+  const tiles = ['vacant', 'risks'].map((name) => ({ ...dashboard().tiles[0]!, name, title: name }));
+  open(dashboard({ companies: 'one', tiles }), () => false, {
+    ...answer,
+    day: '2026-08-31',
+    tiles: [vacant, { ...vacant, name: 'risks', now: true }],
+  });
+  expect((await screen.findByText(/^As of 31 Aug 2026, read at/)).textContent).toContain('2026');
+  const said = screen.getAllByText('As of today');
+  expect(said.map((one) => one.closest('[data-tile]')?.getAttribute('data-tile'))).toEqual(['risks']);
 });
 
 test('an address with another’s records opens nothing', async () => {

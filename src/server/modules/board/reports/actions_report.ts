@@ -15,8 +15,14 @@ const dayOf = (value: unknown): string | null => (typeof value === 'string' ? va
 const actionsReport: ReportSource = {
   reads: ACTION_READS,
   async rows(call) {
-    const { unit, owner_id: owner, from, to, shown } = call.parameters;
-    const all = await actionRows(call, { unit: idOf(unit), owner: idOf(owner), from: dayOf(from), to: dayOf(to) });
+    const { unit, owner_id: owner, from, to, shown, on_day: on } = call.parameters;
+    const all = await actionRows(call, {
+      day: dayOf(on) ?? undefined,
+      unit: idOf(unit),
+      owner: idOf(owner),
+      from: dayOf(from),
+      to: dayOf(to),
+    });
     const percent = closedInTime(all.map(({ standing }) => standing));
     const counted = all.filter(({ standing }) => standing !== 'open' && standing !== 'dropped');
     const inTime = counted.filter(({ standing }) => standing === 'in_time').length;

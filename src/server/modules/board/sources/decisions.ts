@@ -1,6 +1,7 @@
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 import { chosenUnit } from '../chosen_unit.ts';
+import { pageDay } from '../page_period.ts';
 import { maySeePapers } from '../may_see_papers.ts';
 
 /** Agenda items: pending decisions of the next meetings, or the latest decisions of a unit. */
@@ -21,7 +22,7 @@ function items(call: ReportCall, unit: number | null, isWaiting: boolean) {
       where a.purpose = 'decide' and a.item is not null and ${
         isWaiting
           ? `g.state in ('planned', 'called') and g.held_on >= ${values.bind(call.today)}::date`
-          : `g.state in ('held', 'minuted', 'entered') and a.decision is not null`
+          : `g.state in ('held', 'minuted', 'entered') and a.decision is not null and g.held_on <= ${values.bind(pageDay(call))}::date`
       } and ${reader.seen('board_meeting', 'g', values)}
         and ${maySeePapers(call, values)} ${unit === null ? '' : `and g.unit_id = ${values.bind(unit)}`}
       order by g.held_on ${isWaiting ? '' : 'desc'}, g.id, a.no limit 8`,

@@ -2,6 +2,7 @@ import { addDays } from '../../../../domain/dashboard_span.ts';
 import type { ReportCall, ReportRows, ReportSource } from '../../../engine/reports/report_source.ts';
 import { ACTION_READS, actionRows, isOpen } from '../action_rows.ts';
 import { chosenUnit } from '../chosen_unit.ts';
+import { pageDay } from '../page_period.ts';
 
 /** The maximum number of actions that the tile lists. */
 const MAX_LISTED = 10;
@@ -12,7 +13,7 @@ async function ofUnit(call: ReportCall): Promise<ReportRows> {
   if (!unit) return { rows: [] };
   if (!unit.shows_papers)
     return { rows: [], note: 'The actions are confidential: members and the secretary see them.' };
-  const open = (await actionRows(call, { unit: unit.id })).filter(isOpen);
+  const open = (await actionRows(call, { unit: unit.id, day: pageDay(call) })).filter(isOpen);
   return {
     rows: open.slice(0, MAX_LISTED).map(({ what, owner, due_on, standing, meeting_id }) => ({
       meeting_id,
@@ -27,7 +28,7 @@ async function ofUnit(call: ReportCall): Promise<ReportRows> {
 
 /** Each owner with open and late actions, by the age of the oldest one. */
 async function byOwner(call: ReportCall): Promise<ReportRows> {
-  const open = (await actionRows(call)).filter(isOpen);
+  const open = (await actionRows(call, { day: pageDay(call) })).filter(isOpen);
   return {
     rows: [...Map.groupBy(open, ({ owner_id: id }) => id)]
       .map(([owner_id, own]) => ({
@@ -50,7 +51,8 @@ const meetingActions: ReportSource = {
       case 'owners':
         return byOwner(call);
       case 'late': {
-        const open = (await actionRows(call, { to: addDays(call.today, -1) })).filter(isOpen);
+        const day = pageDay(call);
+        const open = (await actionRows(call, { day, to: addDays(day, -1) })).filter(isOpen);
         return { rows: [{ n: open.length }] };
       }
       default:

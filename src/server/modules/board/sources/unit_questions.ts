@@ -8,7 +8,7 @@ const questions = unitTile(() => ({
   statement: (unit) => `select t.figure, t.question, e.name as owner, t.state
     from {board_query} t left join {employee} e on e.id = t.to_id where t.unit_id = ${unit}`,
   order: 'order by t.asked_on desc, t.id desc limit 6',
-  opens: '/board_queries?unit_id=',
+  opens: (unit) => `/board_queries?unit_id=${unit}`,
 }));
 
 /** The latest questions to a unit. */

@@ -1,5 +1,6 @@
 import { monthNames } from '../../../../domain/month_names.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
+import { pageDay } from '../page_period.ts';
 import { chosenUnit } from '../chosen_unit.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
 
@@ -11,7 +12,7 @@ const workPlan: ReportSource = {
     if (!unit) return { rows: [] };
     if (!unit.shows_papers) return { rows: [], note: 'The plan is confidential: members and the secretary see it.' };
     const reader = new SourceReader(call);
-    const now = Number(call.today.slice(5, 7));
+    const now = Number(pageDay(call).slice(5, 7));
     const rows = await reader.query<{ month: number; item: string; owner: string | null }>(
       (
         values,
