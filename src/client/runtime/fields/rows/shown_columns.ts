@@ -20,7 +20,7 @@ function tableColumns(field: Field): Field[] {
 export function useTableColumns(field: Field, rows: readonly Row[], host: FieldHost | null): Field[] {
   const all = useMemo(() => tableColumns(field), [field]);
   const empty = all
-    .filter((column) => column.readOnly && column.when !== undefined && rows.length > 0)
+    .filter((column) => column.readOnly && column.when !== undefined)
     .filter((column) => !rows.some((row) => isColumnShown(column, field.rows ?? [], row, host)))
     .map(({ name }) => name)
     .join(' ');

@@ -96,6 +96,26 @@ describe('typing in the sheet', () => {
     expect(lines()[0]?.item).toBe('One more');
   });
 
+  it('leaves out a column that nobody enters while it applies in no row', async () => {
+    const text = { $ref: 'types#text', title: 'Item' };
+    const remark = { $ref: 'types#text', title: 'Only', readOnly: true, 'x-when': 'remark != null' };
+    const noted = screenOf(
+      {},
+      {
+        lines: {
+          type: 'array',
+          title: 'Lines',
+          items: { type: 'object', properties: { item: text, remark } },
+        },
+      },
+    );
+    const store = renderFields(noted, ['lines'], { lines: [{ id: 1, item: 'One' }] });
+    await page.findByRole('grid', { name: /^Lines/ });
+    expect(page.queryByRole('columnheader', { name: 'Only' })).toBeNull();
+    act(() => store.set({ lines: [{ id: 1, item: 'One', remark: 'Online' }] }));
+    expect(await page.findByRole('columnheader', { name: 'Only' })).toBeTruthy();
+  });
+
   it('turns a switch with the space bar and clears cells with Delete', async () => {
     const { lines } = await open([{ id: 1, item: 'One', qty: '2', urgent: false }]);
     select(0, URGENT);
