@@ -201,6 +201,7 @@ describe('terms of office', () => {
       await read('board_tenure', term),
     ];
     expect([seat.holder_id, seat.vacant_since, unit.member_ids]).toEqual([ids.asha, null, [ids.asha]]);
+    expect(seat.vacant_days).toBe(0);
     // Five years less a day, by the law for independent directors.
     expect(String(stored.until_date).slice(0, 4)).toBe(String(Number(today.slice(0, 4)) + 4));
     expect([stored.state, stored.term_no, stored.unit_id]).toEqual(['active', 1, ids.board]);
@@ -476,7 +477,13 @@ describe('terms of office', () => {
     await ok(step('board_tenure', term, 'end', { ended_on: yearsAgo(0), end_reason: 'resigned' }));
     expect(await noticesOf('finance')).toContainEqual(expect.stringContaining('Your term in Audit committee ended on'));
     const seat = await read('board_position', ids.seat4!);
-    expect([seat.holder_id, String(seat.vacant_since) > today]).toEqual([null, true]);
+    expect([seat.holder_id, String(seat.vacant_since) > today, seat.vacant_days]).toEqual([null, true, 0]);
+    // The night counts on: the last holder left ten days ago.
+    await acme.sql(`update {s}.board_position set vacant_since = $2 where id = $1`, [ids.seat4, companyDay(-9)]);
+    await world.app.jobs.enqueue(acme.schema, 'watch_rules', {}, { company: 1 });
+    await world.app.jobs.drain();
+    expect((await read('board_position', ids.seat4!)).vacant_days).toBe(10);
+    await acme.sql(`update {s}.board_position set vacant_since = $2 where id = $1`, [ids.seat4, companyDay(1)]);
     expect((await read('board_unit', ids.audit!)).member_ids ?? []).toEqual([]);
   });
 
@@ -1176,7 +1183,7 @@ describe('dashboards and questions', () => {
     ].map(({ state }) => state);
     expect(states).toEqual(['reopened', 'reopened', 'answered', 'closed']);
     const report = (query: string) =>
-      ok<{ rows: Row[]; note?: string }>(people.admin!.call('GET', `/tapi/report/board_answers/rows?${query}`));
+      ok<{ rows: Row[]; figures: Row[] }>(people.admin!.call('GET', `/tapi/report/board_answers/rows?${query}`));
     const all = await report(`from=${today}`);
     expect(all.rows.find(({ query_id: of }) => of === id)).toMatchObject({
       asked_by: 'Person chairman',
@@ -1186,7 +1193,7 @@ describe('dashboards and questions', () => {
       days: 0,
       state: 'closed',
     });
-    expect(all.note).toMatch(/^Median of the days to answer: /);
+    expect(all.figures).toContainEqual({ title: 'Median days to answer', value: expect.stringMatching(/^\d/) });
     expect((await report(`to=${yearsAgo(1)}`)).rows.map(({ query_id: of }) => of)).not.toContain(id);
   });
 
@@ -1628,9 +1635,11 @@ describe('dashboards and questions', () => {
     });
     const { version } = await read('board_unit', ids.board!);
     await ok(people.admin!.call('PUT', `/tapi/board_unit/${ids.board}`, { version, skills: [skill] }));
-    expect((await report('board_skills', '')).note).toContain(
-      '0.00 % of the required skills (*) are covered; missing: Company law',
-    );
+    const covered = { title: 'Required skills covered', value: '0.00 %', tone: 'warning' };
+    expect(await report('board_skills', '')).toMatchObject({
+      figures: [covered],
+      note: expect.stringContaining('missing: Company law'),
+    });
     const asha = await read('board_member', ids.asha!);
     await ok(
       people.admin!.call('PUT', `/tapi/board_member/${ids.asha}`, {
@@ -1640,7 +1649,7 @@ describe('dashboards and questions', () => {
     );
     const matrix = await report('board_skills', '');
     expect(matrix.rows.find(({ member }) => member === 'Asha Rao')).toMatchObject({ [`${skill}.level`]: 4 });
-    expect(matrix.note).toContain('100.00 % of the required skills (*) are covered');
+    expect(matrix.figures).toEqual([{ title: 'Required skills covered', value: '100.00 %' }]);
 
     const terms = await report('board_terms', '&days=3660');
     expect(terms.rows.find(({ holder }) => holder === 'Asha Rao')).toMatchObject({
@@ -1648,6 +1657,12 @@ describe('dashboards and questions', () => {
       renewals: 1,
       successor: 'Asha Rao',
     });
+    const [held, never] = [
+      terms.rows.find(({ holder }) => holder !== null)!,
+      terms.rows.find(({ holder }) => !holder)!,
+    ];
+    const created = String((await read('board_position', Number(never.seat_id))).sanctioned_on);
+    expect([held.vacant_days, never.vacant_days]).toEqual([0, (Date.parse(today) - Date.parse(created)) / 86_400_000]);
     const soon = await report('board_terms', '&days=30');
     expect(soon.rows.map(({ holder }) => holder)).not.toContain('Asha Rao');
     // The timeline has every seat, whatever ends when: terms past, present and proposed, and days without a holder.

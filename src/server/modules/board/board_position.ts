@@ -1,9 +1,20 @@
 import { formatDate } from '../../../descriptor/format.ts';
+import { vacantDays } from '../../../domain/board/vacancy.ts';
+import { dayIn, placeOf } from '../../services/clock/client_day.ts';
 import { existingTables } from '../../db/existing_tables.ts';
 import { tableName } from '../../db/names.ts';
 import { defineHooks } from '../../engine/records/hooks.ts';
 
+const dayOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
 export default defineHooks({
+  /** The days without a holder count on from here every night. */
+  fill(session, record) {
+    const { vacant_since: since, sanctioned_on: created, holder_id: holder } = record;
+    const today = dayIn(placeOf(session).timezone);
+    const seat = { vacant_since: dayOf(since), sanctioned_on: dayOf(created) };
+    return { vacant_days: vacantDays(seat, typeof holder === 'number', today) };
+  },
   /** A seat is abolished only from a day on which nobody holds it. */
   async check({ tenant: { db, schema } }, record, stored) {
     const { abolished_on: day } = record;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { vacantDays } from '../../../../src/domain/board/vacancy.ts';
 import { companyScore, groupScore, medianDays, skillsCover } from '../../../../src/domain/board/board_score.ts';
 import type { SeatHolder } from '../../../../src/domain/board/composition.ts';
 import { checkComposition } from '../../../../src/domain/board/composition.ts';
@@ -263,6 +264,13 @@ describe('5.4 meetings', () => {
       draft_minutes_by: '2025-08-29',
       minutes_entered_by: '2025-09-13',
     });
+  });
+
+  test('the days without a holder count from the last one’s last day, or from the seat’s creation', () => {
+    const seat = { vacant_since: '2025-06-11', sanctioned_on: '2020-04-01' };
+    expect(vacantDays(seat, false, '2025-07-20')).toBe(40);
+    expect(vacantDays({ ...seat, vacant_since: null }, false, '2020-04-11')).toBe(10);
+    expect([vacantDays(seat, true, '2025-07-20'), vacantDays(seat, false, '2025-06-10')]).toEqual([0, 0]);
   });
 
   test('a vacancy must be filled by the later date, the earlier one, or within three months', () => {

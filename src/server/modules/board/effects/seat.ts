@@ -4,12 +4,13 @@ import { addDays } from '../../../../domain/dashboard_span.ts';
 import type { Call, Effect } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
-import { placeOf } from '../../../services/clock/client_day.ts';
+import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import { openDisclosures } from '../disclosures.ts';
 import { refreshFindings } from '../findings.ts';
 import { accountsWith } from '../accounts.ts';
 import { chairOf } from '../judge_rules.ts';
 import { notifyOfFindings } from '../notify_of_findings.ts';
+import { countVacantDays } from '../vacant_days.ts';
 import { sendWelcomePack } from '../welcome_pack.ts';
 
 /** Updates the current membership of a unit and of its meetings, because access follows from it. */
@@ -39,6 +40,7 @@ async function setHolder(unit: Unit, seatId: number, holder: unknown, vacantSinc
     holder,
     vacantSince,
   ]);
+  await countVacantDays(unit, 'id = $2', [dayIn(placeOf(unit.session).timezone), seatId]);
 }
 
 async function seatOf({ record }: Call, unit: Unit) {

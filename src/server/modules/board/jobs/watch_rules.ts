@@ -2,8 +2,9 @@ import type { Job } from '../../../engine/modules.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
 import { refreshFindings } from '../findings.ts';
 import { notifyOfFindings } from '../notify_of_findings.ts';
+import { countVacantDays } from '../vacant_days.ts';
 
-/** Checks the rules of a company's board every night and notifies the units' secretaries of new violations. */
+/** Checks the rules of a company's board every night, counts the days of its vacant seats, and notifies the units' secretaries of new violations. */
 export const watchRules: Job = {
   elevated: true,
   async run({ company, actor, each }) {
@@ -15,6 +16,7 @@ export const watchRules: Job = {
       async (person) => {
         const unit = person.elevated();
         const fresh = await refreshFindings(unit, company, today);
+        await countVacantDays(unit, 'entity_id = $2 and active and abolished_on is null', [today, company]);
         found = fresh.length;
         await notifyOfFindings(unit, fresh);
         return today;

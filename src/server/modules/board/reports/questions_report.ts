@@ -42,7 +42,10 @@ const questionsReport: ReportSource = {
       owners.map((owner) => rows.filter((row) => row.owner === owner && is(row)).length);
     return {
       rows,
-      ...(median !== null && { note: `Median of the days to answer: ${median}.` }),
+      figures: [
+        ...(median === null ? [] : [{ title: 'Median days to answer', value: String(median) }]),
+        { title: 'Unanswered', value: String(rows.filter(({ state: at }) => OPEN.has(at)).length) },
+      ],
       chart: {
         x: owners,
         series: [

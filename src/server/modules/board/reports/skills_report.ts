@@ -32,9 +32,19 @@ const skillsReport: ReportSource = {
     return {
       rows: levels.map(({ member, skill, level }) => ({ member, skill: skill === null ? null : String(skill), level })),
       pivot: skills.map(({ id, name, required }) => ({ value: String(id), title: required ? `${name} *` : name })),
+      figures:
+        cover === null
+          ? []
+          : [
+              {
+                title: 'Required skills covered',
+                value: `${cover.percent} %`,
+                ...(cover.missing.length > 0 && { tone: 'warning' as const }),
+              },
+            ],
       note: [
         unit.name,
-        ...(cover === null ? ['no skill is required'] : [`${cover.percent} % of the required skills (*) are covered`]),
+        ...(cover === null ? ['no skill is required'] : ['required skills have a *']),
         ...(cover && cover.missing.length > 0
           ? [`missing: ${cover.missing.map((id) => names.get(id) ?? '').join(', ')}`]
           : []),

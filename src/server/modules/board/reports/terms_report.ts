@@ -1,3 +1,4 @@
+import { vacantDays } from '../../../../domain/board/vacancy.ts';
 import { addDays } from '../../../../domain/dashboard_span.ts';
 import type { Timeline } from '../../../../domain/report.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
@@ -21,6 +22,7 @@ interface SeatRow extends Record<string, unknown> {
   independent: boolean;
   successor: string | null;
   vacant_since: string | null;
+  sanctioned_on: string | null;
 }
 
 /** Years that the timeline shows before and after the current one. */
@@ -94,7 +96,7 @@ const termsReport: ReportSource = {
       (
         values,
       ) => `select s.id as seat_id, u.name as unit, concat_ws(' ', s.number, s.title) as seat, m.name as holder, t.from_date::text, t.until_date::text,
-          t.until_date - ${values.bind(call.today)}::date as days, t.term_no, d.category = 'independent' as independent, s.vacant_since::text,
+          t.until_date - ${values.bind(call.today)}::date as days, t.term_no, d.category = 'independent' as independent, s.vacant_since::text, s.sanctioned_on::text,
           (select n.name from {board_tenure} x join {board_member} n on n.id = x.board_member_id
             where x.seat_id = s.id and x.active and x.state in ('proposed', 'approved') order by x.from_date limit 1) as successor
         from {board_position} s join {board_unit} u on u.id = s.unit_id join {board_designation} d on d.id = s.designation_id
@@ -105,8 +107,9 @@ const termsReport: ReportSource = {
     );
     return {
       timeline: await timelineOf(call, days),
-      rows: ending.map(({ independent, term_no: term, ...seat }) => ({
+      rows: ending.map(({ independent, term_no: term, sanctioned_on, ...seat }) => ({
         ...seat,
+        vacant_days: vacantDays({ ...seat, sanctioned_on }, seat.holder !== null, call.today),
         term_no: term,
         renewals: independent && term !== null ? Math.max(0, MAX_TERMS - term) : null,
       })),
