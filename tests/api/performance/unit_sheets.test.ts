@@ -1105,3 +1105,89 @@ test('a KPI may stand on a sheet once for each channel, with its own weight, tar
   expect((await actual(own, orders, 'Online', '2027-05')).target).toBe('30.0000');
   expect((await actual(own, orders, 'Own stores', '2027-05')).target).toBe('80.0000');
 });
+
+test('a plan carries the KPIs of its moves into the new managers’ sheets in one transaction; until then its page shows them', async () => {
+  const { acme, ids, people, world } = made;
+  const sheetOf = async (name: string) =>
+    (
+      await acme.sql<{ id: number }>(
+        `select id from {s}.kpi_sheet where employee_id = $1 and financial_year = '2031-2032' and active order by id desc limit 1`,
+        [ids[name]],
+      )
+    )[0]!.id;
+  const [asha, mina, head, ravi] = [
+    await sheetOf('asha'),
+    await sheetOf('mina'),
+    await sheetOf('head'),
+    await sheetOf('ravi'),
+  ];
+  await acme.sql('update {s}.kpi_sheet__lines set parent_sheet_id = $2 where parent_id = $1 and kpi_id = $3', [
+    asha,
+    mina,
+    kpis.SALES,
+  ]);
+  await acme.sql('update {s}.kpi_actual set parent_sheet_id = $2 where sheet_id = $1 and kpi_id = $3', [
+    asha,
+    mina,
+    kpis.SALES,
+  ]);
+  const day = '2031-06-15';
+  const offered = await ok<{ choices: object[] }[]>(
+    people.admin!.call('GET', `/tapi/employee/${ids.asha}/move_links?manager=${ids.head}&from=${day}`),
+  );
+  expect(offered).toMatchObject([
+    { kpi_id: kpis.SALES, choices: [{ sheet_id: head, from: '2031-06' }, { sheet_id: null }] },
+  ]);
+  const plan = (name: string, links: object[]) =>
+    calls.add('org_plan', {
+      name,
+      effective_on: day,
+      reason: 'Fewer levels',
+      moves: [{ employee_id: ids.asha, to_manager_id: ids.head }],
+      links: links.map((link) => ({ employee_id: ids.asha, sheet_id: asha, kpi_id: kpis.SALES, ...link })),
+    });
+  // A sheet that the move does not offer, or a member who does not move, refuses the whole plan.
+  for (const [name, link, message] of [
+    ['Wrong sheet', { to_sheet_id: ravi }, 'cannot count into this sheet'],
+    ['Who stays', { to_sheet_id: head, employee_id: ids.ravi }, 'This member is not among the moves'],
+  ] as const) {
+    const refused = await calls.step('org_plan', await plan(name, [link]), 'schedule', 'admin');
+    expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining(message)]);
+    expect(refused.body).toContain('links.0.to_sheet_id');
+  }
+
+  const right = await plan('Right', [{ to_sheet_id: head }]);
+  await ok(calls.step('org_plan', right, 'schedule', 'admin'));
+  expect(await calls.read('org_plan', right)).toMatchObject({
+    status: 'planned',
+    links: [{ kpi_id__label: 'SALES rolled up', to_sheet_id: head, to_sheet_id__label: expect.any(String) }],
+  });
+  const linked = async () =>
+    (
+      await acme.sql<{ parent_sheet_id: number }>(
+        `select parent_sheet_id from {s}.kpi_actual where sheet_id = $1 and kpi_id = $2 and month in ('2031-05', '2031-06') order by month`,
+        [asha, kpis.SALES],
+      )
+    ).map(({ parent_sheet_id: id }) => id);
+  await world.sweep(new Date('2031-06-14T06:00:00Z'));
+  expect(await linked()).toEqual([mina, mina]);
+  await world.sweep(new Date('2031-06-15T06:00:00Z'));
+  expect(await calls.read('org_plan', right)).toMatchObject({ status: 'applied' });
+  expect(await calls.read('employee', ids.asha!)).toMatchObject({ reporting_to_id: ids.head });
+  expect(await linked()).toEqual([mina, head]);
+
+  // A planned move of one member shows its KPIs on its page as well.
+  await ok(
+    people.admin!.call('POST', `/tapi/employee/${ids.asha}/move`, {
+      effective_from: '2031-08-20',
+      reporting_to_id: ids.mina,
+      reason: 'Back again',
+      relinks: [{ sheet_id: asha, kpi_id: kpis.SALES, to: mina }],
+    }),
+  );
+  const [planned] = await calls.list('employee_history', 'admin', ['effective_from', 'eq', '2031-08-20']);
+  expect(planned).toMatchObject({ state: 'planned' });
+  expect((await calls.read('employee_history', planned!.id)).relinked).toMatch(
+    /^SALES rolled up of .+: counts into .+ from August 2031$/,
+  );
+});

@@ -556,6 +556,7 @@ export function Chart({
         <Suspense fallback={null}>
           <PlanDialog
             plan={plan}
+            nameOf={(id) => tree.people.get(id)?.name ?? 'a former member'}
             onDone={(done, what) => void finished(done, what)}
             onClose={() => setFinishing(false)}
           />

@@ -2,7 +2,7 @@ import { Field, Select } from '@fluentui/react-components';
 import { useEffect, useEffectEvent } from 'react';
 import useSWR from 'swr';
 import { monthTitle } from '../../../domain/month_names.ts';
-import type { MoveLink } from '../../../domain/performance/move_links.ts';
+import type { MoveLink, Relink } from '../../../domain/performance/move_links.ts';
 import { api } from '../../api/http.ts';
 import type { Relinked } from './move_call.ts';
 import styles from './org_chart.module.css';
@@ -19,10 +19,18 @@ const keyOf = ({ sheet_id: sheet, kpi_id: kpi, part_key: part }: MoveLink) => `$
 const first = ({ into, choices }: MoveLink): string =>
   into.isUnit ? STAYS : String(choices.find(({ sheet_id: id }) => id !== null)?.sheet_id ?? NONE);
 
+/** Choices that are stored already, by sheet and KPI. */
+export const chosenLinks = (relinks: readonly Relink[]): Record<string, string> =>
+  Object.fromEntries(relinks.map((one) => [keyOf(one), String(one.to ?? NONE)]));
+
 /** The choices for the offered KPIs; unchanged KPIs are left out. */
-const relinksOf = (links: readonly MoveLink[], chosen: Readonly<Record<string, string>>): Relinked[] =>
+const relinksOf = (
+  links: readonly MoveLink[],
+  chosen: Readonly<Record<string, string>>,
+  usual: (link: MoveLink) => string,
+): Relinked[] =>
   links.flatMap((link) => {
-    const to = chosen[keyOf(link)] ?? first(link);
+    const to = chosen[keyOf(link)] ?? usual(link);
     return to === STAYS
       ? []
       : [
@@ -43,6 +51,8 @@ export function RelinkFields({
   manager,
   from,
   chosen,
+  isStored = false,
+  legend = 'KPIs that count into sheets of the former manager',
   onChoose,
   onRelinks,
 }: {
@@ -53,21 +63,32 @@ export function RelinkFields({
   from: string;
   /** By sheet and KPI. */
   chosen: Readonly<Record<string, string>>;
+  /** The choices come from a stored plan: a KPI without one stays where it counts. */
+  isStored?: boolean;
+  legend?: string;
   onChoose: (chosen: Readonly<Record<string, string>>) => void;
   onRelinks: (relinks: readonly Relinked[]) => void;
 }) {
-  const { data: links = NO_LINKS } = useSWR(
+  const usual = (link: MoveLink) => (isStored ? STAYS : first(link));
+  const {
+    data: links = NO_LINKS,
+    isLoading,
+    error,
+  } = useSWR<readonly MoveLink[], unknown>(
     [`/tapi/employee/${id}/move_links`, manager, from],
     async ([path]) => (await api.get<{ data: MoveLink[] }>(path, { manager, from }, { quiet: true })).data,
   );
-  const tell = useEffectEvent(() => onRelinks(relinksOf(links, chosen)));
-  useEffect(() => tell(), [links, chosen]);
+  const report = useEffectEvent(() => onRelinks(relinksOf(links, chosen, usual)));
+  const isKnown = !isLoading || error !== undefined;
+  useEffect(() => {
+    if (isKnown) report();
+  }, [isKnown, links, chosen]);
   if (links.length === 0) return null;
   return (
     <fieldset className={styles.relinks}>
-      <legend>KPIs that count into sheets of the former manager</legend>
+      <legend>{legend}</legend>
       {links.map((link) => {
-        const value = chosen[keyOf(link)] ?? first(link);
+        const value = chosen[keyOf(link)] ?? usual(link);
         const month = link.choices.find(({ sheet_id: sheet }) => String(sheet ?? NONE) === value)?.from ?? null;
         return (
           <Field

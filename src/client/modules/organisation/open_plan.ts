@@ -1,6 +1,7 @@
 import type { WireRecord } from '../../../descriptor/types.ts';
 import { today } from '../../../descriptor/place.ts';
 import type { PlannedMoves } from '../../../domain/organisation/reorganisation.ts';
+import type { Relink } from '../../../domain/performance/move_links.ts';
 import { api } from '../../api/http.ts';
 
 /** A plan of moves as it is open on the chart. */
@@ -15,8 +16,12 @@ export interface OpenPlan {
   /** What waits for the former managers moves to the new ones. */
   movesOpen: boolean;
   moves: PlannedMoves;
+  /** The moves as they were saved. */
+  storedMoves: PlannedMoves;
   /** What else a move brings, as entered on the page of the plan. */
   places: ReadonlyMap<number, Place>;
+  /** KPIs that count into other sheets from then on, by member. */
+  links: ReadonlyMap<number, readonly Relink[]>;
 }
 
 interface Place {
@@ -35,11 +40,20 @@ export const newPlan = (): OpenPlan => ({
   status: 'draft',
   movesOpen: false,
   moves: new Map(),
+  storedMoves: new Map(),
   places: new Map(),
+  links: new Map(),
 });
 
 function planOf(record: WireRecord): OpenPlan {
   const rows = (record.moves ?? []) as ({ employee_id: number; to_manager_id: number | null } & Place)[];
+  const links = (record.links ?? []) as {
+    employee_id: number;
+    sheet_id: number;
+    kpi_id: number;
+    to_sheet_id?: number;
+  }[];
+  const moves = new Map(rows.map((row) => [row.employee_id, row.to_manager_id ?? null]));
   return {
     id: record.id,
     version: record.version,
@@ -48,11 +62,18 @@ function planOf(record: WireRecord): OpenPlan {
     reason: String(record.reason),
     status: String(record.status),
     movesOpen: record.moves_open === true,
-    moves: new Map(rows.map((row) => [row.employee_id, row.to_manager_id ?? null])),
+    moves,
+    storedMoves: moves,
     places: new Map(
       rows.map(({ employee_id: id, new_department_id, new_designation_id }) => [
         id,
         { new_department_id, new_designation_id },
+      ]),
+    ),
+    links: new Map(
+      [...Map.groupBy(links, ({ employee_id: id }) => id)].map(([id, own]) => [
+        id,
+        own.map(({ sheet_id, kpi_id, to_sheet_id: to = null }) => ({ sheet_id, kpi_id, to })),
       ]),
     ),
   };
@@ -64,13 +85,21 @@ export async function loadPlan(id: number): Promise<OpenPlan> {
 
 /** Saves a plan with all its moves. */
 export async function savePlan(plan: OpenPlan): Promise<OpenPlan> {
-  const { id, version, name, from, reason, movesOpen, moves, places } = plan;
+  const { id, version, name, from, reason, movesOpen, moves, places, links } = plan;
   const body = {
     name,
     effective_on: from,
     reason,
     moves_open: movesOpen,
     moves: [...moves].map(([employee, to]) => ({ employee_id: employee, to_manager_id: to, ...places.get(employee) })),
+    links: [...moves.keys()].flatMap((employee) =>
+      (links.get(employee) ?? []).map(({ sheet_id, kpi_id, to }) => ({
+        employee_id: employee,
+        sheet_id,
+        kpi_id,
+        to_sheet_id: to,
+      })),
+    ),
   };
   const { data } = await (id === null
     ? api.post<{ data: WireRecord }>('/tapi/org_plan', body, QUIET)

@@ -275,10 +275,10 @@ export class EmployeeChanges {
       );
     if (record.relinks)
       await session.tenant.db.query(
-        preparedStatement(`update ${tableName(session.tenant.schema, CHANGES)} set relinks = $2::jsonb where id = $1`, [
-          made.id,
-          JSON.stringify(record.relinks),
-        ]),
+        preparedStatement(
+          `update ${tableName(session.tenant.schema, CHANGES)} set relinks = $2::jsonb, relinked = $3 where id = $1`,
+          [made.id, JSON.stringify(record.relinks), record.relinked ?? null],
+        ),
       );
     await this.apply(session.tenant, {
       ...(made as unknown as Change),

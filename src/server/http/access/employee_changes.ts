@@ -2,7 +2,7 @@ import { dayOf, zonesOf } from '../../services/clock/zones.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { Relink } from '../../../domain/performance/move_links.ts';
-import { linksOfMove, relinkKpis, wrongRelink } from '../../modules/performance/move_links.ts';
+import { linksOfMove, relinkKpis, wordsOfRelinks, wrongRelink } from '../../modules/performance/move_links.ts';
 import { unitOf } from '../../engine/records/unit_of_work.ts';
 import type { Session } from '../../access/context.ts';
 import { AppError, invalid, notFound } from '../../db/errors.ts';
@@ -137,11 +137,13 @@ export async function employeeChangeRoutes(
         } = request.body;
         sameVersion(person, version);
         const relinks = given === undefined ? [] : relinksOf(given);
+        let relinked = '';
         if (relinks.length > 0 && typeof from === 'string') {
           const move = { employee: person.id, manager: (wanted.reporting_to_id ?? null) as number | null, from };
           const offered = await linksOfMove(session, tenantScreens.of(session), move, 'all');
           const wrong = wrongRelink(relinks, offered);
           if (wrong !== null) throw invalid([{ field: 'relinks', message: wrong }]);
+          relinked = wordsOfRelinks(relinks, offered);
         }
         const unknown = Object.keys(wanted).find((name) => !MOVED.includes(name));
         if (unknown !== undefined)
@@ -159,7 +161,7 @@ export async function employeeChangeRoutes(
           effective_from: from,
           ...wanted,
           ...(movesOpen !== undefined && { moves_open: movesOpen }),
-          ...(relinks.length > 0 && { relinks }),
+          ...(relinks.length > 0 && { relinks, relinked }),
           no_manager: 'reporting_to_id' in wanted && wanted.reporting_to_id === null,
           remark: reason ?? null,
         });

@@ -21,6 +21,7 @@ import { previewPush } from './effects/preview_push.ts';
 import { notifyHr } from './effects/notify_hr.ts';
 import { refreshKpis } from './effects/refresh_kpis.ts';
 import { releaseAppraisal } from './effects/release_appraisal.ts';
+import { relinkPlan } from './effects/relink_plan.ts';
 import { reopenStage } from './effects/reopen_stage.ts';
 import { reportPeriod } from './effects/report_period.ts';
 import { reviseSheet } from './effects/revise_sheet.ts';
@@ -46,6 +47,7 @@ import { launchIsReady } from './guards/launch_is_ready.ts';
 import { monthIsOver } from './guards/month_is_over.ts';
 import { periodIsOpen } from './guards/period_is_open.ts';
 import { periodIsUnused } from './guards/period_is_unused.ts';
+import { planLinksAreOffered } from './guards/plan_links_are_offered.ts';
 import { selfIsAnswered } from './guards/self_is_answered.ts';
 import { sessionIsHeld } from './guards/session_is_held.ts';
 import { sheetIsComplete } from './guards/sheet_is_complete.ts';
@@ -101,6 +103,7 @@ const module: Module = {
     plan_target_change: planTargetChange,
     preview_push: previewPush,
     refresh_kpis: refreshKpis,
+    relink_plan: relinkPlan,
     release_appraisal: releaseAppraisal,
     reopen_stage: reopenStage,
     report_period: reportPeriod,
@@ -122,6 +125,7 @@ const module: Module = {
     month_is_over: monthIsOver,
     period_is_open: periodIsOpen,
     period_is_unused: periodIsUnused,
+    plan_links_are_offered: planLinksAreOffered,
     self_is_answered: selfIsAnswered,
     session_is_held: sessionIsHeld,
     sheet_is_complete: sheetIsComplete,

@@ -1,3 +1,4 @@
+import { monthTitle } from '../../../domain/month_names.ts';
 import type { LinkChoice, MoveLink, Relink } from '../../../domain/performance/move_links.ts';
 import type { Screen } from '../../../descriptor/types.ts';
 import type { Session } from '../../access/context.ts';
@@ -138,6 +139,19 @@ export function wrongRelink(given: readonly Relink[], offered: readonly MoveLink
   }
   return null;
 }
+
+/** The decisions about links as their page shows them, a line each. */
+export const wordsOfRelinks = (given: readonly Relink[], offered: readonly MoveLink[]): string =>
+  given
+    .flatMap(({ sheet_id: sheet, kpi_id: kpi, to }) => {
+      const link = offered.find((one) => one.sheet_id === sheet && one.kpi_id === kpi);
+      const choice = link?.choices.find((one) => one.sheet_id === to);
+      if (!link || !choice) return [];
+      const where = to === null ? 'counts nowhere' : `counts into ${choice.name}`;
+      const start = choice.from === null ? '' : ` from ${monthTitle(choice.from)}`;
+      return [`${link.kpi} of ${link.owner}: ${where}${start}`];
+    })
+    .join('\n');
 
 /** Lets KPIs count into other sheets from their first month that is not frozen. @returns how many */
 export async function relinkKpis(person: Unit, links: readonly Relink[], from: string): Promise<number> {

@@ -1,11 +1,15 @@
 import { FluentProvider, webLightTheme } from '@fluentui/react-components';
-import { fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { SWRConfig } from 'swr';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { screenRefs } from '../../../../../src/client/api/screens.ts';
 import { forgetSession, rememberSession } from '../../../../../src/client/app/session.ts';
 import type { Relinked } from '../../../../../src/client/modules/organisation/move_call.ts';
 import { linkedBack } from '../../../../../src/client/modules/organisation/move_call.ts';
+import type { OpenPlan } from '../../../../../src/client/modules/organisation/open_plan.ts';
+import { newPlan } from '../../../../../src/client/modules/organisation/open_plan.ts';
+import PlanDialog from '../../../../../src/client/modules/organisation/PlanDialog.tsx';
 import { RelinkFields } from '../../../../../src/client/modules/organisation/RelinkFields.tsx';
 import { fakeFetch } from '../../app/fetch_fake.ts';
 
@@ -77,4 +81,57 @@ it('a move offers the new manager’s sheet for each KPI from its first open mon
   fireEvent.change(own, { target: { value: 'stays' } });
   fireEvent.change(unit, { target: { value: 'none' } });
   expect(got).toEqual([{ sheet_id: 12, kpi_id: 1, to: null, was: 22 }]);
+});
+
+it('a plan is saved with the KPIs of each member who moves, once they are known', async () => {
+  screenRefs.set([{ name: 'kpi_actual' }] as Parameters<typeof screenRefs.set>[0]);
+  const links = (id: number, sheet: number) => ({
+    body: {
+      data: [
+        {
+          sheet_id: sheet,
+          kpi_id: 1,
+          kpi: 'Sales',
+          owner: id === 5 ? 'Asha' : 'Ravi',
+          into: { sheet_id: 21, name: 'Mina', isUnit: false },
+          choices: [{ sheet_id: 31, name: 'Head', from: '2026-07' }, none],
+        },
+      ],
+    },
+  });
+  const calls = fakeFetch({
+    'GET /tapi/employee/5/move_links': () => links(5, 11),
+    'GET /tapi/employee/6/move_links': () => links(6, 12),
+    'POST /tapi/org_plan': ({ body }) => ({ status: 201, body: { data: { id: 3, version: 1, ...(body as object) } } }),
+  });
+  let saved: OpenPlan | null = null;
+  const moves = new Map<number, number | null>([
+    [5, 9],
+    [6, 9],
+    [7, null],
+  ]);
+  render(
+    <SWRConfig value={{ provider: () => new Map() }}>
+      <FluentProvider theme={webLightTheme}>
+        <PlanDialog
+          plan={{ ...newPlan(), name: 'Fewer levels', reason: 'Shorter ways', moves }}
+          nameOf={(id) => ({ 5: 'Asha', 6: 'Ravi' })[id] ?? 'Nobody'}
+          onDone={(plan) => (saved = plan)}
+          onClose={() => undefined}
+        />
+      </FluentProvider>
+    </SWRConfig>,
+  );
+  const [ofAsha, ofRavi] = await screen.findAllByLabelText<HTMLSelectElement>('Sales');
+  screen.getByText('KPIs of Ravi that count into sheets of the former manager');
+  expect([ofAsha!.value, ofRavi!.value]).toEqual(['31', '31']);
+  fireEvent.change(ofRavi!, { target: { value: 'none' } });
+  fireEvent.click(screen.getByText('Save only'));
+  await waitFor(() => expect(saved).not.toBe(null));
+  expect(calls.find(({ method }) => method === 'POST')!.body).toMatchObject({
+    links: [
+      { employee_id: 5, sheet_id: 11, kpi_id: 1, to_sheet_id: 31 },
+      { employee_id: 6, sheet_id: 12, kpi_id: 1, to_sheet_id: null },
+    ],
+  });
 });
