@@ -13,7 +13,7 @@ const NONE = 'none';
 /** A constant list: a new one at each rendering would cause the next rendering while the answer loads. */
 const NO_LINKS: readonly MoveLink[] = [];
 
-const keyOf = ({ sheet_id: sheet, kpi_id: kpi, part_key: part }: MoveLink) => `${sheet} ${kpi} ${part}`;
+const keyOf = ({ sheet_id: sheet, kpi_id: kpi, part_key: part = '-' }: Omit<Relink, 'to'>) => `${sheet} ${kpi} ${part}`;
 
 /** What is offered at first: the new manager's sheet; a unit keeps its figures. */
 const first = ({ into, choices }: MoveLink): string =>
@@ -38,6 +38,7 @@ const relinksOf = (
             sheet_id: link.sheet_id,
             kpi_id: link.kpi_id,
             part_key: link.part_key,
+            part: link.part,
             to: to === NONE ? null : Number(to),
             was: link.into.sheet_id,
           },

@@ -13,6 +13,7 @@ export const linksOfPlan = (plan: WireRecord): PlannedLink[] =>
     employee: row.employee_id as number,
     sheet_id: row.sheet_id as number,
     kpi_id: row.kpi_id as number,
+    ...(typeof row.part_key === 'string' && { part_key: row.part_key }),
     to: (row.to_sheet_id ?? null) as number | null,
     at,
   }));
