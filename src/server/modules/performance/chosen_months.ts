@@ -1,5 +1,6 @@
 import { yearSpan } from '../../../descriptor/financial_year.ts';
 import { place } from '../../../descriptor/place.ts';
+import { monthsOfYear } from './kpi_months.ts';
 
 /**
  * The first and last month chosen. Without `from` they lie in the chosen financial year; with it the months count as
@@ -14,3 +15,7 @@ export function chosenMonths(parameters: Readonly<Record<string, unknown>>): [fr
   if (from !== null) return [from, to ?? last];
   return [first, to !== null && to < last ? to : last];
 }
+
+/** The months of the chosen financial year, as the reader's company counts it. */
+export const monthsOfChosenYear = (parameters: Readonly<Record<string, unknown>>): string[] =>
+  monthsOfYear(String(parameters.financial_year), place().fyStartMonth);

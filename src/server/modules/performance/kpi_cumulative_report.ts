@@ -1,14 +1,13 @@
 import { Decimal } from 'decimal.js';
 import { achievement } from '../../../domain/performance/achievement.ts';
 import type { ReportRow } from '../../../domain/report.ts';
-import { companyOf } from '../../access/rights/scope.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import type { KpiScale, KpiUpdate } from './kpi_figures.ts';
 import { groupFigure, kpisOf, updatesOfKpisSql } from './kpi_figures.ts';
 import { MANY_KPIS, achievementLines, monthTitle } from './kpi_lines.ts';
-import { monthsOfYear } from './kpi_months.ts';
+import { monthsOfChosenYear } from './chosen_months.ts';
 import { peopleChoices } from './people_choices.ts';
 
 interface MonthUpdate extends KpiUpdate {
@@ -22,10 +21,7 @@ const kpiCumulative: ReportSource = {
     const { session, parameters, scoped } = call;
     const { tenant } = session;
     const table = (type: string) => tableName(tenant.schema, type);
-    const [company] = await tenant.db.query<{ start: number }>(
-      preparedStatement(`select fy_start_month as start from ${table('entity')} where id = $1`, [companyOf(session)]),
-    );
-    const months = monthsOfYear(String(parameters.financial_year), company!.start);
+    const months = monthsOfChosenYear(parameters);
     const values = new SqlParams();
     const ofYear = [
       'a.active',

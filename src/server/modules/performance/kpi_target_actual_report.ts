@@ -2,14 +2,13 @@ import { Decimal } from 'decimal.js';
 import { achievement } from '../../../domain/performance/achievement.ts';
 import { overTime } from '../../../domain/performance/over_time.ts';
 import type { ReportRow } from '../../../domain/report.ts';
-import { companyOf } from '../../access/rights/scope.ts';
 import { tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
 import { MANY_KPIS, achievementLines, monthTitle } from './kpi_lines.ts';
 import type { KpiUpdate } from './kpi_figures.ts';
 import { groupFigure, kpisOf } from './kpi_figures.ts';
-import { monthsOfYear } from './kpi_months.ts';
+import { monthsOfChosenYear } from './chosen_months.ts';
 import { peopleChoices } from './people_choices.ts';
 import { sheetFiguresSql } from './sheet_figures.ts';
 
@@ -37,10 +36,7 @@ const kpiTargetActual: ReportSource = {
     const { session, parameters, scoped } = call;
     const { tenant } = session;
     const table = (type: string) => tableName(tenant.schema, type);
-    const [company] = await tenant.db.query<{ start: number }>(
-      preparedStatement(`select fy_start_month as start from ${table('entity')} where id = $1`, [companyOf(session)]),
-    );
-    const months = monthsOfYear(String(parameters.financial_year), company!.start);
+    const months = monthsOfChosenYear(parameters);
     const values = new SqlParams();
     const where = [
       'a.active',
