@@ -1104,6 +1104,13 @@ describe('dashboards and questions', () => {
     await acme.sql('update {s}.board_member set wants_digest = true where id = $1', [ids.mina]);
     await acme.sql(`update {s}.board_position set holder_id = $2 where id = $1`, [ids.seat3, ids.mina]);
     await add('board_setting', { group_weights: 'manual', digest_pdf: true });
+    const mine = await add(
+      'board_query',
+      { question: 'Where is the plan of the plant?', to_id: ids.outsider, due_on: companyDay(5) },
+      'chairman',
+    );
+    const planned = await add('board_meeting', { unit_id: ids.board, held_on: companyDay(30) });
+    const { number } = await read('board_meeting', planned);
     await world.app.jobs.enqueue(acme.schema, 'board_digest', {}, { company: 1 });
     await world.app.jobs.drain();
     const mails = await acme.sql<{ user_id: number; subject: string; body: string; link: string }>(
@@ -1115,6 +1122,13 @@ describe('dashboards and questions', () => {
     ]);
     expect(mails[0]!.subject).toMatch(/^Board digest of /);
     expect(mails[0]!.body).toContain('Violated rules:');
+    // Everybody gets their own questions, and a member the next meetings of the unit.
+    expect(
+      mails.map(({ body }) => /My questions:\n.*Where is the plan of the plant\? · open · by /.test(body)),
+    ).toEqual([true, false]);
+    expect(mails[1]!.body).toMatch(new RegExp(`Next meetings: ${String(number)} · `));
+    await ok(step('board_meeting', planned, 'cancel', { reason: 'Too early' }));
+    await acme.sql('delete from {s}.board_query where id = $1', [mine]);
     // The company has chosen to have it on paper too.
     const files = await acme.sql<{ name: string; start: string }>(
       `select files->0->>'name' as name, convert_from(decode(left(files->0->>'content', 8), 'base64'), 'UTF8') as start

@@ -11,11 +11,11 @@ const DASHBOARDS = [
     sections: [
       ['Score', 'score'],
       ['Off target', 'exceptions'],
+      ['Compliance', 'compliance'],
       ['Overdue filings', 'filings_overdue'],
       ['Late fees and interest', 'exposure'],
       ['Violated rules', 'findings_list'],
       ['Next meetings', 'next_meetings'],
-      ['Questions', 'questions'],
     ],
   },
   {
@@ -26,10 +26,13 @@ const DASHBOARDS = [
       ['Off target', 'exceptions'],
       ['Violated rules', 'findings'],
       ['Areas overseen', 'overseen'],
-      ['Questions', 'questions'],
+      ['Next meetings', 'next_meetings'],
     ],
   },
 ] as const;
+
+/** Questions that the digest lists at most. */
+const MAX_QUESTIONS = 8;
 
 interface Reader extends Record<string, unknown> {
   id: number;
@@ -47,6 +50,25 @@ function readersOf(unit: Unit, company: number): Promise<Reader[]> {
   );
 }
 
+const STATES: Readonly<Record<string, string>> = { asked: 'open', reopened: 'asked again', answered: 'answered' };
+
+/** The questions that a person has asked or is to answer and that are not closed, in words. */
+async function questionsOf(unit: Unit, company: number, user: number): Promise<string> {
+  const rows = await unit.query<{ figure: string | null; question: string; state: string; due_on: string | null }>(
+    `select q.figure, q.question, q.state, q.due_on::text from {board_query} q left join {employee} e on e.id = q.to_id
+     where q.entity_id = $1 and q.active and q.state in ('asked', 'reopened', 'answered') and (q.created_by = $2 or e.user_id = $2)
+     order by q.due_on nulls last, q.id limit ${MAX_QUESTIONS}`,
+    [company, user],
+  );
+  return rows
+    .map(({ figure, question, state, due_on: due }) =>
+      [figure, question, STATES[state], state === 'answered' || due === null ? null : `by ${formatDate(due)}`]
+        .filter((one) => one !== null)
+        .join(' · '),
+    )
+    .join('\n');
+}
+
 /** What a person sees on their dashboard, in words; null = they may open none, or it says nothing. */
 async function summaryFor(unit: Unit, services: Services) {
   for (const { name, link, sections } of DASHBOARDS) {
@@ -61,7 +83,11 @@ async function summaryFor(unit: Unit, services: Services) {
 }
 
 const wordsOf = (parts: readonly { title: string; value: string }[]): string =>
-  parts.map(({ title, value }) => (value.includes('\n') ? `${title}:\n${value}` : `${title}: ${value}`)).join('\n\n');
+  parts
+    .map(({ title, value }) =>
+      value.includes('\n') || title === 'My questions' ? `${title}:\n${value}` : `${title}: ${value}`,
+    )
+    .join('\n\n');
 
 /** Whether the digest of the company is attached as a PDF too. */
 async function isPrinted(unit: Unit): Promise<boolean> {
@@ -119,6 +145,8 @@ export const boardDigest: Job = {
           const reader = await person.as(id);
           const summary = reader && (await summaryFor(reader, services));
           if (!summary) continue;
+          const questions = await questionsOf(person.elevated(), company, id);
+          if (questions !== '') summary.parts.push({ title: 'My questions', value: questions });
           const day = formatDate(due.slice(0, 10));
           const { tenant } = person.session;
           const content = printed
