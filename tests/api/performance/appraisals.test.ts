@@ -413,11 +413,19 @@ test('the reviewer agrees, a session is held, the rating becomes final and no lo
     ['2099-04-01', '990000'],
   ])
     await add('employee_pay', { employee_id: made.ids.asha, valid_from, annual_pay });
+  const asksPlan = (label: string) =>
+    made.acme.sql('update {s}.performance_rating__bands set improvement_plan = (label = $1)', [label]);
+  // A band with an improvement plan marks its appraisals; another band does not.
+  await asksPlan('Exceeds');
   expect(await ok(step('appraisal', id, 'finalise', 'admin'))).toMatchObject({
     final_score: '96.13',
     band: 'Exceeds',
     kpi_score: '82.00',
+    needs_plan: true,
   });
+  await made.acme.sql(`update {s}.appraisal set status = 'moderation' where id = $1`, [id]);
+  await asksPlan('Meets');
+  expect(await ok(step('appraisal', id, 'finalise', 'admin'))).toMatchObject({ band: 'Exceeds', needs_plan: false });
   // 9,60,000 · 8.18 %
   expect(await read('appraisal', id)).toMatchObject({
     increment_percent: '8.1800',
@@ -1089,6 +1097,32 @@ test('ratings are compared between the managers of a launch, or within the group
   await add('moderation_session', { launch_id: compared, title: 'By manager', group_by: 'manager' });
   const both = async () => [await normalised('D2'), await normalised('D13')];
   await expect.poll(both, { timeout: 15_000 }).toEqual(['101.00', '84.00']);
+});
+
+test('after its last day a self-rating goes on to the manager by itself, unless the settings leave it open', async () => {
+  const { acme, ids, world } = made;
+  const after = async (code: string, isAuto: boolean) => {
+    await acme.sql('update {s}.rating_setting set auto_submit_self = $1', [isAuto]);
+    const period_id = await add('appraisal_period', {
+      code,
+      name: code,
+      financial_year: '2027-2028',
+      kind: code === 'AUTO' ? 'quarterly' : 'half_yearly',
+      starts_on: '2027-04-01',
+      ends_on: '2027-06-30',
+    });
+    const id = await add('appraisal', { employee_id: ids.mina, period_id, template_id: template });
+    await ok(step('appraisal', id, 'open', 'admin'));
+    await acme.sql(`update {s}.appraisal set self_to = '2027-07-10', manager_to = '2099-01-01' where id = $1`, [id]);
+    await world.sweep(new Date('2027-07-10T06:00:00Z'));
+    const lastDay = (await read('appraisal', id)).status;
+    await world.sweep(new Date('2027-07-11T06:00:00Z'));
+    const then = (await read('appraisal', id)).status;
+    await acme.sql('update {s}.appraisal set active = false where id = $1', [id]);
+    return [lastDay, then];
+  };
+  expect(await after('AUTO', true)).toEqual(['self_rating', 'manager_rating']);
+  expect(await after('OPEN', false)).toEqual(['self_rating', 'self_rating']);
 });
 
 test('member leaves: an open self-rating goes on to the manager, a rating that the manager had begun to the reviewer', async () => {

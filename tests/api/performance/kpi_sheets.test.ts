@@ -936,7 +936,21 @@ test('a frozen month takes no entries and no approvals, and keeps its manager; i
   expect(usual).toBe('month');
   await acme.sql(`update {s}.calc_settings set default_period = 'ytd'`);
   await expect.poll(opened, { timeout: 15_000 }).toEqual(['ytd', closed]);
+  // “Current” opens the running month, which “last closed” leaves out.
+  const running = companyDay(0).slice(0, 7);
+  const [moved] = await acme.sql<{ month: string }>(
+    `select min(month) as month from {s}.kpi_actual where sheet_id = $1 and active`,
+    [sheet],
+  );
+  const monthIs = (from: string, to: string) =>
+    acme.sql('update {s}.kpi_actual set month = $3 where sheet_id = $1 and month = $2', [sheet, from, to]);
+  await monthIs(moved!.month, running);
+  expect(closed).not.toBe(running);
+  await acme.sql(`update {s}.calc_settings set default_period = 'current'`);
+  await expect.poll(opened, { timeout: 15_000 }).toEqual(['month', running]);
   await acme.sql(`update {s}.calc_settings set default_period = 'last_closed'`);
+  await expect.poll(opened, { timeout: 15_000 }).toEqual(['month', closed]);
+  await monthIs(running, moved!.month);
   await acme.sql(`update {s}.kpi_sheet set status = 'approved' where id = $1`, [sheet]);
   const waiting = await actualOf('NPS', '2025-09');
   await ok(change('kpi_actual', waiting.id, { value: '50' }, 'asha'));
