@@ -73,6 +73,7 @@ export function compileDashboard(
       arrangedBy: ARRANGING.filter((name) =>
         screens.get(descriptor.arranged!)?.fields.some((field) => field.name === name),
       ),
+      arrangedFor: arrangedFor(filters, screens.get(descriptor.arranged)),
     }),
     ...(descriptor.flags && { flags: descriptor.flags }),
     ...(descriptor.asks !== undefined && { asks: descriptor.asks }),
@@ -80,6 +81,16 @@ export function compileDashboard(
     ...(descriptor.otherwise !== undefined && { otherwise: descriptor.otherwise }),
     tiles,
   };
+}
+
+/** References of the arranging type that have the name of a filter, with or without `_id`. */
+function arrangedFor(filters: Field[], screen: Screen | undefined): { filter: string; field: string }[] {
+  return filters.flatMap(({ name, ref }) => {
+    const field = screen?.fields.find(
+      (one) => ref && one.ref?.type === ref.type && [name, `${name}_id`].includes(one.name),
+    );
+    return field && field.name !== 'role_id' ? [{ filter: name, field: field.name }] : [];
+  });
 }
 
 /** The type of `arranged` has the fields that say it, and offers each tile; if it has no other dashboard, no other. */

@@ -150,6 +150,8 @@ export interface Dashboard extends Pick<
   arranged?: string;
   /** Which of `dashboard`, `scope` and `period` the records of `arranged` have. */
   arrangedBy?: Arranging[];
+  /** The filters whose choice the records of `arranged` may be for, each with the field that says it. */
+  arrangedFor?: { filter: string; field: string }[];
   flags?: AccountFlag[];
   asks?: string;
   begins?: NonNullable<DashboardDescriptor['begins']>;
@@ -174,6 +176,8 @@ export interface TileAnswer {
   leads?: string;
   /** What a widget is given. */
   widget?: unknown;
+  /** For a layout that depends on the reader's choice: whether it takes the full width. */
+  wide?: boolean;
   /** The reader chose an earlier month, and the figures are of today. */
   now?: true;
 }

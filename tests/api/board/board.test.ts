@@ -1099,6 +1099,41 @@ describe('dashboards and questions', () => {
     expect(await tilesOf('finance')).toEqual(shipped);
   });
 
+  test('a layout of a unit is that of its page alone, before those of roles', async () => {
+    const widgets = [
+      { widget: 'plan', seq: 20 },
+      { widget: 'members', seq: 10, width: 4 },
+    ];
+    const refused = async (more: object, message: string) => {
+      const answer = await people.admin!.call('POST', '/tapi/board_view', { unit_id: ids.audit, widgets, ...more });
+      expect([answer.statusCode, answer.body]).toEqual([422, expect.stringContaining(message)]);
+    };
+    await refused({ dashboard: 'secretary_board', widgets: [{ widget: 'clocks' }] }, 'has layouts of units');
+    const some = (await list('role'))[0]!.id;
+    await refused({ dashboard: 'committee_board', role_id: some }, 'A layout is for a role or for a unit.');
+    const page = async (unit: number | undefined) =>
+      (
+        await ok<{ tiles: { name: string; wide: boolean }[] }>(
+          people.admin!.call('POST', '/tapi/dashboard/committee_board', { filters: { unit: String(unit) } }),
+        )
+      ).tiles;
+    const shipped = (await page(ids.audit)).map(({ name }) => name);
+    await add('board_view', { dashboard: 'committee_board', widgets: [{ widget: 'quorum' }] });
+    await add('board_view', { dashboard: 'committee_board', unit_id: ids.audit, widgets });
+    expect((await page(ids.audit)).map(({ name, wide }) => [name, wide])).toEqual([
+      ['members', true],
+      ['plan', false],
+    ]);
+    expect((await page(ids.board)).map(({ name }) => name)).toEqual(['quorum']);
+    // The page is described with all tiles: which are shown depends on the unit.
+    const described = await ok<{ tiles: { name: string }[] }>(
+      people.admin!.call('GET', '/tapi/dashboard/at?route=/CommitteeDashboard'),
+    );
+    expect(described.tiles.map(({ name }) => name)).toEqual(expect.arrayContaining(shipped));
+    await acme.sql('delete from {s}.board_view__widgets');
+    await acme.sql('delete from {s}.board_view');
+  });
+
   test('on Mondays the chairman, and members who want it, get the figures of their own dashboard by mail', async () => {
     await acme.sql('delete from {s}.outbox');
     await acme.sql('update {s}.board_member set wants_digest = true where id = $1', [ids.mina]);

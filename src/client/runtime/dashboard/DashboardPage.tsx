@@ -46,8 +46,14 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
   // Those that are read-only are set by a widget.
   const asked = dashboard.filters.filter(({ readOnly }) => !readOnly);
   const answers = new Map(answer?.tiles.map((tile) => [tile.name, tile]));
-  // What the answer leaves out is not the reader's any more.
-  const tiles = answer ? dashboard.tiles.filter(({ name }) => answers.has(name)) : dashboard.tiles;
+  // What the answer leaves out is not the reader's any more; it is in the order of the reader's layout.
+  const known = new Map(dashboard.tiles.map((tile) => [tile.name, tile]));
+  const tiles = answer
+    ? answer.tiles.flatMap(({ name, wide }) => {
+        const tile = known.get(name);
+        return tile ? [wide === undefined ? tile : { ...tile, wide }] : [];
+      })
+    : dashboard.tiles;
   const spans = tileSpans(tiles);
   // Figures that the reader may not see any more do not stay on the screen.
   if (isRefused)

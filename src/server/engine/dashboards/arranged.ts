@@ -2,7 +2,7 @@ import type { Dashboard, Tile } from '../../../domain/dashboard.ts';
 import type { RunningPeriod } from '../../../domain/dashboard_span.ts';
 import type { DataScope, Rights } from '../../access/context.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
-import { childTable, tableName } from '../../db/names.ts';
+import { childTable, quoted, tableName } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 
 /** A row scope, or only the groups that the reader leads. */
@@ -29,6 +29,8 @@ const PERIODS: Readonly<Record<string, RunningPeriod>> = {
 
 interface Row {
   role_id: number | null;
+  /** How many of the reader's choices it is for. */
+  fits: number;
   scope: ArrangedScope | null;
   period: string | null;
   widget: string;
@@ -37,27 +39,38 @@ interface Row {
 
 /**
  * The layout of a dashboard for this person from the records of `arranged`: the tiles of all their roles, the widest scope
- * and the first period. Records without a role apply if none of their roles has a record. Null: the shipped layout.
+ * and the first period. Records without a role apply if none of their roles has a record. Records for what the reader chose,
+ * such as a unit, come before all others. Null: the shipped layout.
  */
 export async function arrangementFor(
   session: LiveSession,
-  { name, arranged, arrangedBy = [] }: Dashboard,
+  { name, arranged, arrangedBy = [], arrangedFor = [] }: Dashboard,
+  chosen: Readonly<Record<string, unknown>> = {},
 ): Promise<Arrangement | null> {
   if (arranged === undefined) return null;
   const { db, schema } = session.tenant;
   const column = (one: 'scope' | 'period') => (arrangedBy.includes(one) ? `t.${one}` : `null as ${one}`);
   const isShared = arrangedBy.includes('dashboard');
+  const values: unknown[] = [session.roleIds, ...(isShared ? [name] : [])];
+  const ofChoice = arrangedFor.map(({ filter, field }) => {
+    values.push(chosen[filter] ?? null);
+    return { is: `(t.${quoted(field)} = $${values.length}::bigint)`, none: `t.${quoted(field)} is null` };
+  });
+  const fits = ofChoice.map(({ is }) => `coalesce(${is}, false)::int`).join(' + ') || '0';
   const all = await db.query<Row>(
     preparedStatement(
-      `select t.role_id, ${column('scope')}, ${column('period')}, w.widget, w.width from ${tableName(schema, arranged)} t
+      `select t.role_id, ${fits} as fits, ${column('scope')}, ${column('period')}, w.widget, w.width from ${tableName(schema, arranged)} t
        join ${childTable(schema, arranged, 'widgets')} w on w.parent_id = t.id
        where t.active and (t.role_id is null or t.role_id = any($1::bigint[])) ${isShared ? 'and t.dashboard = $2' : ''}
+         ${ofChoice.map(({ is, none }) => `and (${none} or ${is})`).join(' ')}
        order by w.seq nulls last, t.id, w.id`,
-      [session.roleIds, ...(isShared ? [name] : [])],
+      values,
     ),
   );
-  const ofRoles = all.filter(({ role_id: role }) => role !== null);
-  const rows = ofRoles.length > 0 ? ofRoles : all;
+  const most = Math.max(0, ...all.map((row) => row.fits));
+  const fitting = all.filter((row) => row.fits === most);
+  const ofRoles = fitting.filter(({ role_id: role }) => role !== null);
+  const rows = ofRoles.length > 0 ? ofRoles : fitting;
   if (rows.length === 0) return null;
   const tiles = new Map<string, number>();
   for (const { widget, width } of rows) tiles.set(widget, Math.max(tiles.get(widget) ?? 0, width ?? 1));
@@ -66,6 +79,24 @@ export async function arrangementFor(
     'own',
   );
   return { tiles, scope, period: PERIODS[rows[0]!.period ?? ''] ?? null };
+}
+
+/** Whether a record arranges the dashboard for some choice of the reader: its tiles are known once that is made. */
+export async function dependsOnChoice(
+  { tenant: { db, schema } }: LiveSession,
+  { name, arranged, arrangedBy = [], arrangedFor = [] }: Dashboard,
+): Promise<boolean> {
+  if (arranged === undefined || arrangedFor.length === 0) return false;
+  const isShared = arrangedBy.includes('dashboard');
+  const [found] = await db.query<{ depends: boolean }>(
+    preparedStatement(
+      `select exists (select 1 from ${tableName(schema, arranged)} t where t.active and (${arrangedFor
+        .map(({ field }) => `t.${quoted(field)} is not null`)
+        .join(' or ')}) ${isShared ? 'and t.dashboard = $1' : ''}) as depends`,
+      isShared ? [name] : [],
+    ),
+  );
+  return found!.depends;
 }
 
 const wider = <A extends ArrangedScope, B extends ArrangedScope>(a: A, b: B): A | B =>

@@ -21,7 +21,7 @@ import { finish } from '../reports/run_report.ts';
 import { readInTime } from '../reports/read_in_time.ts';
 import { COMPANY_FILTER, DAY_CHOICE } from '../../../domain/dashboard.ts';
 import { dayOfMonth } from '../../../domain/dashboard_span.ts';
-import { arrangedTiles, arrangementFor, narrowed } from './arranged.ts';
+import { arrangedTiles, arrangementFor, dependsOnChoice, narrowed } from './arranged.ts';
 import type { ChosenCompany, OfCompanies } from './chosen_company.ts';
 import { behindFigure, inChosenCompany } from './chosen_company.ts';
 import { TILE_MS, fewAtATime, tooSlow, within } from './in_time.ts';
@@ -70,9 +70,14 @@ export const ofCompanies = (dashboard: Dashboard): OfCompanies => ({
   companies: dashboard.companies,
 });
 
-/** The tiles that are the reader's, without those that rights keep from them. */
+/**
+ * The tiles that are the reader's, without those that rights keep from them; all of them where their layout depends on what
+ * the reader chooses.
+ */
 export async function ownTiles(deps: DashboardDeps, session: LiveSession, dashboard: Dashboard): Promise<Tile[]> {
-  return arrangedTiles(await seenTiles(deps, [session], dashboard), await arrangement(deps, session, dashboard));
+  const seen = await seenTiles(deps, [session], dashboard);
+  const arranged = await arrangement(deps, session, dashboard, {});
+  return (await dependsOnChoice(session, dashboard)) ? seen : arrangedTiles(seen, arranged);
 }
 
 /** The tiles that the reader may see in each of the companies, in the order of the descriptor. */
@@ -86,10 +91,15 @@ async function seenTiles(deps: DashboardDeps, each: LiveSession[], { tiles }: Da
   return seen;
 }
 
-async function arrangement(deps: DashboardDeps, session: LiveSession, dashboard: Dashboard) {
+async function arrangement(
+  deps: DashboardDeps,
+  session: LiveSession,
+  dashboard: Dashboard,
+  chosen: Readonly<Record<string, unknown>>,
+) {
   if (dashboard.arranged === undefined) return null;
   await deps.ensure(session.tenant, [dashboard.arranged]);
-  return arrangementFor(session, dashboard);
+  return arrangementFor(session, dashboard, chosen);
 }
 
 /** What a dashboard shows this reader; a tile that fails says so, and the others stand. @throws AppError 422 naming a filter */
@@ -101,27 +111,27 @@ export async function runDashboard(
 ): Promise<DashboardAnswer> {
   const { [COMPANY_FILTER]: asking, ...others } = query.filters;
   const company = await inChosenCompany(reader, ofCompanies(dashboard), asking);
-  const arranged = await arrangement(deps, company.session, dashboard);
-  const session = narrowed(company.session, arranged);
   const { title, name, folder, access, route, menu, filters } = dashboard;
   const read = readParameters(
     { title, name, folder, access, route, menu, parameters: filters, ...EMPTY },
     dashboard.companies === undefined ? query.filters : others,
   );
-  const own = deps.screens(session);
-  const place = placeOf(session);
+  const place = placeOf(company.session);
   const first: Asked = {
     reader,
     company,
-    session,
+    session: company.session,
     dashboard,
-    own,
+    own: deps.screens(company.session),
     chosen: read,
     today: dayIn(place.timezone),
     fyStartMonth: place.fyStartMonth,
   };
   const chosen = await begun(deps, first);
-  const asked: Asked = { ...first, chosen };
+  const arranged = await arrangement(deps, company.session, dashboard, chosen);
+  const session = narrowed(company.session, arranged);
+  const own = deps.screens(session);
+  const asked: Asked = { ...first, session, own, chosen };
   const day = earlierDay(asked);
   const tiles = arrangedTiles(await seenTiles(deps, company.each, dashboard), arranged).filter((tile) =>
     query.tiles === null ? !tile.home : query.tiles.includes(tile.name),
@@ -177,6 +187,7 @@ async function answerOf(deps: DashboardDeps, asked: Asked, tile: Tile): Promise<
       ...(await within(TILE_MS, made)),
       ...addressOf(asked, tile),
       ...(tile.now && earlierDay(asked) !== null && { now: true }),
+      ...(asked.dashboard.arrangedFor?.length && { wide: tile.wide === true }),
     };
   } catch (error) {
     // What the reader may not see is not there.
