@@ -209,6 +209,23 @@ describe('terms of office', () => {
     expect(new Set(kinds)).toEqual(new Set(['disqualification_dir8', 'independence', 'interest_mbp1']));
   });
 
+  test('access to a unit follows when a member gets an account, or loses it', async () => {
+    const link = async (user: number | null) => {
+      const { version } = await read('board_member', ids.asha!);
+      await ok(people.admin!.call('PUT', `/tapi/board_member/${ids.asha}`, { version, user_id: user }));
+      while ((await world.app.deliveries.deliver(acme)) > 0);
+      const [unit] = await acme.sql<{ users: string[] | null }>(
+        'select member_user_ids as users from {s}.board_unit where id = $1',
+        [ids.board],
+      );
+      return (unit!.users ?? []).map(Number);
+    };
+    expect(await link(people.outsider!.userId)).toEqual([people.outsider!.userId]);
+    expect(await link(null)).toEqual([]);
+    // Nobody has opened the rules of Act here: their subscriber has nothing to do, and does not fail.
+    expect(await acme.sql(`select error from {s}.event_delivery where state <> 'done'`)).toEqual([]);
+  });
+
   test('a violated rule is a finding with its remedy, and closes when the rule is met again', async () => {
     const open = () => list('board_finding', ['and', ['rule_id', 'eq', ids.least], ['state', 'eq', 'open']]);
     expect(await open()).toMatchObject([

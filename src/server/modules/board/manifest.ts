@@ -47,6 +47,7 @@ import unitQuestions from './sources/unit_questions.ts';
 import unitRisks from './sources/unit_risks.ts';
 import unitScorecard from './sources/unit_scorecard.ts';
 import workPlan from './sources/work_plan.ts';
+import { accountLinked } from './subscribers/account_linked.ts';
 import { actionChanged } from './subscribers/action_changed.ts';
 import { meetingChanged } from './subscribers/meeting_changed.ts';
 
@@ -125,6 +126,7 @@ const module: Module = {
   figures: recordFigures,
   emits: { tenure_started: MEMBER_OF_UNIT, tenure_ended: MEMBER_OF_UNIT },
   on: {
+    'board_member.changed': accountLinked,
     'board_meeting.changed': meetingChanged,
     'act_checklists.task_ended': actionChanged,
     'chk_task_instance.reassign': actionChanged,
