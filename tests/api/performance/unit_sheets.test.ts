@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Scorecard } from '../../../src/domain/performance/scorecard.ts';
 import { companyDay } from '../../company_day.ts';
-import type { Doc, PerformanceWorld } from './performance_world.ts';
+import type { Doc, PerformanceWorld, Row } from './performance_world.ts';
 import { callsOf, ok, startPerformance } from './performance_world.ts';
 
 // Sheets of departments and the company, and figures that follow from the sheets below (performance.md §3.3, 5.7).
@@ -1073,18 +1073,31 @@ test('a KPI may stand on a sheet once for each channel, with its own weight, tar
   expect(await actual(own, rate, 'Own stores')).toMatchObject({ value: '10.000000' });
   expect(await actual(above, orders)).toMatchObject({ value: '70.000000', source: 'rollup', counts: true });
 
-  const card = await ok<{ tiles: { widget: Scorecard }[] }>(
-    people.asha!.call('POST', '/tapi/dashboard/scorecard_new', {
-      filters: { month: '2027-04', employee_id: String(ids.asha) },
-    }),
-  );
-  const names = card.tiles.flatMap(({ widget }) => widget?.lines ?? []).map(({ kpi: name, score: one }) => [name, one]);
-  expect(names).toEqual(
-    expect.arrayContaining([
-      ['ORDERS, Online', '120.0000'],
-      ['ORDERS, Own stores', '50.0000'],
-    ]),
-  );
+  const shown = async (period: string) => {
+    const { tiles } = await ok<{ tiles: { widget: Scorecard }[] }>(
+      people.asha!.call('POST', '/tapi/dashboard/scorecard_new', {
+        filters: { month: '2027-04', period, employee_id: String(ids.asha) },
+      }),
+    );
+    const { lines, score: whole } = tiles.find(({ widget }) => widget)!.widget;
+    return { whole: whole?.score, lines: lines.map(({ kpi: name, score: one }) => [name, one]) };
+  };
+  for (const period of ['month', 'ytd'])
+    expect(await shown(period)).toEqual({
+      whole: '92.00',
+      lines: expect.arrayContaining([
+        ['ORDERS, Online', '120.0000'],
+        ['ORDERS, Own stores', '50.0000'],
+      ]) as unknown,
+    });
+  const report = async (name: string) => {
+    const query = `kpi_id=${orders}&from=2027-04&to=2027-04&employee_id=${ids.asha}`;
+    return (await ok<{ rows: Row[] }>(people.admin!.call('GET', `/tapi/report/${name}/rows?${query}`))).rows;
+  };
+  // 30 + 40 of 20 + 80.
+  expect(await report('kpi_summary_reports')).toMatchObject([
+    { members: 1, target: '100.0000', actual: '70.000000', achievement: '70.00' },
+  ]);
 
   // A changed target is of one channel.
   const planned = {
