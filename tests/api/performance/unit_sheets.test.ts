@@ -1034,6 +1034,12 @@ test('a KPI may stand on a sheet once for each channel, with its own weight, tar
   expect(await refused([...sheet.lines, { kpi_id: ids.COMPLAINTS, ...of('Online'), weight: '0' }])).toMatchObject([
     { message: 'COMPLAINTS has no lines by channel. Empty this, or add it to “Lines by” of the KPI.' },
   ]);
+  const recorded = { code: 'TAKEN', name: 'Taken in', kpi_type_id, uom_id, valid_from: '2024-04-01', source: 'import' };
+  const ofRecords = await people.admin!.call('POST', '/tapi/kpi', { ...recorded, dimensions: ['channel'] });
+  expect([ofRecords.statusCode, ofRecords.body]).toEqual([
+    422,
+    expect.stringContaining('Figures from records or imports do not know these.'),
+  ]);
   const own = await add('kpi_sheet', sheet, 'mina');
   expect((await read('kpi_sheet', own)).lines).toMatchObject([
     { part: 'Online' },
