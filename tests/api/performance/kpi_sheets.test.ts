@@ -1480,6 +1480,120 @@ test('a unit, KPI type or store in use is not deleted, and may be deactivated', 
   }
 });
 
+test('a unit is offered where it is used; dates are for milestones, yes or no for what is done or not', async () => {
+  const { kpi_type_id } = await read('kpi', ids.SALES!);
+  const kpiWith = (code: string, uom_id: number, more: object = {}) =>
+    people.admin!.call('POST', '/tapi/kpi', {
+      code,
+      name: code,
+      kpi_type_id,
+      uom_id,
+      valid_from: '2024-04-01',
+      ...more,
+    });
+  const unit = (code: string, more: object) =>
+    people.admin!.call('POST', '/tapi/uom', { code, name: code, decimals: 0, dimension: 'count', ...more });
+  const fault = async (answer: ReturnType<typeof unit>) => {
+    const got = await answer;
+    expect(got.statusCode, got.body).toBe(422);
+    return got.json<{ error: { details: { field: string; message: string }[] } }>().error.details;
+  };
+  const posted = async (answer: ReturnType<typeof unit>) => (await ok(answer, 201)).id;
+  const forKpis = { for_items: false };
+  expect(await fault(unit('FINE', { decimals: 4 }))).toEqual([
+    expect.objectContaining({ field: 'decimals', message: expect.stringContaining('at most 3 decimals') }),
+  ]);
+  const fine = await posted(unit('FINE', { decimals: 6, ...forKpis }));
+  const rate = await posted(kpiWith('FINE_RATE', fine, { decimals: 6 }));
+  expect(await read('kpi', rate)).toMatchObject({ decimals: 6 });
+  expect(await fault(unit('DAY', { dimension: 'date' }))).toEqual([
+    expect.objectContaining({ field: 'for_items', message: expect.stringContaining('not counted in dates') }),
+  ]);
+  // A unit of items alone is not offered for KPIs.
+  const boxes = await posted(unit('BOXES', { for_kpis: false }));
+  expect((await fault(kpiWith('BOXED', boxes)))[0]).toMatchObject({ field: 'uom_id' });
+
+  const day = await posted(unit('DAY', { dimension: 'date', ...forKpis }));
+  const done = await posted(unit('YESNO', { dimension: 'boolean', ...forKpis }));
+  for (const [uom, method, message] of [
+    [day, 'binary', 'DAY counts dates. Choose the achievement “By a date”, or another unit.'],
+    [done, 'linear', 'YESNO says yes or no. Choose the achievement “Done or not”, or another unit.'],
+  ] as const)
+    expect(await fault(kpiWith('MISFIT', uom, { achievement_method: method }))).toEqual([
+      expect.objectContaining({ field: 'uom_id', message }),
+    ]);
+  await posted(kpiWith('OPENING', day, { achievement_method: 'milestone' }));
+  await posted(kpiWith('AUDITED', done, { achievement_method: 'binary' }));
+});
+
+test('a store takes an empty address from its outlet, which no other open store has', async () => {
+  const [city] = await acme.sql<{ id: number; state_id: number }>(
+    'select id, state_id from {s}.city_mstr order by id limit 1',
+  );
+  const region_id = await add('region', { code: 'R1', name: 'North' });
+  const subregion_id = await add('subregion', { code: 'SR1', name: 'City', region_id });
+  const { branch_id } = await read('employee', ids.asha!);
+  const outlet = await add('outlet', {
+    code: 'OUT1',
+    name: 'Corner',
+    outlet_type: 'own',
+    district_id: await add('district', { code: 'D1', name: 'Old town', subregion_id, state_id: city!.state_id }),
+    branch_id,
+    address1: '7 Bazaar Street',
+    city: city!.id,
+    pincode: '600001',
+  });
+  const store = (code: string) =>
+    people.admin!.call('POST', '/tapi/store', {
+      code,
+      name: code,
+      branch_id,
+      format: 'standard',
+      outlet_id: outlet,
+      opened_on: '2024-04-01',
+    });
+  const first = await ok(store('CORNER'), 201);
+  expect(await read('store', first.id)).toMatchObject({
+    outlet_id: outlet,
+    address: '7 Bazaar Street',
+    city_id: city!.id,
+    pincode: '600001',
+  });
+  expect((await store('SECOND')).body).toContain('Another store is at this outlet.');
+});
+
+test('the KPI configuration hides, names and requires a field of KPIs', async () => {
+  const { kpi_type_id, uom_id } = await read('kpi', ids.SALES!);
+  const post = (code: string, more: object = {}) =>
+    people.admin!.call('POST', '/tapi/kpi', {
+      code,
+      name: code,
+      kpi_type_id,
+      uom_id,
+      valid_from: '2024-04-01',
+      ...more,
+    });
+  const fieldNow = async () => {
+    const { screen } = await ok<{ screen: { fields: { name: string; title: string }[] } }>(
+      people.admin!.call('GET', '/tapi/screens/kpi'),
+    );
+    return screen.fields.find(({ name }) => name === 'data_source')?.title ?? null;
+  };
+  expect(await fieldNow()).not.toBe('Proof');
+  const rule = await add('detailed_kpi_config', { field: 'data_source', label: 'Proof', shown: true, required: true });
+  expect(await fieldNow()).toBe('Proof');
+  const refused = await post('UNPROVEN');
+  expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('data_source')]);
+  await ok(post('PROVEN', { data_source: 'Ledger' }), 201);
+  await ok(change('detailed_kpi_config', rule, { shown: false, required: false }, 'admin'));
+  await ok(post('UNPROVEN'), 201);
+  expect(await fieldNow()).toBe(null);
+  const { version } = await read('detailed_kpi_config', rule);
+  const deleted = await people.admin!.call('DELETE', `/tapi/detailed_kpi_config/${rule}?version=${version}`);
+  expect(deleted.statusCode).toBe(204);
+  expect(await fieldNow()).not.toBe(null);
+});
+
 test('a changed target that equals the base, or has too many decimals, is refused as on the sheet', async () => {
   const [way] = await list('kpi', 'admin', ['code', 'eq', 'WAY']);
   const own = await add('kpi_sheet', {

@@ -8,6 +8,8 @@ import { defineHooks } from '../../engine/records/hooks.ts';
 /** Formulas named in a message; the rest is counted. */
 const NAMED = 3;
 
+type Row = Readonly<Record<string, unknown>>;
+
 /** Where a KPI is used: in formulas, by its code, and on sheets that are not closed; null = nowhere. */
 async function usesOf({ tenant }: Session, id: number, code: string): Promise<string | null> {
   const { db, schema } = tenant;
@@ -42,9 +44,30 @@ async function usesOf({ tenant }: Session, id: number, code: string): Promise<st
   return `${code} is used in ${used.length === 1 ? used[0] : `${used.slice(0, -1).join(', ')} and ${used.at(-1)}`}.`;
 }
 
+/** The methods whose actuals are no numbers, by the dimension of their units. */
+const METHOD_OF: Readonly<Record<string, readonly [method: string, title: string]>> = {
+  date: ['milestone', 'By a date'],
+  boolean: ['binary', 'Done or not'],
+};
+
+/** Why the unit does not fit the achievement of a KPI: dates are for milestones, yes or no for what is done or not. */
+async function unitMisfit({ tenant }: Session, record: Row, stored: Row | null): Promise<string | null> {
+  const { uom_id: id, achievement_method: method } = record;
+  if (typeof id !== 'number' || (stored?.uom_id === id && stored.achievement_method === method)) return null;
+  const [unit] = await tenant.db.query<{ code: string; dimension: string }>(
+    preparedStatement(`select code, dimension from ${tableName(tenant.schema, 'uom')} where id = $1`, [id]),
+  );
+  const [fits, title] = METHOD_OF[unit?.dimension ?? ''] ?? [];
+  if (!unit || fits === undefined || fits === method) return null;
+  const what = unit.dimension === 'date' ? 'counts dates' : 'says yes or no';
+  return `${unit.code} ${what}. Choose the achievement “${title}”, or another unit.`;
+}
+
 /** Formulas name a KPI by its code: a KPI in use keeps it, and ends by a date (performance.md §10). */
 export default defineHooks({
   async check(session, record, stored) {
+    const misfit = await unitMisfit(session, record, stored);
+    if (misfit !== null) return [{ field: 'uom_id', message: misfit }];
     if (stored === null || record.code === stored.code) return [];
     const used = await usesOf(session, stored.id, String(stored.code));
     return used === null ? [] : [{ field: 'code', message: `${used} Keep its code; the name can be changed.` }];

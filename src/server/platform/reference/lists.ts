@@ -49,6 +49,9 @@ const LISTS: Record<string, () => Record<string, unknown>[]> = {
       uqc,
       decimals,
       dimension,
+      // Items are counted; scores and percentages measure.
+      for_kpis: true,
+      for_items: !['percent', 'score', 'ratio', 'rating'].includes(dimension),
       symbol: dimension === 'percent' ? '%' : dimension === 'money' ? currencySymbol('INR') : null,
       display_scale: dimension === 'money' ? 'lakh' : 'one',
     })),
