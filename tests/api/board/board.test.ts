@@ -351,6 +351,48 @@ describe('terms of office', () => {
     expect((await renew()).statusCode).toBe(422);
   });
 
+  test('a unit starts its charter from a copy of that of its type; a designation names the one employee who holds it', async () => {
+    const start = async () =>
+      people.admin!.call('POST', '/tapi/board_unit/action/board.start_charter', {
+        on: 'record',
+        id: ids.audit,
+        version: (await read('board_unit', ids.audit!)).version,
+      });
+    const none = await start();
+    expect([none.statusCode, none.body]).toEqual([422, expect.stringContaining('Audit has no charter template.')]);
+    const { payload, headers } = upload('Charter.pdf', '%PDF-1.4 charter');
+    const sent = await people.admin!.call('POST', '/tapi/files?for=board_type.charter_template', payload, headers);
+    const template = sent.json<{ data: { id: number } }>().data.id;
+    const type = Number((await read('board_unit', ids.audit!)).board_type_id);
+    const { version } = await read('board_type', type);
+    await ok(people.admin!.call('PUT', `/tapi/board_type/${type}`, { version, charter_template: template }));
+    await ok(start());
+    const charter = Number((await read('board_unit', ids.audit!)).charter);
+    expect(charter).not.toBe(template);
+    expect((await start()).statusCode).toBe(409);
+    // Nor does somebody replace the confidential charter that they do not see.
+    await acme.sql('update {s}.board_unit set confidential = true where id = $1', [ids.audit]);
+    expect((await start()).statusCode).toBe(409);
+    await acme.sql('update {s}.board_unit set confidential = false where id = $1', [ids.audit]);
+    // It is the unit's own file.
+    const link = (by: string) => people[by]!.call('GET', `/tapi/files/${charter}/link`);
+    const opened = await people.admin!.call('GET', (await link('admin')).json<{ url: string }>().url);
+    expect(opened.body).toBe('%PDF-1.4 charter');
+    expect((await link('outsider')).statusCode).toBe(404);
+
+    const holder = async (designation: number | undefined) =>
+      (await read('board_designation', designation!)).employee_id ?? null;
+    // Several persons are whole-time directors, and an independent director is external.
+    expect([await holder(ids.whole), await holder(ids.independent)]).toEqual([null, null]);
+    const office = await add('board_designation', { code: 'CFO', name: 'CFO', category: 'cfo' });
+    const seat = await add('board_position', { unit_id: ids.audit, designation_id: office, sanctioned_on: today });
+    const term = await seated(seat, ids.mina!, today);
+    expect(await holder(office)).toBe(ids.finance);
+    await ok(step('board_tenure', term, 'end', { ended_on: today, end_reason: 'resigned' }));
+    expect(await holder(office)).toBeNull();
+    await acme.sql('update {s}.board_position set active = false where id = $1', [seat]);
+  });
+
   test('a DIN has eight digits and one person; seats and units end only when they are empty', async () => {
     const refused = async (type: string, id: number, change: object) => {
       const { version } = await read(type, id);

@@ -1,6 +1,7 @@
 import type { Module } from '../../engine/modules.ts';
 import { allInFavour } from './actions/all_in_favour.ts';
 import { renew } from './actions/renew.ts';
+import { startCharter } from './actions/start_charter.ts';
 import { askEvaluation, closeEvaluation, countEvaluation } from './effects/evaluation.ts';
 import { actionsGiven, invite, sendMinutes } from './effects/meeting.ts';
 import { say, valueNow } from './effects/question.ts';
@@ -58,7 +59,7 @@ const MEMBER_OF_UNIT = {
 
 const module: Module = {
   name: 'board',
-  actions: { all_in_favour: allInFavour, renew },
+  actions: { all_in_favour: allInFavour, renew, start_charter: startCharter },
   effects: {
     ask_evaluation: askEvaluation,
     close_evaluation: closeEvaluation,

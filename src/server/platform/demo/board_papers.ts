@@ -8,6 +8,7 @@ import { FileStore } from '../../services/files/store.ts';
 
 const MEETING = 'board_meeting';
 const TERM = 'board_tenure';
+const TYPE = 'board_type';
 const MAX_BYTES = 1024 * 1024;
 /** Agenda items that have their paper, the latest first. */
 const PAPERS = 12;
@@ -46,6 +47,7 @@ export async function addBoardPapers(
 ): Promise<void> {
   const files = new FileStore(dataDir, MAX_BYTES);
   if (screens.has(TERM)) await addConsents(tenant, files);
+  if (screens.has(TYPE)) await addCharterTemplates(tenant, files);
   if (!screens.has(MEETING)) return;
   const agenda = childTable(tenant.schema, MEETING, 'agenda');
   const items = await tenant.db.query<{ id: number; item: string; unit: string; day: string; by: number | null }>(
@@ -58,6 +60,29 @@ export async function addBoardPapers(
     const lines = [item, `Paper for the meeting of ${unit} on ${day}`];
     const file = await savePaper(files, { tenant, name: item, lines, by, of: `${MEETING}.agenda.paper` });
     await tenant.db.query(`update ${agenda} set paper = $2 where id = $1`, [id, file]);
+  }
+}
+
+/** Types of committees have a charter from which their units start. */
+async function addCharterTemplates(tenant: Tenant, files: FileStore): Promise<void> {
+  const table = tableName(tenant.schema, TYPE);
+  const types = await tenant.db.query<{ id: number; name: string; source: string | null }>(
+    `select id, name, source from ${table} where kind = 'committee' and charter_template is null order by id`,
+  );
+  for (const { id, name, source } of types) {
+    const lines = [
+      `Charter: ${name}`,
+      'Purpose, members, quorum, meetings, powers, reports to the board',
+      source ?? '',
+    ];
+    const file = await savePaper(files, {
+      tenant,
+      name: `Charter ${name}`,
+      lines,
+      by: null,
+      of: `${TYPE}.charter_template`,
+    });
+    await tenant.db.query(`update ${table} set charter_template = $2 where id = $1`, [id, file]);
   }
 }
 

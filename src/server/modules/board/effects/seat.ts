@@ -4,6 +4,7 @@ import type { Call, Effect } from '../../../engine/modules.ts';
 import { dayOfRecord } from '../../../engine/records/day_of_record.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
+import { setDesignationHolders } from '../designation_holders.ts';
 import { openDisclosures } from '../disclosures.ts';
 import { refreshFindings } from '../findings.ts';
 import { accountsWith } from '../accounts.ts';
@@ -23,8 +24,8 @@ async function setHolder(unit: Unit, seatId: number, holder: unknown, vacantSinc
 }
 
 async function seatOf({ record }: Call, unit: Unit) {
-  const [seat] = await unit.query<{ id: number; unit_id: number; entity_id: number }>(
-    'select id, unit_id, entity_id from {board_position} where id = $1',
+  const [seat] = await unit.query<{ id: number; unit_id: number; designation_id: number; entity_id: number }>(
+    'select id, unit_id, designation_id, entity_id from {board_position} where id = $1',
     [record.seat_id],
   );
   return seat!;
@@ -150,6 +151,7 @@ export const seatTaken: Effect = {
     const seat = await seatOf(call, unit);
     const { record } = call;
     await setHolder(unit, seat.id, record.board_member_id, null);
+    await setDesignationHolders(unit, seat.designation_id);
     await setMembers(unit, seat.unit_id);
     const day = dayOfRecord(unit, record);
     const { fyStartMonth } = placeOf(unit.session);
@@ -175,6 +177,7 @@ export const seatLeft: Effect = {
     const day = dayOfRecord(unit, record);
     const ended = String(call.input.ended_on ?? record.ended_on ?? record.until_date ?? day);
     await setHolder(unit, seat.id, null, addDays(ended, 1));
+    await setDesignationHolders(unit, seat.designation_id);
     const alternates = await unit.query<{ id: number }>(
       `select t.id from {board_tenure} t join {board_position} s on s.id = t.seat_id
        where s.unit_id = $1 and t.state = 'active' and t.alternate_for_id = $2`,

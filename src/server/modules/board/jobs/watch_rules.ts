@@ -1,5 +1,6 @@
 import type { Job } from '../../../engine/modules.ts';
 import { dayIn, placeOf } from '../../../services/clock/client_day.ts';
+import { setDesignationHolders } from '../designation_holders.ts';
 import { refreshFindings } from '../findings.ts';
 import { notifyOfFindings } from '../notify_of_findings.ts';
 import { setMembers } from '../membership.ts';
@@ -25,6 +26,7 @@ export const watchRules: Job = {
         );
         for (const { id } of units) await setMembers(unit, id);
         const fresh = await refreshFindings(unit, company, today);
+        await setDesignationHolders(unit, null);
         await countVacantDays(unit, 'entity_id = $2 and active and abolished_on is null', [today, company]);
         found = fresh.length;
         await notifyOfFindings(unit, fresh);
