@@ -194,7 +194,7 @@ export interface DashboardAnswer {
 }
 
 /** The text in a condition that stands for the day as of which a page is. */
-export const PAGE_DAY = '@day';
+const PAGE_DAY = '@day';
 
 /** The condition with the day in it. */
 export function onPageDay(filter: FilterExpression, day: string): FilterExpression {
