@@ -50,6 +50,7 @@ import kpiCumulative from '../modules/performance/kpi_cumulative_report.ts';
 import impactReport from '../modules/strategy/impact_report.ts';
 import forecastAccuracy from '../modules/review/forecast_accuracy_report.ts';
 import inventoryLines from '../modules/review/inventory_lines_report.ts';
+import kpiRating from '../modules/performance/kpi_rating_report.ts';
 import kpiStatus from '../modules/performance/kpi_status_report.ts';
 import kpiTargetActual from '../modules/performance/kpi_target_actual_report.ts';
 import kpiSummary from '../modules/performance/kpi_summary_report.ts';
@@ -92,6 +93,7 @@ export const reportSources: Readonly<Record<string, ReportSource>> = {
   impact_detail: impactReport,
   forecast_accuracy: forecastAccuracy,
   inventory_lines: inventoryLines,
+  kpi_rating: kpiRating,
   kpi_status: kpiStatus,
   kpi_summary: kpiSummary,
   kpi_target_actual: kpiTargetActual,

@@ -836,7 +836,7 @@ test('boards and reports of appraisals respond, without records that the reader 
   for (const name of [
     'apparaisal_rating_report',
     'cumulative_actuals_targets_report?financial_year=2025-2026',
-    'emp_kpi_rating_report',
+    'emp_kpi_rating_report?financial_year=2025-2026',
     'new_appraisal_detail_report',
   ]) {
     const [report, query = ''] = name.split('?');
@@ -910,6 +910,14 @@ test('the heat map computes a period of the totals of its months, and each of it
         ),
       )
     ).tiles[0]!.widget;
+  // 285 of 280; the mean of the months would be 101.48.
+  const rated = await ok<{ rows: Row[] }>(
+    people.admin!.call(
+      'GET',
+      `/tapi/report/emp_kpi_rating_report/rows?from=2033-04&to=2033-06&employee_id=${ids.asha}&kpi_id=${ids.SALES}`,
+    ),
+  );
+  expect(rated.rows).toMatchObject([{ kpi: 'SALES', achievement: '101.79', score: '101.79', band: 'Exceeds', n: 3 }]);
   const reached = async (filters: object) =>
     (await heat(filters)).rows.find(({ id }) => id === ids.asha)?.cells.map((cell) => Number(cell?.achievement));
 

@@ -21,7 +21,7 @@ interface PeriodFigures extends PeriodScore {
 }
 
 /** The bands of scores; none before somebody has opened the ratings. */
-async function bandsOf(reader: SourceReader): Promise<ScoreBand[]> {
+export async function bandsOf(reader: SourceReader): Promise<ScoreBand[]> {
   const [known] = await reader.query<{ there: boolean }>(
     () => `select to_regclass('{performance_rating}') is not null as there`,
   );
