@@ -23,7 +23,20 @@ const seatVacancies: ReportSource = {
     return {
       rows: [{ n: seats.length }],
       ...(unit && { note: unit.name }),
-      ...(seats.length > 0 && { opens: listWith('/board_positions', ['id', 'in', seats.map(({ id }) => id)]) }),
+      ...(seats.length > 0 && {
+        opens: listWith(
+          '/board_positions',
+          day === null
+            ? [
+                'and',
+                ['holder_id', 'empty'],
+                ['abolished_on', 'empty'],
+                unit ? ['unit_id', 'eq', unit.id] : ['entity_id', 'in', pageCompanies(call)],
+              ]
+            : // Who held a seat on that day is in the terms, so the list has the seats themselves.
+              ['id', 'in', seats.map(({ id }) => id)],
+        ),
+      }),
     };
   },
 };
