@@ -79,8 +79,8 @@ export default defineConfig({
           testTimeout: 120_000,
           // What follows after the answer, such as a notice or an import, comes late on a busy machine.
           expect: { poll: { timeout: 60_000 } },
-          // The first file that needs the demo companies makes them, and the others wait for it.
-          hookTimeout: 240_000,
+          // The first file that needs the demo companies makes them, two minutes of work, and the others wait for it.
+          hookTimeout: 600_000,
           maxWorkers: 2,
         },
       },
