@@ -14,8 +14,6 @@ export interface MoveLink {
   kpi_id: number;
   /** What the line is limited to; `-` = the whole KPI. */
   part_key: string;
-  /** The name of that; null = the whole KPI. */
-  part: string | null;
   kpi: string;
   /** Whose sheet it is on. */
   owner: string;

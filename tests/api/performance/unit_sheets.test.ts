@@ -1179,7 +1179,8 @@ test('a plan carries the KPIs of its moves into the new managers’ sheets in on
   await ok(calls.step('org_plan', right, 'schedule', 'admin'));
   expect(await calls.read('org_plan', right)).toMatchObject({
     status: 'planned',
-    links: [{ kpi_id__label: 'SALES rolled up', to_sheet_id: head, to_sheet_id__label: expect.any(String) }],
+    links: [{ kpi_id: kpis.SALES, to_sheet_id: head }],
+    relinked: expect.stringMatching(/^SALES rolled up of .+: counts into .+ from June 2031$/) as string,
   });
   const linked = async () =>
     (

@@ -16,7 +16,8 @@ import { formatDate } from '../../../descriptor/format.ts';
 import { today } from '../../../descriptor/place.ts';
 import type { ApiError } from '../../api/http.ts';
 import { useScreenRef } from '../../api/screens.ts';
-import type { OpenPlan, PlannedLink } from './open_plan.ts';
+import type { Relink } from '../../../domain/performance/move_links.ts';
+import type { OpenPlan } from './open_plan.ts';
 import { savePlan, stepPlan } from './open_plan.ts';
 import { RelinkFields, chosenLinks } from './RelinkFields.tsx';
 import { StartDay } from './StartDay.tsx';
@@ -49,7 +50,7 @@ export default function PlanDialog({
   const [chosen, setChosen] = useState<ReadonlyMap<number, Readonly<Record<string, string>>>>(
     () => new Map([...plan.links].flatMap(([id, own]) => (isStored(id) ? [[id, chosenLinks(own)] as const] : []))),
   );
-  const [links, setLinks] = useState<ReadonlyMap<number, readonly PlannedLink[]>>(new Map());
+  const [links, setLinks] = useState<ReadonlyMap<number, readonly Relink[]>>(new Map());
   const managers = [...plan.moves].flatMap(([id, to]) => (to === null ? [] : [[id, to] as const]));
   const [problems, setProblems] = useState<string[]>([]);
   const [isBusy, setBusy] = useState(false);

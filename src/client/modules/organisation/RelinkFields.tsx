@@ -38,7 +38,6 @@ const relinksOf = (
             sheet_id: link.sheet_id,
             kpi_id: link.kpi_id,
             part_key: link.part_key,
-            part: link.part,
             to: to === NONE ? null : Number(to),
             was: link.into.sheet_id,
           },

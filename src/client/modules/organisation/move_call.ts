@@ -4,8 +4,6 @@ import { api } from '../../api/http.ts';
 /** A KPI that counts into another sheet, and what it counted into. */
 export interface Relinked extends Relink {
   was: number;
-  /** The name of the part of the KPI. */
-  part?: string | null;
 }
 
 /** The decision about a move. */
@@ -32,7 +30,7 @@ export const postMove = (
       reporting_to_id: manager,
       reason,
       moves_open: movesOpen,
-      ...(relinks.length > 0 && { relinks: relinks.map(({ was: _was, part: _part, ...one }) => one) }),
+      ...(relinks.length > 0 && { relinks: relinks.map(({ was: _was, ...one }) => one) }),
       ...(version !== undefined && { version }),
     },
     { quiet: true },

@@ -2,7 +2,6 @@ import type { WireRecord } from '../../../descriptor/types.ts';
 import { today } from '../../../descriptor/place.ts';
 import type { PlannedMoves } from '../../../domain/organisation/reorganisation.ts';
 import type { Relink } from '../../../domain/performance/move_links.ts';
-import type { Relinked } from './move_call.ts';
 import { api } from '../../api/http.ts';
 
 /** A plan of moves as it is open on the chart. */
@@ -22,11 +21,8 @@ export interface OpenPlan {
   /** What else a move brings, as entered on the page of the plan. */
   places: ReadonlyMap<number, Place>;
   /** KPIs that count into other sheets from then on, by member. */
-  links: ReadonlyMap<number, readonly PlannedLink[]>;
+  links: ReadonlyMap<number, readonly Relink[]>;
 }
-
-/** A KPI that counts into another sheet, with the name of its part. */
-export type PlannedLink = Relink & Pick<Relinked, 'part'>;
 
 interface Place {
   new_department_id: number | null;
@@ -51,7 +47,7 @@ export const newPlan = (): OpenPlan => ({
 
 function planOf(record: WireRecord): OpenPlan {
   const rows = (record.moves ?? []) as ({ employee_id: number; to_manager_id: number | null } & Place)[];
-  const links = (record.links ?? []) as (Omit<PlannedLink, 'to'> & {
+  const links = (record.links ?? []) as (Omit<Relink, 'to'> & {
     employee_id: number;
     to_sheet_id?: number | null;
   })[];
@@ -75,11 +71,10 @@ function planOf(record: WireRecord): OpenPlan {
     links: new Map(
       [...Map.groupBy(links, ({ employee_id: id }) => id)].map(([id, own]) => [
         id,
-        own.map(({ sheet_id, kpi_id, part_key, part, to_sheet_id: to = null }) => ({
+        own.map(({ sheet_id, kpi_id, part_key = '-', to_sheet_id: to = null }) => ({
           sheet_id,
           kpi_id,
           part_key,
-          part,
           to,
         })),
       ]),
@@ -101,12 +96,11 @@ export async function savePlan(plan: OpenPlan): Promise<OpenPlan> {
     moves_open: movesOpen,
     moves: [...moves].map(([employee, to]) => ({ employee_id: employee, to_manager_id: to, ...places.get(employee) })),
     links: [...moves.keys()].flatMap((employee) =>
-      (links.get(employee) ?? []).map(({ sheet_id, kpi_id, part_key, part, to }) => ({
+      (links.get(employee) ?? []).map(({ sheet_id, kpi_id, part_key = '-', to }) => ({
         employee_id: employee,
         sheet_id,
         kpi_id,
-        part_key: part_key ?? '-',
-        part: part ?? null,
+        part_key,
         to_sheet_id: to,
       })),
     ),

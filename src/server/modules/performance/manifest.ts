@@ -18,6 +18,7 @@ import { periodChanged } from './effects/period_changed.ts';
 import { planActuals } from './effects/plan_actuals.ts';
 import { planTargetChange } from './effects/plan_target_change.ts';
 import { previewPush } from './effects/preview_push.ts';
+import { namePlanLinks } from './effects/name_plan_links.ts';
 import { notifyHr } from './effects/notify_hr.ts';
 import { refreshKpis } from './effects/refresh_kpis.ts';
 import { releaseAppraisal } from './effects/release_appraisal.ts';
@@ -96,6 +97,7 @@ const module: Module = {
     drop_actuals: dropActuals,
     fix_rating: fixRating,
     give_feedback: giveFeedback,
+    name_plan_links: namePlanLinks,
     notify_hr: notifyHr,
     open_appraisal: openAppraisal,
     period_changed: periodChanged,

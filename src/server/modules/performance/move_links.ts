@@ -28,7 +28,6 @@ interface Found extends Record<string, unknown> {
   sheet_id: number;
   kpi_id: number;
   part_key: string;
-  part: string | null;
   kpi: string;
   owner: string;
   into_id: number | null;
@@ -68,7 +67,7 @@ export async function linksOfMove(
   const rows = await db.query<Found>(
     preparedStatement(
       `with own as (
-         select s.id as sheet_id, l.kpi_id, ${partKeySql('l')} as part_key, l.part, concat_ws(', ', k.name, l.part) as kpi, coalesce(o.name, s.unit_name) as owner, s.financial_year,
+         select s.id as sheet_id, l.kpi_id, ${partKeySql('l')} as part_key, concat_ws(', ', k.name, l.part) as kpi, coalesce(o.name, s.unit_name) as owner, s.financial_year,
            p.id as into_id, coalesce(po.name, p.unit_name) as into, p.employee_id is null as is_unit
          from ${table(SHEET)} s join ${lines} l on l.parent_id = s.id join ${table('kpi')} k on k.id = l.kpi_id
          join ${table('employee')} e on e.id = ${person} left join ${table('employee')} o on o.id = s.employee_id
@@ -90,7 +89,7 @@ export async function linksOfMove(
              where u.steps < 20)
            select 1 from up where up.sheet = own.sheet_id)
          union all select own.*, null, null from own)
-       select c.sheet_id, c.kpi_id, c.part_key, c.part, c.kpi, c.owner, c.into_id, c.into, c.is_unit, c.to_id, c.name,
+       select c.sheet_id, c.kpi_id, c.part_key, c.kpi, c.owner, c.into_id, c.into, c.is_unit, c.to_id, c.name,
          (${firstMonth(table, { sheet: 'c.sheet_id', kpi: 'c.kpi_id', part: 'c.part_key', others: 'c.into_id, c.to_id', day })}) as month,
          exists (select 1 from ${table('kpi_actual')} a where a.sheet_id = c.sheet_id and a.kpi_id = c.kpi_id and a.part_key = c.part_key and a.active) as has_updates
        from choices c order by c.owner, c.kpi, c.to_id nulls last`,
@@ -99,9 +98,7 @@ export async function linksOfMove(
   );
   return [...Map.groupBy(rows, (row) => `${row.sheet_id} ${placeKey(row.kpi_id, row.part_key)}`).values()].flatMap(
     (all) => {
-      const [{ sheet_id, kpi_id, part_key, part, kpi, owner, into_id: into, into: name, is_unit: isUnit }] = all as [
-        Found,
-      ];
+      const [{ sheet_id, kpi_id, part_key, kpi, owner, into_id: into, into: name, is_unit: isUnit }] = all as [Found];
       const choices = all.flatMap(({ to_id, name: whose, month, has_updates: has }): LinkChoice[] =>
         has && month === null ? [] : [{ sheet_id: to_id, name: whose ?? 'None', from: has ? month : null }],
       );
@@ -112,7 +109,6 @@ export async function linksOfMove(
               sheet_id,
               kpi_id,
               part_key,
-              part,
               kpi,
               owner,
               into: { sheet_id: into ?? 0, name: name ?? '', isUnit },
