@@ -10,7 +10,8 @@ import { startWorld } from '../world.ts';
 import modules, { wish } from './heard_module.ts';
 import { TOLD, killedDatabaseCases } from './killed_database.ts';
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+// Servers start one after the other, beside the browser tests, which go first.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 });
 
 interface Heard {
   event: string;

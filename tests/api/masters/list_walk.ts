@@ -118,6 +118,14 @@ async function create(screen: Screen, model: Row, from: number): Promise<{ made:
   await makeRoom(screen);
   for (let n = from; n < from + 8; n++) {
     const sent = newRecord(screen, (await call('GET', `/tapi/${screen.name}/${model.id}/copy`)).data, n);
+    // Of a key with several references one is enough: a layout is for a role or for a unit.
+    const hasOther = (key: readonly string[], name: string) =>
+      key.some(
+        (other) =>
+          other !== name &&
+          screen.fields.some((one) => one.name === other && one.type === 'ref') &&
+          (sent[other] ?? null) !== null,
+      );
     // A key of references alone takes another choice.
     for (const field of screen.fields)
       if (field.type === 'enum' && screen.unique.some((key) => key.length === 1 && key[0] === field.name)) {
@@ -127,7 +135,7 @@ async function create(screen: Screen, model: Row, from: number): Promise<{ made:
         sent[field.name] = field.options?.find(({ value }) => !used.has(value))?.value;
       } else if (
         field.type === 'ref' &&
-        (field.required || screen.emptyEqual?.some((key) => key.includes(field.name))) &&
+        (field.required || screen.emptyEqual?.some((key) => key.includes(field.name) && !hasOther(key, field.name))) &&
         (sent[field.name] === undefined ||
           sent[field.name] === null ||
           screen.unique.some(
