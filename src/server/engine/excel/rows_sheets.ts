@@ -48,7 +48,8 @@ export function rowsSheets(screen: Screen): RowsSheet[] {
     const plain = field.title
       .replace(/[\\/?*[\]:]/g, ' ')
       .trim()
-      .slice(0, LONGEST_NAME);
+      .slice(0, LONGEST_NAME)
+      .trimEnd();
     const name = plain === '' || used.has(plain.toLowerCase()) ? field.name.slice(0, LONGEST_NAME) : plain;
     used.add(name.toLowerCase());
     const columns = field.rows.filter(({ rows }) => !rows);
