@@ -37,7 +37,7 @@ import { entriesValue } from './fills/entries_value.ts';
 import { formulaProblem } from './fills/formula_problem.ts';
 import { sheetOwner } from './fills/sheet_owner.ts';
 import { lineLimits } from './fills/line_limits.ts';
-import { lineParts } from './fills/line_parts.ts';
+import { dimensionNames } from './fills/dimension_names.ts';
 import { targetChange } from './fills/target_change.ts';
 import { actualIsEntered } from './guards/actual_is_entered.ts';
 import { approverDecides } from './guards/approver_decides.ts';
@@ -145,7 +145,7 @@ const module: Module = {
     entries_value: entriesValue,
     formula_problem: formulaProblem,
     line_limits: lineLimits,
-    line_parts: lineParts,
+    dimension_names: dimensionNames,
     sheet_owner: sheetOwner,
     target_change: targetChange,
     ...rewardFunctions.fills,
