@@ -183,6 +183,16 @@ export interface ReportFigure {
   tone?: 'success' | 'warning' | 'danger';
 }
 
+/** The colour of a value, as its list of values has it. */
+export type Tone = NonNullable<NonNullable<Field['options']>[number]['colour']>;
+
+/** The values of a chart along its axis; `tone`: it stands for a value with that colour. */
+export interface ChartSeries {
+  title: string;
+  values: (number | null)[];
+  tone?: Tone;
+}
+
 /** The result of a report for these parameters. */
 export interface ReportAnswer {
   /** The used parameters, including defaults. */
@@ -200,7 +210,7 @@ export interface ReportAnswer {
   chart: {
     along?: string;
     x: string[];
-    series: { title: string; values: (number | null)[] }[];
+    series: ChartSeries[];
     minutes?: true;
   } | null;
   timeline?: Timeline;

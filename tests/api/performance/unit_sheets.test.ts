@@ -711,12 +711,12 @@ test('score ranking, scores by department and weekly updates count what their re
   expect(heat.chart).toEqual({
     x: ['Sales', 'Team E1'],
     series: [
-      { title: 'Not due', values: [0, 1] },
-      { title: 'Due', values: [2, 0] },
-      { title: 'Overdue', values: [2, 0] },
-      { title: 'Returned', values: [0, 1] },
-      { title: 'Submitted', values: [1, 0] },
-      { title: 'Approved', values: [1, 0] },
+      { title: 'Not due', values: [0, 1], tone: 'neutral' },
+      { title: 'Due', values: [2, 0], tone: 'brand' },
+      { title: 'Overdue', values: [2, 0], tone: 'danger' },
+      { title: 'Returned', values: [0, 1], tone: 'danger' },
+      { title: 'Submitted', values: [1, 0], tone: 'warning' },
+      { title: 'Approved', values: [1, 0], tone: 'success' },
     ],
   });
 
@@ -778,9 +778,9 @@ test('score ranking, scores by department and weekly updates count what their re
       [Object.values(own), from, to],
     );
   await inForce(companyDay(-1), companyDay(1));
-  const tilesOf = async (dashboard: string) => {
+  const tilesOf = async (dashboard: string, filters: object = {}) => {
     const { tiles } = await ok<{ tiles: { name: string; figures?: { rows: Record<string, unknown>[] } }[] }>(
-      people.admin!.call('POST', `/tapi/dashboard/${dashboard}`, { filters: {} }),
+      people.admin!.call('POST', `/tapi/dashboard/${dashboard}`, { filters }),
     );
     return (name: string) => tiles.find((tile) => tile.name === name)?.figures?.rows;
   };
@@ -791,15 +791,30 @@ test('score ranking, scores by department and weekly updates count what their re
   const quiet = new Set(feedback('quiet')!.map((row) => row.employee_id));
   expect([quiet.has(ids.asha), quiet.has(ids.ravi), quiet.has(ids.mina)]).toEqual([false, true, true]);
   await inForce('2031-04-01', '2032-03-31');
-  // Two KPIs with an achievement: the best of one list is the last of the other.
+  // A large and a small target: the achievement is that of the totals, 130 of 400, not the mean of 100 % and 10 %.
   await acme.sql(
-    `update {s}.kpi_actual set status = 'approved', achievement = case kpi_id when $2 then 120 else 60 end where sheet_id = $1 and month = '2031-08'`,
+    `update {s}.kpi_actual set status = 'approved', counts = true, not_applicable = false, achievement = 100, target = 100,
+       value = case kpi_id when $2 then 100 else 90 end where sheet_id = $1 and month = '2031-08'`,
     [own.asha, kpis.SALES],
   );
-  const board = await tilesOf('dashboard_scorecard');
-  const [best, worst] = ['best_kpis', 'worst_kpis'].map((name) => board(name)!.map((row) => row.kpi));
-  expect(worst![0]).not.toBe(best![0]);
-  expect(new Set(best)).toEqual(new Set(worst));
+  await acme.sql(
+    `update {s}.kpi_actual set status = 'approved', counts = true, not_applicable = false, achievement = 10, target = 300, value = 30
+     where sheet_id = $1 and month = '2031-08' and kpi_id = $2`,
+    [own.mina, kpis.SALES],
+  );
+  const board = await tilesOf('dashboard_scorecard', { month: '2031-08' });
+  const reached = (tile: string) => board(tile)!.map(({ kpi_id: kpi, achievement }) => [kpi, Number(achievement)]);
+  const sums = await ok<{ rows: Record<string, unknown>[] }>(
+    people.admin!.call('GET', '/tapi/report/kpi_summary_reports/rows?financial_year=&from=2031-08&to=2031-08'),
+  );
+  const reported = sums.rows.flatMap(({ kpi_id: kpi, achievement }) =>
+    achievement === null ? [] : [[kpi, Number(Number(achievement).toFixed(1))]],
+  );
+  const [sold] = reached('kpis').filter(([kpi]) => kpi === kpis.SALES);
+  expect(sold).toEqual([kpis.SALES, 32.5]);
+  expect(reached('kpis')).toEqual(reported);
+  expect(reached('worst_kpis')[0]).toEqual(sold);
+  expect(reached('best_kpis').at(-1)).toEqual(sold);
 
   // Of a confidential KPI only the member and the manager see the figures, and they count as before.
   const confidential = async (is: boolean) => {

@@ -3,7 +3,9 @@ import { isComputed } from '../../../descriptor/dashboard_kinds.ts';
 import { formatCompact } from '../../../descriptor/format.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
-import type { ReportRow } from '../../../domain/report.ts';
+import type { ReportRow, Tone } from '../../../domain/report.ts';
+import { toneOf } from '../../../domain/tone.ts';
+import { tokensOf } from '../series_colours.ts';
 import { waterfallSeries } from '../waterfall.ts';
 import { columnsOf, exactText, figureText, gaugeFigure, matrixOf, nameOf, numberOf } from './tile_view.ts';
 
@@ -41,7 +43,9 @@ const ROW_HEIGHT = 20;
 const MAX_ROWS = 60;
 
 /** What stands on its own name or figure: a group's rows, or the figures of one row. */
-function slices(answer: TileAnswer): { name: string; value: number; column: Field; part: Part }[] {
+function slices(
+  answer: TileAnswer,
+): { name: string; value: number; column: Field; part: Part; tone?: Tone | undefined }[] {
   const { names, figures } = columnsOf(answer);
   const rows = answer.figures?.rows ?? [];
   const [along] = names;
@@ -51,6 +55,7 @@ function slices(answer: TileAnswer): { name: string; value: number; column: Fiel
       value: numberOf(row[figures[0]!.name]) ?? 0,
       column: figures[0]!,
       part: { row },
+      tone: toneOf(along, row[along.name]),
     }));
   return figures.map((column) => ({
     name: column.title,
@@ -84,10 +89,10 @@ const wordsOf = ({ token }: Drawn) => ({
   fontSize: 12,
 });
 
-function base(drawn: Drawn): EChartsCoreOption {
+function base(drawn: Drawn, tones: readonly (Tone | undefined)[] = []): EChartsCoreOption {
   const { token } = drawn;
   return {
-    color: COLOURS.map(token),
+    color: (tokensOf(tones) ?? COLOURS).map(token),
     textStyle: wordsOf(drawn),
     // Drawn on the canvas: a tip of HTML carries styles of its own, which the page's rules refuse.
     tooltip: {
@@ -135,7 +140,10 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
   const many = series.length > 1;
   return {
     option: {
-      ...base(drawn),
+      ...base(
+        drawn,
+        series.map(({ tone }) => tone),
+      ),
       // Figures stand behind their bars.
       grid: { left: 8, right: isHorizontal && !many ? 64 : 20, top: many ? 34 : 12, bottom: 4, containLabel: true },
       ...(many && { legend: legend(drawn, { top: 0, left: 0, right: 0 }) }),
@@ -171,7 +179,10 @@ function donut(answer: TileAnswer, drawn: Drawn): Chart {
   const beside = drawn.width >= 420;
   return {
     option: {
-      ...base(drawn),
+      ...base(
+        drawn,
+        all.map(({ tone }) => tone),
+      ),
       legend: legend(
         drawn,
         beside ? { orient: 'vertical', right: 0, top: 'middle', left: '55%' } : { bottom: 0, left: 0, right: 0 },

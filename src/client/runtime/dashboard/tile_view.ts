@@ -3,7 +3,8 @@ import { formatCompact, formatLongDate, formatNumber, formatValue } from '../../
 import { currencyOf, unitOf } from '../../../descriptor/money.ts';
 import type { Field } from '../../../descriptor/types.ts';
 import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
-import type { ReportRow } from '../../../domain/report.ts';
+import type { ReportRow, Tone } from '../../../domain/report.ts';
+import { toneOf } from '../../../domain/tone.ts';
 import { linkOf, recordsBehind } from '../report/report_view.ts';
 
 /** The columns of an answer: those that name what the figures are of, and the figures. */
@@ -93,7 +94,7 @@ export function leadsTo(
 /** Rows and series of a tile with one or two groups, in the order of the answer. */
 export interface Matrix {
   x: { title: string; row: ReportRow }[];
-  series: { title: string; column: Field; cells: (ReportRow | null)[] }[];
+  series: { title: string; column: Field; cells: (ReportRow | null)[]; tone?: Tone | undefined }[];
 }
 
 /** Two groups become rows and series; of one group each figure is a series, or the first alone if it is computed. */
@@ -116,6 +117,7 @@ export function matrixOf(answer: TileAnswer, isComputed = false): Matrix {
     x: [...heads.values()].map((row) => ({ title: nameOf(along, row), row })),
     series: inOrder(across, [...kinds]).map(([kind, row]) => ({
       title: nameOf(across, row),
+      tone: toneOf(across, row[across.name]),
       column: figures[0]!,
       cells: [...heads.keys()].map((head) => cells.get(`${head} ${kind}`) ?? null),
     })),

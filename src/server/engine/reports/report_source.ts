@@ -1,5 +1,5 @@
 import type { Screen } from '../../../descriptor/types.ts';
-import type { ReportFigure, ReportRow, Timeline } from '../../../domain/report.ts';
+import type { ChartSeries, ReportFigure, ReportRow, Timeline } from '../../../domain/report.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
 import type { Statement } from '../../db/database.ts';
 import type { SqlParams } from '../../db/sql_text.ts';
@@ -43,7 +43,7 @@ export interface ReportRows {
   /** Totals that are not sums of the rows, by column; they take precedence over sums. */
   totals?: ReportRow;
   /** Used if the chart shows something other than columns of the rows. */
-  chart?: { x: string[]; series: { title: string; values: (number | null)[] }[] };
+  chart?: { x: string[]; series: ChartSeries[] };
   /** The bars of a timeline. */
   timeline?: Timeline;
   /** Columns that this reader may not see: they are absent from the answer, its totals, its chart and its files. */

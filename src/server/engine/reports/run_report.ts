@@ -9,7 +9,15 @@ import { inOneUnit } from '../../../descriptor/same_unit.ts';
 import { groupName } from '../../../descriptor/report.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
 import { BALANCE_ROW } from '../../../domain/report.ts';
-import type { RecordsGrouped, Report, ReportAnswer, ReportColumn, ReportRow } from '../../../domain/report.ts';
+import { toneOf } from '../../../domain/tone.ts';
+import type {
+  ChartSeries,
+  RecordsGrouped,
+  Report,
+  ReportAnswer,
+  ReportColumn,
+  ReportRow,
+} from '../../../domain/report.ts';
 import { dayIn, placeOf } from '../../services/clock/client_day.ts';
 import type { Tenant } from '../../db/tenant.ts';
 import { AppError } from '../../db/errors.ts';
@@ -173,7 +181,7 @@ export function finish(
     more || (added.length === 0 && !given.totals) || made.rows.length === 0
       ? null
       : withComputed(report, { ...sums(made.rows, added), ...given.totals });
-  const chart = given.chart ?? chartOf(report, made.columns, made.rows, totals);
+  const chart = given.chart ? inTones(given.chart, all) : chartOf(report, made.columns, made.rows, totals);
   return { ...made, more, totals, chart: chart && chart.x.length > 0 ? chart : null };
 }
 
@@ -297,13 +305,29 @@ function titleOf(field: Field, row: ReportRow): string {
   return text === '' ? 'None' : text;
 }
 
+const inTone = (field: Field, value: unknown): Pick<ChartSeries, 'tone'> => {
+  const tone = toneOf(field, value);
+  return tone === undefined ? {} : { tone };
+};
+
+/** The chart of a function: series called like the values of a column have their colours. */
+function inTones(
+  { series, ...chart }: NonNullable<ReportRows['chart']>,
+  columns: readonly Field[],
+): ReportRows['chart'] {
+  const valueOf = ({ options = [] }: Field, title: string) => options.find(({ label }) => label === title)?.value;
+  const of = columns.find((column) => series.every(({ title }) => valueOf(column, title) !== undefined));
+  return { ...chart, series: of ? series.map((one) => ({ ...inTone(of, valueOf(of, one.title)), ...one })) : series };
+}
+
 /** The chart of the descriptor: measures of the rows, or the totals of a pivot. */
 function chartOf(
-  { chart, pivot, from }: Report,
+  report: Report,
   columns: ReportColumn[],
   rows: ReportRow[],
   totals: ReportRow | null,
 ): ReportAnswer['chart'] {
+  const { chart, pivot, from } = report;
   if (!chart || chart.kind === 'timeline' || rows.length === 0) return null;
   const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
   if (pivot && chart.x === pivot.by) {
@@ -339,7 +363,15 @@ function chartOf(
   const series = shown.flatMap((name) => {
     const column = columns.find((one) => one.name === name);
     const title = [column?.group, column?.title].filter(Boolean).join(' · ');
-    return column ? [{ title, values: bars.map((of) => sum(of.map((row) => number(row[name])))) }] : [];
+    const value = column?.of === undefined ? undefined : name.slice(0, -column.of.length - 1);
+    const tone =
+      pivot && pivot.values.length === 1
+        ? inTone(
+            report.columns.find((one) => one.name === pivot.by)!,
+            value,
+          )
+        : {};
+    return column ? [{ title, values: bars.map((of) => sum(of.map((row) => number(row[name])))), ...tone }] : [];
   });
   // Without a figure there is nothing to draw.
   if (series.every(({ values }) => values.every((value) => value === null))) return null;
@@ -375,6 +407,7 @@ function linesOf(
       const of = known.map((field) => titleOf(field, line[0]!)).join(' · ') || 'None';
       return shown.map(({ name, title }) => ({
         title: shown.length > 1 ? `${of} · ${title}` : of,
+        ...(shown.length === 1 && known.length === 1 && inTone(known[0]!, line[0]![known[0]!.name])),
         values: order.map((value) => {
           const figure = at.get(value)?.[name] ?? null;
           return figure === null ? null : Number(figure);

@@ -1,5 +1,6 @@
 import { yearSpan } from '../../../descriptor/financial_year.ts';
 import { place } from '../../../descriptor/place.ts';
+import type { SqlParams } from '../../db/sql_text.ts';
 import { monthsOfYear } from './kpi_months.ts';
 
 /**
@@ -14,6 +15,15 @@ export function chosenMonths(parameters: Readonly<Record<string, unknown>>): [fr
   const [first, last] = [span.from.slice(0, 7), span.to.slice(0, 7)];
   if (from !== null) return [from, to ?? last];
   return [first, to !== null && to < last ? to : last];
+}
+
+/** The conditions on the month of the updates `a` that follow from the reader's choice. */
+export function inChosenMonths(parameters: Readonly<Record<string, unknown>>, values: SqlParams): string[] {
+  const [from, to] = chosenMonths(parameters);
+  return [
+    ...(from === null ? [] : [`a.month >= ${values.bind(from)}`]),
+    ...(to === null ? [] : [`a.month <= ${values.bind(to)}`]),
+  ];
 }
 
 /** The months of the chosen financial year, as the reader's company counts it. */

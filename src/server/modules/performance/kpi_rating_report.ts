@@ -5,7 +5,7 @@ import type { SqlParams } from '../../db/sql_text.ts';
 import type { ReportRows, ReportSource } from '../../engine/reports/report_source.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import { SourceReader } from '../../engine/reports/source_reader.ts';
-import { chosenMonths } from './chosen_months.ts';
+import { inChosenMonths } from './chosen_months.ts';
 import { kpiTitleSql } from './line_part.ts';
 import { LINE_KEY, achievementsOf } from './member_figures.ts';
 import { peopleChoices } from './people_choices.ts';
@@ -15,6 +15,7 @@ import { bandsOf } from './scorecard_figures.ts';
 
 const COLOURS = ['red', 'amber', 'green', 'blue'] as const;
 const TITLES = { red: 'Red', amber: 'Amber', green: 'Green', blue: 'Blue' } as const;
+const TONES = { red: 'danger', amber: 'warning', green: 'success', blue: 'brand' } as const;
 /** KPIs in the chart. */
 const CHARTED = 40;
 
@@ -36,6 +37,7 @@ function chartOf(rows: readonly MemberKpi[]): ReportRows['chart'] {
     x: byKpi.map(([kpi]) => kpi),
     series: COLOURS.map((colour) => ({
       title: TITLES[colour],
+      tone: TONES[colour],
       values: byKpi.map(([, own]) => own.reduce((all, one) => all + one[colour], 0)),
     })),
   };
@@ -57,7 +59,6 @@ const kpiRating: ReportSource = {
   async rows(call) {
     const { session, parameters, scoped } = call;
     const reader = new SourceReader(call);
-    const [from, to] = chosenMonths(parameters);
     const chosen = (values: SqlParams) =>
       [
         'a.active',
@@ -65,8 +66,7 @@ const kpiRating: ReportSource = {
         'a.employee_id is not null',
         ...scoped('kpi_actual', 'a', values),
         ...peopleChoices(call, 'a', values),
-        ...(from === null ? [] : [`a.month >= ${values.bind(from)}`]),
-        ...(to === null ? [] : [`a.month <= ${values.bind(to)}`]),
+        ...inChosenMonths(parameters, values),
       ].join(' and ');
     const [stored] = await reader.query<{ settings: Partial<PerformanceSettings> }>((values) =>
       settingsSql(values.bind(session.entityId)),

@@ -4,7 +4,7 @@ import { kpiTitleSql } from './line_part.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { MAX_ROWS } from '../../engine/reports/report_source.ts';
 import type { ReportSource } from '../../engine/reports/report_source.ts';
-import { chosenMonths } from './chosen_months.ts';
+import { inChosenMonths } from './chosen_months.ts';
 import { peopleChoices } from './people_choices.ts';
 
 /** The states in the order of their work, with their titles. */
@@ -33,14 +33,12 @@ const kpiStatus: ReportSource = {
     const table = (type: string) => tableName(schema, type);
     const values = new SqlParams();
     const day = `${values.bind(today)}::date`;
-    const [from, to] = chosenMonths(parameters);
     const given = (name: string) => parameters[name] ?? null;
     const where = [
       'a.active',
       ...scoped('kpi_actual', 'a', values),
       ...peopleChoices(call, 'a', values),
-      ...(from === null ? [] : [`a.month >= ${values.bind(from)}`]),
-      ...(to === null ? [] : [`a.month <= ${values.bind(to)}`]),
+      ...inChosenMonths(parameters, values),
       ...(given('owner_kind') === null ? [] : [`a.owner_kind = ${values.bind(given('owner_kind'))}`]),
       ...(given('state') === null ? [] : [`${stateOf(day)} = ${values.bind(given('state'))}`]),
     ];

@@ -195,3 +195,25 @@ test('reloaded tiles replace the previous ones; a missing one disappears', () =>
   const after: DashboardAnswer = { filters: {}, at: '2026-04-01T04:31:00Z', tiles: [{ name: 'b', problem: 'Slow' }] };
   expect(merged(before, after, ['b', 'c']).tiles).toEqual([{ name: 'a' }, { name: 'b', problem: 'Slow' }]);
 });
+
+test('series of a coloured list of values have its colours, unless two would look the same', () => {
+  const drawn = { token: (name: string) => name, width: 600 };
+  const coloured = (done: string) =>
+    column('state', 'enum', {
+      options: [
+        { value: 'open', label: 'Open', colour: 'danger' },
+        { value: 'done', label: 'Done', colour: done },
+      ],
+    });
+  const rows = [
+    { day_month: '2026-01', state: 'open', n: 2 },
+    { day_month: '2026-01', state: 'done', n: 3 },
+  ];
+  const colours = (kind: Tile['kind'], group: RecordsGrouped['group'], columns: Field[]) =>
+    (chartOf(tile(kind, group), answer(columns, rows), drawn).option as { color: string[] }).color;
+  const own = ['--colorPaletteRedBorderActive', '--colorPaletteGreenBorderActive'];
+  expect(colours('bar', ['day_month', 'state'], [MONTH, coloured('success'), N])).toEqual(own);
+  expect(colours('donut', ['state'], [coloured('success'), N])).toEqual(own);
+  expect(colours('donut', ['state'], [coloured('danger'), N])[0]).toBe('--colorBrandStroke1');
+  expect(colours('donut', ['state'], [STATE, N])[0]).toBe('--colorBrandStroke1');
+});

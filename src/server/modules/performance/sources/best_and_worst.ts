@@ -1,25 +1,35 @@
+import { Decimal } from 'decimal.js';
 import type { ReportRow } from '../../../../domain/report.ts';
 import type { ReportCall, ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
+import { totalsOfKpis } from '../kpi_totals.ts';
 
 const LISTED = 5;
+/** KPIs in the chart of all. */
+const CHARTED = 60;
 /** Appraisals whose result is known to the member. */
 const RELEASED = "('released', 'acknowledged', 'appealed', 'closed')";
 
-/** The KPIs with the best or the worst achievement, on average over the members and months that the reader may see. */
-function kpis(call: ReportCall, isBest: boolean): Promise<ReportRow[]> {
-  const reader = new SourceReader(call);
-  const { month, department_id: department, branch_id: branch } = call.parameters;
-  return reader.query(
-    (values) => `select k.name as kpi, round(avg(a.achievement), 1)::text as achievement, a.kpi_id
-      from {kpi_actual} a join {kpi} k on k.id = a.kpi_id
-      where a.employee_id is not null and a.status in ('approved', 'frozen') and a.achievement is not null
-        and ${reader.seen('kpi_actual', 'a', values)}
-        ${typeof month === 'string' ? `and a.month = ${values.bind(month)}` : ''}
-        ${typeof department === 'number' ? `and a.department_id = ${values.bind(department)}` : ''}
-        ${typeof branch === 'number' ? `and a.branch_id = ${values.bind(branch)}` : ''}
-      group by k.name, a.kpi_id order by avg(a.achievement) ${isBest ? 'desc' : 'asc'}, k.name limit ${LISTED}`,
+/**
+ * The KPIs with the best or the worst achievement over the members and months that the reader may see, or all of them by
+ * name. Achievements are those of totals, as in the KPI summary (performance.md §5.6).
+ */
+async function kpis(call: ReportCall, as: 'all' | 'best' | 'worst'): Promise<ReportRow[]> {
+  const { month } = call.parameters;
+  const totals = await totalsOfKpis(call, (values) =>
+    typeof month === 'string' ? [`a.month = ${values.bind(month)}`] : [],
   );
+  const reached = totals.flatMap(({ kpi, percent }) =>
+    percent === null ? [] : [{ kpi, percent: new Decimal(percent) }],
+  );
+  const [sign, listed] = as === 'best' ? [-1, LISTED] : [1, as === 'worst' ? LISTED : CHARTED];
+  const ordered = as === 'all' ? reached : reached.toSorted((a, b) => sign * a.percent.cmp(b.percent));
+  return ordered.slice(0, listed).map(({ kpi, percent }) => ({
+    kpi: kpi.kpi,
+    achievement: percent.toFixed(1),
+    achievement__to: `/kpi_detailed_report_view?kpi_id=${kpi.id}`,
+    kpi_id: kpi.id,
+  }));
 }
 
 /** Members whose final score rose or fell most from one released appraisal to the next. */
@@ -46,12 +56,21 @@ function movers(call: ReportCall, isUp: boolean): Promise<ReportRow[]> {
 
 /** Best and worst KPIs, and members who moved up or down (performance.md §2.7). */
 const bestAndWorst: ReportSource = {
-  reads: { kpi_actual: ['achievement'], kpi: [], appraisal: ['final_score'], appraisal_period: [], employee: [] },
+  reads: {
+    kpi_actual: ['value', 'target', 'achievement'],
+    kpi: [],
+    uom: [],
+    base_performance: [],
+    appraisal: ['final_score'],
+    appraisal_period: [],
+    employee: [],
+  },
   async rows(call) {
     switch (call.args?.as) {
+      case 'all':
       case 'best':
       case 'worst':
-        return { rows: await kpis(call, call.args.as === 'best') };
+        return { rows: await kpis(call, call.args.as) };
       default:
         return { rows: await movers(call, call.args?.as === 'up') };
     }

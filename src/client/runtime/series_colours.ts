@@ -1,0 +1,21 @@
+import type { Tone } from '../../domain/report.ts';
+
+/** The colours of values in a chart, as tokens of the theme. */
+const TOKENS: Readonly<Record<Tone, string>> = {
+  neutral: '--colorPaletteSteelBorderActive',
+  brand: '--colorBrandStroke1',
+  success: '--colorPaletteGreenBorderActive',
+  warning: '--colorPaletteMarigoldBorderActive',
+  danger: '--colorPaletteRedBorderActive',
+};
+
+/**
+ * The tokens of series that stand for values with colours of their own, in order; null = some has none, or two have the
+ * same, so that they could not be told apart.
+ */
+export function tokensOf(tones: readonly (Tone | undefined)[]): string[] | null {
+  const own = tones.flatMap((tone) => tone ?? []);
+  return own.length > 0 && own.length === tones.length && new Set(own).size === own.length
+    ? own.map((tone) => TOKENS[tone])
+    : null;
+}
