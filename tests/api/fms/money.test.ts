@@ -19,7 +19,7 @@ let money: MoneyWorld;
 
 beforeAll(async () => {
   world = await startWorld({});
-  money = await moneyWorld(world);
+  money = await moneyWorld(world, 2);
 });
 afterAll(() => world.close());
 
@@ -691,6 +691,103 @@ describe('outstanding', () => {
     const sum = ageing!.reduce((all, row) => all + Number(row.outstanding), 0);
     expect(sum.toFixed(2)).toBe(totals['.total.outstanding']);
     expect(Number(ageing!.at(-1)!.outstanding)).toBeGreaterThanOrEqual(208_300);
+  });
+
+  it('is of one company, or of all in which the reader may open it, with the rights of each', async () => {
+    const { acme, customer, ids } = money;
+    const here = await customer({ name: 'Both' });
+    const copied = (type: string, id: number, set: object) =>
+      acme.sql(
+        `insert into {s}.${type} select (jsonb_populate_record(null::{s}.${type}, to_jsonb(c) || $2::jsonb)).* from {s}.${type} c where id = $1`,
+        [id, JSON.stringify({ entity_id: 2, ...set })],
+      );
+    const there = 900_001;
+    await copied('branch', ids.branch!, { id: there, code: 'THERE', name: 'There' });
+    await copied('customer_dtl', here, {
+      id: there,
+      branch_id: there,
+      account_manager_id: null,
+      customer_no: 'THERE',
+      name: 'Elsewhere',
+    });
+    const owes = (company: number, of: number, branch: number, amount: number) =>
+      acme.sql(
+        `insert into {s}.billing (entity_id, bill_kind, bill_no, bill_date, due_on, customer_id, branch_id, grand_total, outstanding, status)
+         values ($1, 'tax_invoice', $2, '2025-06-01', '2025-06-10', $3, $4, $5, $5, 'posted')`,
+        [company, `BOTH${company}`, of, branch, amount],
+      );
+    await owes(1, here, ids.branch!, 1_000);
+    await owes(2, there, there, 500);
+    const [role] = await acme.sql<{ ids: number[] }>(
+      `select c.role_ids as ids from {s}.users__companies c where c.parent_id = $1`,
+      [money.clerk.userId],
+    );
+    const none = await acme.role({ modules: ['FMS'], screens: {} });
+    const reader = async (name: string, second: number[]) => {
+      await acme.user(name, {
+        companies: [
+          { company: 1, roles: role!.ids },
+          { company: 2, roles: second },
+        ],
+      });
+      return world.signIn(acme, name);
+    };
+    const [both, half] = [await reader('both', role!.ids), await reader('halfway', [none])];
+    const rowsOf = async (company: string) => {
+      const answer = await both.call(
+        'GET',
+        `/tapi/report/outstanding/rows?as_on=2025-07-01${company && `&company=${company}`}`,
+        undefined,
+        { 'x-entity-id': '1' },
+      );
+      expect(answer.statusCode, answer.body).toBe(200);
+      const { columns, rows, figures, totals } = answer.json<{
+        data: {
+          columns: { name: string }[];
+          rows: Record<string, string>[];
+          figures: { title: string; value: string }[];
+          totals: Record<string, string>;
+        };
+      }>().data;
+      return {
+        hasCompany: columns.some(({ name }) => name === 'company'),
+        names: rows.map((row) => row.customer_id__label),
+        total: Number(totals['.total.outstanding']),
+        figure: figures[0]!.value,
+        companies: new Set(rows.map((row) => row.company)).size,
+      };
+    };
+    const [own, other, all] = [await rowsOf(''), await rowsOf('2'), await rowsOf('all')];
+    expect([own.hasCompany, own.names.includes('Both'), own.names.includes('Elsewhere')]).toEqual([false, true, false]);
+    expect([other.names, other.total]).toEqual([['Elsewhere'], 500]);
+    expect(all).toMatchObject({ hasCompany: true, companies: 2, total: own.total + 500 });
+    expect(new Set(all.names)).toEqual(new Set([...own.names, 'Elsewhere']));
+    const refused = await half.call('GET', '/tapi/report/outstanding/rows?company=all', undefined, {
+      'x-entity-id': '1',
+    });
+    expect(refused.statusCode).toBe(422);
+    // A field that the role of one company hides stays hidden when all are shown.
+    const [hiding] = [
+      await acme.role({
+        modules: ['FMS'],
+        screens: {
+          SCN_FMS_OUTSTANDING: ['landing', 'view_screen'],
+          SCN_FMS_CUSTOMER: ['landing'],
+          SCN_FMS_BILLING: ['landing'],
+        },
+        actions: ['RUN_REPORTS'],
+      }),
+    ];
+    await acme.sql(
+      `insert into {s}.field_right (role_id, record_type, field, access) values ($1, 'receipt', 'amount', 'hidden'), ($1, 'billing', 'grand_total', 'hidden')`,
+      [hiding],
+    );
+    const partly = await reader('partly', [hiding]);
+    const sees = async (company: string) =>
+      (
+        await partly.call('GET', `/tapi/report/outstanding/rows?company=${company}`, undefined, { 'x-entity-id': '1' })
+      ).json<{ data: { withheld?: true } }>().data.withheld ?? false;
+    expect([await sees('1'), await sees('2'), await sees('all')]).toEqual([false, true, true]);
   });
 });
 

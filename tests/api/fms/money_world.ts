@@ -23,8 +23,8 @@ export interface MoneyWorld {
   customer(more?: object): Promise<number>;
 }
 
-export async function moneyWorld(world: World): Promise<MoneyWorld> {
-  const acme = await world.tenant();
+export async function moneyWorld(world: World, companies = 1): Promise<MoneyWorld> {
+  const acme = await world.tenant({ companies });
   await acme.user('admin', { isAdmin: true, companies: [{ company: 1 }] });
   const all = ['landing', 'add_screen', 'edit_screen', 'view_screen'] as const;
   const view = ['landing', 'view_screen'] as const;

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { ALL_COMPANIES } from '../../../../domain/dashboard.ts';
 import { dayOfMonth } from '../../../../domain/dashboard_span.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { SourceReader } from '../../../engine/reports/source_reader.ts';
@@ -29,8 +30,7 @@ const outstanding: ReportSource = {
     }
     return {
       rows: [{ outstanding: sum.toFixed(2) }],
-      // The report is of one company.
-      ...(companies.length === 1 && { opens: `/reports/outstanding?company=${companies[0]}&as_on=${day}` }),
+      opens: `/reports/outstanding?company=${companies.length === 1 ? companies[0] : ALL_COMPANIES}&as_on=${day}`,
     };
   },
 };
