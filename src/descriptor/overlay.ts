@@ -5,16 +5,18 @@ import { needsOf } from './expression/scope.ts';
 import { compileFields } from './compile_fields.ts';
 import { expand, objectSchema } from './fields.ts';
 import { fieldType } from './fieldtypes/registry.ts';
-import { OWN, OWN_TYPES, ownFieldName, productField } from './setting_fields.ts';
+import { OWN, OWN_TYPES, ownFieldName, productField, rowsOf } from './setting_fields.ts';
 import type { FieldSetting } from './setting_fields.ts';
 import { Source } from './source.ts';
 import type { Field, FieldError, JsonSchema, Rule, Screen } from './types.ts';
 import { noteUnseen, unseenOf, withoutValues } from './unseen.ts';
 import type { Unseen } from './unseen.ts';
 import { valueMessage } from './validate.ts';
+import { isDetail } from './report_fields.ts';
 import type { OwnPrint } from './prints.ts';
 import type { OwnSeries } from './words/number.ts';
 import { fieldWords } from './words/field/registry.ts';
+import { inOrder } from './words/form.ts';
 import { screenWords } from './words/registry.ts';
 import type { Laying } from './words/word.ts';
 
@@ -100,6 +102,8 @@ function conditionsOf(screen: Screen): JsonSchema {
   return conditions;
 }
 
+const NAMING_PEOPLE = ['users', 'employee', 'partner', 'common_user'];
+
 /**
  * Why a field of the product cannot be hidden from everybody, or null. References to people, branches and partners
  * decide who sees a record.
@@ -110,24 +114,61 @@ function neededFor(screen: Screen, name: string): string | null {
     const reason = overlay?.needs?.(screen, name);
     if (reason) return reason;
   }
-  if (
-    field?.type === 'ref' &&
-    (name === 'branch_id' || ['users', 'employee', 'partner', 'common_user'].includes(field.ref!.type))
-  )
+  if (field?.type === 'ref' && (name === 'branch_id' || NAMING_PEOPLE.includes(field.ref!.type)))
     return 'it decides who sees the record';
   return null;
+}
+
+/** Words in which the names of columns stand by themselves. */
+const tokensOf = (part: unknown): string[] => JSON.stringify(part ?? null).split(/\W/);
+
+/** Why a column of rows cannot be hidden, or null. */
+function columnNeededFor(
+  screen: Screen,
+  { name: rows, rows: columns = [], ...word }: Field,
+  column: Field,
+): string | null {
+  const { name } = column;
+  const { schema: _schema, ...rest } = screen;
+  if (new RegExp(`\\b${rows}\\.${name}\\b`).test(JSON.stringify(rest))) return 'other fields, or steps, go by it';
+  if (
+    word.uniqueRows?.includes(name) === true ||
+    screen.ranges?.some(({ from, to, key, rows: of }) => of === rows && [from, to, ...key].includes(name)) === true
+  )
+    return 'no two rows may have the same';
+  if (column.formula !== undefined || column.period !== undefined || column.rows)
+    return 'it is calculated, or a period';
+  if (columns.some((one) => namesIn(one.formula).includes(name) || one.currencyFrom === name || one.unitFrom === name))
+    return 'it is part of a calculation';
+  if (tokensOf([screen.prints, screen.makes]).includes(name)) return 'another document, or a print, has it';
+  return column.type === 'ref' && NAMING_PEOPLE.includes(column.ref!.type) ? 'it says who does what' : null;
 }
 
 /** The errors of a setting, by its fields: the same for forms, imports and the HTTP interface. */
 export function settingErrors(target: Screen, types: Record<string, JsonSchema>, setting: FieldSetting): FieldError[] {
   const errors: FieldError[] = [];
   const wrong = (field: keyof FieldSetting, message: string) => errors.push({ field, message });
+  const inRows = rowsOf(setting);
+  const table = inRows === null ? undefined : target.fields.find(({ name }) => name === inRows);
+  if (inRows !== null) {
+    if (ownFieldName(setting) !== null) wrong('kind', `Rows take no custom fields. Choose a standard field.`);
+    if ((setting.mask ?? 'none') !== 'none') wrong('mask', 'Who sees the rows sees all of them. Choose "In full".');
+    if (setting.in_report) wrong('in_report', 'Columns of rows are in no report. Clear this box.');
+    if (errors.length > 0) return errors;
+  } else if (ownFieldName(setting) !== null && isChangedInSteps(target)) {
+    wrong(
+      'kind',
+      `${target.plural} take no custom fields: each step says what may be changed. Choose a standard field.`,
+    );
+    return errors;
+  }
   const own = ownFieldName(setting) === null ? null : ownField(setting, types);
   if (typeof own === 'string') {
     wrong(setting.type === 'enum' ? 'choices' : 'type', own);
     return errors;
   }
-  const field = own ?? target.fields.find((one) => one.name === productField(setting));
+  const fields = inRows === null ? target.fields : (table?.rows ?? []);
+  const field = own ?? fields.find((one) => one.name === productField(setting));
   if (!field) return errors;
   if (own && !setting.label) wrong('label', 'Enter what the field is called.');
   const given = setting.default_value?.trim() ?? '';
@@ -142,7 +183,7 @@ export function settingErrors(target: Screen, types: Record<string, JsonSchema>,
     }
   }
   const away = setting.shown === false || (setting.mask ?? 'none') !== 'none';
-  const reason = own ? null : neededFor(target, field.name);
+  const reason = own ? null : table ? columnNeededFor(target, table, field) : neededFor(target, field.name);
   if (away && reason !== null)
     wrong(setting.shown === false ? 'shown' : 'mask', `${field.title} cannot be hidden: ${reason}.`);
   if (field.required && !own && setting.required === false && setting.shown !== false)
@@ -156,12 +197,16 @@ export function settingErrors(target: Screen, types: Record<string, JsonSchema>,
     reason === null &&
     field.required &&
     !own &&
-    withDefault(field, given).default === undefined
+    (table || withDefault(field, given).default === undefined)
   )
     wrong(
-      'default_value',
-      `${field.title} must be filled in, so it is hidden only with a value for new records. Enter one${field.ref ? ', or keep the field' : ''}.`,
+      table ? 'shown' : 'default_value',
+      table
+        ? `${field.title} must be filled in: show it.`
+        : `${field.title} must be filled in, so it is hidden only with a value for new records. Enter one${field.ref ? ', or keep the field' : ''}.`,
     );
+  if (setting.in_report && (setting.shown === false || !isDetail(field)))
+    wrong('in_report', `${field.title} makes no column of a report. Clear this box.`);
   if ((setting.mask ?? 'none') !== 'none' && setting.shown !== false) {
     if (field.required || setting.required)
       wrong('mask', `${field.title} must be filled in, also by those who would not see it. Show it as it is.`);
@@ -176,6 +221,31 @@ export function settingErrors(target: Screen, types: Record<string, JsonSchema>,
   if (setting.editable_by_employee && field.readOnly)
     wrong('editable_by_employee', `${field.title} is filled in by the system.`);
   return errors;
+}
+
+/** Whether people may change only named fields of a record, whatever its state. */
+const isChangedInSteps = ({ workflow }: Screen): boolean =>
+  workflow !== undefined &&
+  workflow.states.some(({ edit }) => typeof edit === 'object') &&
+  !workflow.states.some(({ edit }) => edit === true);
+
+/**
+ * What a client requires is asked for in the states in which people can enter it; a step that only decides is not
+ * stopped by it.
+ */
+function askedInStates({ workflow }: Screen, before: Field, field: Field): Field {
+  if (!workflow || before.required || !field.required) return field;
+  const open = workflow.states.filter(
+    ({ edit }) => edit === true || (edit !== false && Object.values(edit).some((names) => names.includes(field.name))),
+  );
+  if (open.length === workflow.states.length) return field;
+  if (open.length === 0) return { ...field, required: false };
+  const when = `${workflow.field} in [${open.map(({ name }) => `'${name}'`).join(', ')}]`;
+  return {
+    ...field,
+    required: false,
+    requiredWhen: field.requiredWhen === undefined ? when : `(${field.requiredWhen}) or ${when}`,
+  };
 }
 
 function usedInFormulas(screen: Screen, name: string): boolean {
@@ -200,8 +270,10 @@ export function overlaid(
       settingErrors(product, types, setting).length === 0 ||
       (setting.shown !== false && (setting.mask ?? 'none') === 'none'),
   );
+  const ofRecord = good.filter((setting) => rowsOf(setting) === null);
+  const ofRows = Map.groupBy(good, rowsOf);
   const byName = new Map(
-    good.flatMap((setting): [string, FieldSetting][] =>
+    ofRecord.flatMap((setting): [string, FieldSetting][] =>
       productField(setting) === null ? [] : [[productField(setting)!, setting]],
     ),
   );
@@ -212,11 +284,13 @@ export function overlaid(
     const setting = byName.get(field.name);
     const applied = setting ? apply(field, setting, sees(setting)) : field;
     if (applied === null || applied.masked) changed.add(field.name);
-    if (applied !== null) fields.push(applied);
-    else if (field.required && !field.readOnly) preset.push(withDefault(field, setting?.default_value));
+    if (applied !== null) {
+      const asked = askedInStates(product, field, applied);
+      fields.push(asked.rows ? laidRows(asked, ofRows.get(field.name) ?? []) : asked);
+    } else if (field.required && !field.readOnly) preset.push(withDefault(field, setting?.default_value));
   }
   const own: FieldSetting[] = [];
-  for (const setting of good) {
+  for (const setting of ofRecord) {
     if (ownFieldName(setting) === null || setting.shown === false) continue;
     const field = ownField(setting, types);
     const applied =
@@ -230,6 +304,15 @@ export function overlaid(
   const there = new Set(fields.map(({ name }) => name));
   const gone = new Set(product.fields.filter(({ name }) => !there.has(name)).map(({ name }) => name));
   const speaksOf = (expression: string | undefined) => namesIn(expression).some((name) => changed.has(name));
+  const goneOfRows = new Map(
+    fields.map(({ name, rows }) => {
+      const kept = new Set(rows?.map((column) => column.name));
+      const before = product.fields.find((one) => one.name === name)?.rows ?? [];
+      return [name, new Set(before.flatMap((column) => (kept.has(column.name) ? [] : [column.name])))] as const;
+    }),
+  );
+  const speaksOfColumn = (rows: string | undefined, expression: string) =>
+    rows !== undefined && namesIn(expression).some((name) => goneOfRows.get(rows)?.has(name) === true);
   const free = fields.map((field) => unbound(field, { gone, speaksOf }));
   const laying: Laying = {
     product,
@@ -240,6 +323,7 @@ export function overlaid(
     own,
     kept: (names) => names.filter((name) => !gone.has(name.replace(/^-/, ''))),
     speaksOf,
+    speaksOfColumn,
   };
   const screen: Screen = Object.assign(
     {
@@ -260,7 +344,7 @@ export function overlaid(
     screen,
     unseenIn(
       product,
-      product.rules.filter((rule) => !screen.rules.includes(rule)),
+      product.rules.filter((rule) => !screen.rules.includes(rule) && !speaksOfColumn(rule.rows, rule.assert)),
       new Set([...changed].filter((name) => !nowhere.has(name))),
       nowhere,
     ),
@@ -402,6 +486,45 @@ function apply(field: Field, setting: FieldSetting, whole: boolean): Field | nul
     { ...named, required: field.required || (setting.required === true && !field.readOnly && !field.visible) },
     setting.default_value,
   );
+}
+
+/** Child rows with the settings of their columns; a hidden column leaves no reference behind. */
+function laidRows(field: Field, settings: readonly FieldSetting[]): Field {
+  if (settings.length === 0) return field;
+  const byName = new Map(settings.map((setting) => [productField(setting) ?? '', setting]));
+  const columns = field.rows!.flatMap((column) => {
+    const setting = byName.get(column.name);
+    return (setting ? apply(column, setting, true) : column) ?? [];
+  });
+  const there = new Set(columns.map(({ name }) => name));
+  const gone = new Set(field.rows!.flatMap(({ name }) => (there.has(name) ? [] : [name])));
+  const speaksOf = (expression: string | undefined) => namesIn(expression).some((name) => gone.has(name));
+  const rows = columns.map((column) => unbound(column, { gone, speaksOf }));
+  const numbers = new Map(settings.map((one) => [productField(one) ?? '', one.sequence_no ?? null]));
+  const laid = (names: readonly string[]) =>
+    inOrder(
+      names.filter((name) => there.has(name)),
+      numbers,
+    );
+  const isShown = (name: string, before: boolean) => {
+    const chosen = byName.get(name)?.in_list ?? null;
+    return chosen === null ? before : chosen === 'shown';
+  };
+  const shown = field.columns && [
+    ...field.columns.filter((name) => isShown(name, true)),
+    ...rows.flatMap(({ name }) => (!field.columns!.includes(name) && isShown(name, false) ? [name] : [])),
+  ];
+  return {
+    ...field,
+    rows,
+    schema: { ...field.schema, items: { ...field.schema.items, ...objectSchema(rows, true) } },
+    ...(shown && shown.some((name) => there.has(name)) && { columns: laid(shown) }),
+    ...(field.sections && {
+      sections: field.sections
+        .map((section) => ({ ...section, fields: laid(section.fields) }))
+        .filter(({ fields }) => fields.length > 0),
+    }),
+  };
 }
 
 /** References of a field to missing fields are removed. */

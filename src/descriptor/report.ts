@@ -10,7 +10,7 @@ import { checkReferences, headOf, isFiguresFile, isWellFormed } from './figures_
 import { parseFilter } from './filter.ts';
 import type { Narrowing } from './narrowing.ts';
 import { narrowedNames, narrowedPath } from './narrowing.ts';
-import { FIGURES, isDated, isGrouped, isMeasured, isNarrowed } from './report_fields.ts';
+import { FIGURES, isDated, isDetail, isGrouped, isMeasured, isNarrowed } from './report_fields.ts';
 import { didYouMean } from './source.ts';
 import type { Source } from './source.ts';
 import type { Field, FilterExpression, JsonSchema, Screen } from './types.ts';
@@ -198,11 +198,22 @@ function groupColumns(
         : { ...column(field, groupName(group), field.title), ...PERIODS[by] },
     ];
   });
+  const details = (from.details ?? []).flatMap((path, index): Field[] => {
+    const field = fieldAt(screen, path, screens, ['from', 'details', index], source);
+    if (!field) return [];
+    if (isDetail(field) && !groups.some(({ name }) => name === groupName(path))) return [detailColumn(field, path)];
+    source.report(
+      ['from', 'details', index],
+      isDetail(field) ? `"${path}" is a group already.` : `"${path}" makes no column: it is of type ${field.type}.`,
+      'Choose another field with one short value.',
+    );
+    return [];
+  });
   const measures = from.measures.flatMap((measure, index) =>
     measureColumn(measure, ['from', 'measures', index], screen, from, source),
   );
   checkFilter(from.filter, ['from', 'filter'], screen, source);
-  return [...groups, ...measures, ...balanceColumn(from, screen, measures, source)];
+  return [...groups, ...details, ...measures, ...balanceColumn(from, screen, measures, source)];
 }
 
 /** The column of a running balance, if the report has one. */
@@ -362,6 +373,9 @@ function isNarrowedTo(filter: FilterExpression | undefined, name: string): boole
   if (filter[0] === 'and') return filter.slice(1).some((part) => isNarrowedTo(part as FilterExpression, name));
   return filter[0] === name && filter[1] === 'eq';
 }
+
+/** The column of a field beside the groups. */
+export const detailColumn = (field: Field, path: string): Field => column(field, groupName(path), field.title);
 
 /** A field as a column: form words are removed. */
 function column({ type, schema, options, ref, unit, precision, trim }: Field, name: string, title: string): Field {

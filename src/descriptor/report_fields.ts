@@ -15,6 +15,10 @@ export function isMeasured({ type, masked, secret }: Field, figure: FieldFigure)
 /** Whether a report can group by a field; dates need a period. */
 export const isGrouped = ({ type, masked, secret }: Field): boolean => !masked && !secret && fieldType(type).can.group;
 
+/** Whether a field can stand beside the groups of a report. */
+export const isDetail = (field: Field): boolean =>
+  isGrouped(field) || (!field.masked && !field.secret && !field.rows && fieldType(field.type).can.order);
+
 export const isDated = ({ type }: Field): boolean => type === 'date' || type === 'datetime';
 
 /** Whether the reader may filter a report by a field. */

@@ -5,6 +5,8 @@
  * field. Null means the product's default.
  */
 export interface FieldSetting {
+  /** Where the field is, if the type customises several: a type, or its rows as `type.rows`; null = the first. */
+  of?: string | null;
   /** `own`: a custom field of the client, whatever `field` contains. */
   kind?: string | null;
   field?: string | null;
@@ -25,10 +27,13 @@ export interface FieldSetting {
   editable_by_employee?: boolean | null;
   mask?: string | null;
   roles?: number[] | null;
+  /** A further column of reports with details. */
+  in_report?: boolean | null;
 }
 
 /** The fields that an overlay type may have, with their required kinds. `field` and `shown` are required. */
 export const SETTING_FIELDS: Readonly<Record<keyof FieldSetting, string>> = {
+  of: 'enum',
   kind: 'enum',
   field: 'enum',
   own_field: 'text',
@@ -44,6 +49,7 @@ export const SETTING_FIELDS: Readonly<Record<keyof FieldSetting, string>> = {
   editable_by_employee: 'boolean',
   mask: 'enum',
   roles: 'refs',
+  in_report: 'boolean',
 };
 
 /** Prefix of custom field names, so that no later field of the product can have the same name. */
@@ -89,6 +95,29 @@ export function tabCode(title: string): string {
 /** The product field of a setting; null = it is a custom field. */
 export function productField({ kind, field }: FieldSetting): string | null {
   return kind === 'own' ? null : (field ?? null);
+}
+
+/** A type whose fields are customised, or a rows field of it whose columns are. */
+export interface OverlayTarget {
+  /** As written: `order`, `order.lines`. */
+  name: string;
+  type: string;
+  rows: string | null;
+}
+
+export function overlayTarget(name: string): OverlayTarget {
+  const [type = '', rows = null] = name.split('.');
+  return { name, type, rows };
+}
+
+/** The target of a setting; of one stored when there was only the first, that one. */
+export function targetOf(targets: readonly OverlayTarget[], { of }: FieldSetting): OverlayTarget {
+  return targets.find(({ name }) => name === of) ?? targets[0]!;
+}
+
+/** The rows field to whose columns a setting applies; null = the record itself. */
+export function rowsOf({ of }: FieldSetting): string | null {
+  return overlayTarget(of ?? '').rows;
 }
 
 /** The name of the custom field added by a setting; null = none. */

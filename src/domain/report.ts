@@ -29,6 +29,11 @@ export interface RecordsGrouped {
   /** Fields of the type, or of a record that it refers to (`department_id.branch_id`); a date or time by period. */
   group: (string | { field: string; by: Period })[];
   measures: Measure[];
+  /**
+   * Further fields of the type, or of a record that it refers to, beside the groups: columns that divide no chart. With
+   * them the report also has the fields that the client wants in reports, of the type and of its references in `group`.
+   */
+  details?: string[];
   /** Further measures: the records by the range of a number, such as an age in days. */
   bands?: { of: string; edges: number[]; sum?: string };
   /**

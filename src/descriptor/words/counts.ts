@@ -2,10 +2,11 @@ import { isForOwnerAlone } from '../owner_alone.ts';
 import { RECORD_FIELDS } from '../check_context.ts';
 import { referrer } from '../own_rows.ts';
 import { humanise } from '../humanise.ts';
+import { conditionFields } from '../key_condition.ts';
 import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 import type { Path } from './word.ts';
-import type { Field, ReferrerCount } from '../types.ts';
+import type { Field, ReferrerCount, Screen } from '../types.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
@@ -17,6 +18,13 @@ declare module '../types.ts' {
     counts?: Field[];
   }
 }
+
+/** Whether a settings type lets clients take one of these fields of a type away. */
+const mayLose = ({ overlay, fields }: Screen, type: string, names: readonly string[]): boolean =>
+  overlay?.targets.some((target) => target.type === type && target.rows === null) === true &&
+  fields.some(
+    ({ name, options = [] }) => name === 'field' && options.some(({ value }) => names.includes(String(value))),
+  );
 
 export const counts = defineWord<Record<string, ReferrerCount>>({
   name: 'counts',
@@ -106,12 +114,12 @@ export const counts = defineWord<Record<string, ReferrerCount>>({
       if (
         check.filter(filter, other, [...at, 'filter'], hint) &&
         filter !== undefined &&
-        [...check.all.drafts.values()].some((draft) => draft.screen.overlay?.type === of)
+        [...check.all.drafts.values()].some(({ screen: one }) => mayLose(one, of, conditionFields(filter)))
       )
         check.report(
           [...at, 'filter'],
           `Clients may take fields of "${of}" away.`,
-          'Count all of them: leave the filter out.',
+          'Count all of them, or by other fields.',
         );
     }
   },

@@ -62,7 +62,7 @@ function arrange({ product, fields, settings, own }: Laying): Screen['form']['ta
       const come = index === 0 ? (moved.get(tabCode(tab.title)) ?? []) : [];
       return {
         ...section,
-        fields: ordered([...section.fields.filter((name) => there.has(name) && !away.has(name)), ...come], numbers),
+        fields: inOrder([...section.fields.filter((name) => there.has(name) && !away.has(name)), ...come], numbers),
       };
     });
     const filled = sections.filter((section) => section.fields.length > 0);
@@ -71,7 +71,7 @@ function arrange({ product, fields, settings, own }: Laying): Screen['form']['ta
 }
 
 /** Fields sorted by number; one without stays after the field before it. */
-function ordered(names: string[], numbers: ReadonlyMap<string, number | null>): string[] {
+export function inOrder(names: string[], numbers: ReadonlyMap<string, number | null>): string[] {
   let before = -1;
   const placed = names.map((name) => ({ name, at: (before = numbers.get(name) ?? before) }));
   return placed.sort((a, b) => a.at - b.at).map(({ name }) => name);

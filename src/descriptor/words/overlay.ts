@@ -1,35 +1,38 @@
-import { OWN_TYPES, SETTING_FIELDS, tabCode } from '../setting_fields.ts';
+import { OWN_TYPES, SETTING_FIELDS, overlayTarget, ownFieldName, tabCode } from '../setting_fields.ts';
+import type { OverlayTarget } from '../setting_fields.ts';
 import { didYouMean } from '../source.ts';
 import { defineWord } from './word.ts';
 
 declare module '../types.ts' {
   interface WrittenWords {
     /**
-     * Each record customises one field of the type named here for this client, or adds a field to it (../overlay.ts).
+     * Each record customises one field of a type named here for this client, or adds a field to it (../overlay.ts).
      */
-    overlay?: string;
+    overlay?: string | string[];
   }
   interface ScreenWords {
-    /** The type whose fields the records of this type customise for a client, and the field types that they may add. */
-    overlay?: { type: string; types: Record<string, JsonSchema> };
+    /** The types whose fields the records of this type customise for a client, and the field types that they may add. */
+    overlay?: { targets: OverlayTarget[]; types: Record<string, JsonSchema> };
+    /** The fields that the client wants in reports with details. */
+    reported?: string[];
   }
 }
 
-export const overlay = defineWord<string>({
+export const overlay = defineWord<string | string[]>({
   name: 'overlay',
   on: 'screen',
   shape: {
     description:
-      'The type whose fields the records of this type customise for a client: hidden, required, renamed, moved, or added.',
-    type: 'string',
-    examples: ['employee'],
+      'The type whose fields the records of this type customise for a client: hidden, required, renamed, moved, or added. Several types, or their rows as type.rows, if the field "of" says which.',
+    examples: ['employee', ['order', 'order.lines']],
+    anyOf: [{ type: 'string' }, { type: 'array', minItems: 2, uniqueItems: true, items: { type: 'string' } }],
   },
   compile: (written, { types }) =>
     written === undefined
       ? {}
       : {
           overlay: {
-            type: written,
+            targets: [written].flat().map(overlayTarget),
             types: Object.fromEntries(OWN_TYPES.flatMap((name) => (types[name] ? [[name, types[name]]] : []))),
           },
         },
@@ -37,24 +40,42 @@ export const overlay = defineWord<string>({
   check: (check) => {
     const { screen } = check;
     if (screen.overlay === undefined) return;
-    const target = check.type(screen.overlay.type, ['overlay']);
-    if (!target) return;
-    if (screen.scope !== 'tenant' || target.scope === 'platform' || target.overlay !== undefined)
+    const { targets } = screen.overlay;
+    const customised = targets.flatMap((one, index) => {
+      const at = targets.length > 1 ? ['overlay', index] : ['overlay'];
+      const target = check.type(one.type, at);
+      if (!target) return [];
+      if (screen.scope !== 'tenant' || target.scope === 'platform' || target.overlay !== undefined)
+        check.report(
+          at,
+          `"${screen.name}" cannot set the fields of "${target.name}".`,
+          'Write it with "scope": "tenant", for a type of clients that is no overlay itself.',
+        );
+      if (one.rows === null) return [{ target, fields: target.fields }];
+      const rows = target.fields.find(({ name }) => name === one.rows);
+      if (rows?.rows && !rows.part) return [{ target, fields: rows.rows }];
       check.report(
-        ['overlay'],
-        `"${screen.name}" cannot set the fields of "${target.name}".`,
-        'Write it with "scope": "tenant", for a type of clients that is no overlay itself.',
+        at,
+        `"${one.rows}" is no table of rows of "${one.type}".`,
+        didYouMean(
+          one.rows,
+          target.fields.flatMap(({ name, rows: columns }) => (columns ? [name] : [])),
+        ),
       );
-    for (const name of ['field', 'shown'] as const)
+      return [];
+    });
+    if (customised.length < targets.length) return;
+    for (const name of ['field', 'shown', ...(targets.length > 1 ? (['of'] as const) : [])] as const)
       if (!check.field(name))
         check.report(
           ['schema'],
-          `An overlay needs the field "${name}".`,
-          `Write "${name}": { ${name === 'field' ? '"enum": ["…"]' : '"$ref": "types#boolean", "default": true'} }.`,
+          `An overlay${name === 'of' ? ' of several types' : ''} needs the field "${name}".`,
+          `Write "${name}": { ${name === 'shown' ? '"$ref": "types#boolean", "default": true' : name === 'of' ? `"enum": [${targets.map((one) => `"${one.name}"`).join(', ')}]` : '"enum": ["…"]'} }.`,
         );
     const allowed: Partial<Record<string, ReadonlySet<string>>> = {
-      field: new Set(target.fields.map(({ name }) => name)),
-      section: new Set(target.form.tabs.map(({ title }) => tabCode(title))),
+      of: new Set(targets.map(({ name }) => name)),
+      field: new Set(customised.flatMap(({ fields }) => fields.map(({ name }) => name))),
+      section: new Set(customised.flatMap(({ target }) => target.form.tabs.map(({ title }) => tabCode(title)))),
       type: new Set(OWN_TYPES),
       mask: new Set(['none', 'last4', 'hidden']),
       in_list: new Set(['shown', 'ready']),
@@ -73,10 +94,16 @@ export const overlay = defineWord<string>({
           if (allowed[field.name]?.has(String(value)) === false)
             check.report(
               [...path, 'enum'],
-              `"${value}" is nothing of ${target.name} for "${field.name}".`,
+              `"${value}" is nothing of ${targets.map(({ name }) => name).join(', ')} for "${field.name}".`,
               didYouMean(String(value), allowed[field.name]!),
             );
     }
+  },
+  overlay: {
+    lay: ({ settings, own }) => {
+      const wanted = [...settings.values(), ...own].filter((setting) => setting.in_report && setting.shown !== false);
+      return wanted.length === 0 ? {} : { reported: wanted.map((one) => ownFieldName(one) ?? one.field!) };
+    },
   },
   chapter: 'Fields customised by the client',
   doc: [
@@ -94,6 +121,17 @@ export const overlay = defineWord<string>({
     '| `required` (boolean), `default_value` (text) | required; the value in new records |',
     '| `mask` (enum `none`, `last4`, `hidden`), `roles` (refs) | what people without one of these roles see; administrators see the whole value |',
     '| `editable_by_employee` (boolean) | members change it in their own profile |',
+    '| `in_report` (boolean) | it is a further column of [reports](#reports) with `details` |',
+    '| `of` (enum) | which type, for an overlay of several |',
+    '',
+    'With several types, `"overlay": ["order", "order.lines", "receipt"]`, the field `of` names the one of a record; empty',
+    'is the first, so that settings stored before there were others still apply. `order.lines` are the columns of a table',
+    'of rows: they are hidden, required, renamed and moved in the sheet, in the form of a row, in Excel and in checks. A',
+    'column cannot be hidden if it is required, calculated, part of a key, or named by a fill, a step, a print or another',
+    'document; it is not masked, and rows take no custom fields. Nor do types whose steps all name the fields that may be',
+    'changed. What a client requires is asked for in the states in which people can enter it.',
+    '',
+    'What a client hides or requires concerns people: effects, jobs and other work of the product itself see all fields.',
     '',
     'A field cannot be hidden if it names a record, numbers it, or decides who sees it; a required field can be hidden only',
     'with a value for new records. Rules and conditions that refer to a hidden field do not apply; formulas treat it as',

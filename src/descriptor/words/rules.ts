@@ -71,10 +71,11 @@ export const rules = defineWord<Rule[]>({
     });
   },
   overlay: {
-    lay: ({ product, changed, speaksOf }) => ({
+    lay: ({ product, changed, speaksOf, speaksOfColumn }) => ({
       rules: product.rules.filter(
         ({ assert, field, rows }) =>
           !speaksOf(assert) &&
+          !speaksOfColumn(rows, assert) &&
           !(field !== undefined && rows === undefined && changed.has(field)) &&
           !(rows !== undefined && changed.has(rows)),
       ),

@@ -67,6 +67,8 @@ export interface Laying {
   kept(names: string[]): string[];
   /** Whether an expression uses a field that is hidden or changed. */
   speaksOf(expression: string | undefined): boolean;
+  /** Whether an expression about rows uses a column of them that is hidden. */
+  speaksOfColumn(rows: string | undefined, expression: string): boolean;
 }
 
 /** How a word reacts when a client, or a person's roles, hide or rename fields. */

@@ -93,10 +93,19 @@ export function planRenames(
       const former = formerName(column, field.rows, (one) => child!.columns.has(one), meant);
       if (former === undefined) continue;
       moveMeaning(meant, former, column.name);
-      rename(`${field.name}.${column.name}`, name, `${field.name}.${former}`, [
-        ...moveColumn(schema, child!, former, column.name),
-        renamedMeaning(schema, screen.name, ['fields', field.name, 'rows'], former, column),
-      ]);
+      const inSettings = settingsFollow(schema, screen, screens, former, column.name, field.name);
+      changes.push(...inSettings.refusable);
+      rename(
+        `${field.name}.${column.name}`,
+        name,
+        `${field.name}.${former}`,
+        [
+          ...moveColumn(schema, child!, former, column.name),
+          ...inSettings.sql,
+          renamedMeaning(schema, screen.name, ['fields', field.name, 'rows'], former, column),
+        ],
+        inSettings.refusable.at(-1),
+      );
     }
   }
   return changes;
@@ -143,16 +152,21 @@ function settingsFollow(
   screens: ReadonlyMap<string, Screen>,
   old: string,
   name: string,
+  rows: string | null = null,
 ): { sql: string[]; refusable: Change[] } {
   const sql: string[] = [];
   const refusable: Change[] = [];
+  const within = rows === null ? '' : `${rows}.`;
   for (const settings of screens.values()) {
-    if (settings.overlay?.type !== screen.name) continue;
+    const of = settings.overlay?.targets.find(({ type, rows: table }) => type === screen.name && table === rows);
+    if (!of) continue;
+    // The column "of" comes only with the second type; before, all settings are of the first.
+    const isOf = `coalesce(to_jsonb(t)->>'of', ${literal(settings.overlay!.targets[0]!.name)}) = ${literal(of.name)}`;
     const table = `${quoted(schema)}.${quoted(settings.name)}`;
     const offers = settings.fields.find((one) => one.name === 'field')?.options?.some(({ value }) => value === name);
     if (offers) {
       // A check with only the old name is recreated by the plan of the overlay type.
-      const update = `update ${table} set field = ${literal(name)} where field = ${literal(old)}`;
+      const update = `update ${table} t set field = ${literal(name)} where field = ${literal(old)} and ${isOf}`;
       const check = quoted(constraintName(settings.name, ['field'], 'check'));
       sql.push(
         `do $do$ begin if to_regclass(${literal(table)}) is not null then begin ${update}; exception when check_violation then alter table ${table} drop constraint ${check}; ${update}; end; end if; end $do$`,
@@ -161,9 +175,9 @@ function settingsFollow(
     }
     refusable.push({
       type: screen.name,
-      field: name,
+      field: `${within}${name}`,
       table: settings.name,
-      what: `rename ${screen.name}.${old} to ${name}`,
+      what: `rename ${screen.name}.${within}${old} to ${within}${name}`,
       sql: [],
       destructive: {
         reason: `${settings.plural} of a client name it, and schemas/${settings.folder}/${settings.name}.json offers no "${name}"`,
@@ -171,7 +185,7 @@ function settingsFollow(
         count: async (on) => {
           const [found] = await on.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
           if (!found?.there) return { affected: 0, examples: [] };
-          const rows = await on.query(`select 1 from ${table} where field = $1`, [old]);
+          const rows = await on.query(`select 1 from ${table} t where field = $1 and ${isOf}`, [old]);
           return { affected: rows.length, examples: [] };
         },
         meanwhile: [],

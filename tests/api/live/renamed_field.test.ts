@@ -60,11 +60,15 @@ function describeLifts(mark: string, settable: string[], was?: string): void {
     title: 'Lift mark setting',
     schema: {
       required: ['field', 'shown'],
-      properties: { field: { enum: settable }, shown: { $ref: 'types#boolean', default: true } },
+      properties: {
+        of: { enum: ['lift_mark', 'lift_mark.parts'] },
+        field: { enum: [...settable, ...(settable.includes(mark) ? [`${mark}_no`] : [])] },
+        shown: { $ref: 'types#boolean', default: true },
+      },
     },
     label: ['field'],
-    unique: [['field']],
-    overlay: 'lift_mark',
+    unique: [['of', 'field']],
+    overlay: ['lift_mark', 'lift_mark.parts'],
   });
 }
 /** As a starting server does it. */
@@ -100,7 +104,8 @@ async function withoutRequired(tables: string[]): Promise<void> {
       await sql(`alter table {s}.${table} drop constraint "${String(name)}"`);
   }
 }
-const settings = () => sql('select field, shown from {s}.lift_mark_setting');
+const settings = () => sql('select field, shown from {s}.lift_mark_setting where "of" is null');
+const settingsOfParts = () => sql(`select field from {s}.lift_mark_setting where "of" = 'lift_mark.parts'`);
 
 beforeEach(async () => {
   describeLifts('mark', ['mark']);
@@ -114,6 +119,7 @@ beforeEach(async () => {
   await ensureTables(acme, screens, ['lift_mark', 'lift_mark_setting']);
   await sql(`insert into {s}.lift_mark (name, mark) values ('Kone', 'a mark')`);
   await sql(`insert into {s}.lift_mark_setting (field, shown) values ('mark', false)`);
+  await sql(`insert into {s}.lift_mark_setting ("of", field, shown) values ('lift_mark.parts', 'mark_no', false)`);
   await sql(
     `insert into {s}.saved_view (record_type, user_id, name, state) values ('lift_mark', 1, 'Mine', $1), ('other', 1, 'Other', $1)`,
     [JSON.stringify(VIEW)],
@@ -142,6 +148,7 @@ test('a renamed field keeps the client’s settings and people’s saved choices
   expect([fields, problems]).toEqual([['name', 'label', 'parts'], []]);
   expect(await sql('select label from {s}.lift_mark')).toEqual([{ label: 'a mark' }]);
   expect(await settings()).toEqual([{ field: 'label', shown: false }]);
+  expect(await settingsOfParts()).toEqual([{ field: 'label_no' }]);
   // What may be set is checked by the database as before.
   await expect(sql(`insert into {s}.lift_mark_setting (field, shown) values ('mark', true)`)).rejects.toMatchObject({
     code: '23514',
@@ -172,6 +179,7 @@ test('a renamed field keeps the client’s settings and people’s saved choices
   describeLifts('mark', ['mark']);
   expect((await start()).problems).toEqual([]);
   expect(await settings()).toEqual([{ field: 'mark', shown: false }]);
+  expect(await settingsOfParts()).toEqual([{ field: 'mark_no' }]);
   expect(await state('lift_mark')).toEqual(VIEW);
 });
 

@@ -190,8 +190,104 @@ describe('a client’s settings over a screen', () => {
   });
 });
 
+describe('columns of rows', () => {
+  let order: Screen;
+  beforeAll(() => {
+    const { screens, problems } = compileScreens(
+      [
+        file(
+          'order',
+          JSON.stringify({
+            $schema: '../meta/screen.schema.json',
+            title: 'Order',
+            access: { screen: 'SCN_ORDER' },
+            schema: {
+              required: ['name'],
+              properties: {
+                name: { $ref: 'types#name' },
+                total: { $ref: 'types#money', 'x-formula': 'sum(lines.amount)' },
+                lines: {
+                  type: 'array',
+                  title: 'Lines',
+                  'x-unique': ['item'],
+                  'x-columns': ['item', 'amount', 'colour'],
+                  'x-sections': [{ fields: ['item', 'amount'] }, { title: 'More', fields: ['colour', 'note'] }],
+                  items: {
+                    type: 'object',
+                    required: ['item', 'amount'],
+                    properties: {
+                      item: { $ref: 'types#text' },
+                      amount: { $ref: 'types#money' },
+                      colour: { $ref: 'types#text' },
+                      place: { $ref: 'types#text' },
+                      note: { $ref: 'types#text', 'x-when': "colour == 'other'" },
+                    },
+                  },
+                },
+              },
+            },
+            rules: [
+              { assert: "colour != 'red' or amount > 0", message: 'Red has a price.', field: 'amount', rows: 'lines' },
+              { assert: 'amount >= 0', message: 'No negative amounts.', field: 'amount', rows: 'lines' },
+            ],
+          }),
+          'test',
+        ),
+      ],
+      types,
+    );
+    expect(problems).toEqual([]);
+    order = screens.get('order')!;
+  });
+  const of = (setting: FieldSetting): FieldSetting => ({ of: 'order.lines', ...setting });
+  const laid = (...settings: FieldSetting[]) => overlaid(order, definitions, settings.map(of), () => false);
+  const table = (screen: Screen) => screen.fields.find(({ name }) => name === 'lines')!;
+  const said = (setting: FieldSetting) =>
+    settingErrors(order, definitions, of(setting)).map(({ field, message }) => `${field}: ${message}`);
+
+  it('a hidden column disappears, with every reference to it', () => {
+    const screen = laid({ field: 'colour', shown: false });
+    const { rows, columns, sections } = table(screen);
+    expect(rows!.map(({ name }) => name)).toEqual(['item', 'amount', 'place', 'note']);
+    expect([columns, sections!.map(({ fields }) => fields)]).toEqual([
+      ['item', 'amount'],
+      [['item', 'amount'], ['note']],
+    ]);
+    expect(rows!.at(-1)!.when).toBeUndefined();
+    expect(screen.rules.map(({ message }) => message)).toEqual(['No negative amounts.']);
+    const { errors } = prepare(screen, { name: 'One', lines: [{ item: 'A', amount: '1', colour: 'red' }] }, null);
+    expect(errors.map(({ field }) => field)).toEqual(['lines.0.colour']);
+    expect(screen.hash).not.toBe(order.hash);
+  });
+
+  it('a column is renamed, asked for, and moved', () => {
+    const screen = laid(
+      { field: 'item', sequence_no: 5 },
+      { field: 'place', label: 'Shelf', required: true, in_list: 'shown', sequence_no: 1 },
+    );
+    expect(table(screen).columns![0]).toBe('place');
+    const { record } = prepare(screen, { name: 'One', lines: [{ item: 'A', amount: '1' }] }, null);
+    expect(findErrors(screen, record)).toEqual([{ field: 'lines.0.place', message: 'Shelf is required.' }]);
+  });
+
+  it('a setting of the record leaves the column of that name alone', () => {
+    const screen = overlaid(order, definitions, [{ of: 'order', field: 'place', shown: false }], () => false);
+    expect(table(screen)).toEqual(table(order));
+  });
+
+  it('keys, totals and required columns stay', () => {
+    expect(said({ field: 'item', shown: false })[0]).toBe(
+      'shown: Item cannot be hidden: no two rows may have the same.',
+    );
+    expect(said({ field: 'amount', shown: false })[0]).toMatch(/^shown: Amount cannot be hidden: other fields/);
+    expect(said({ field: 'place', mask: 'hidden' })[0]).toMatch(/^mask: /);
+    expect(said({ kind: 'own', own_field: 'x', label: 'X', type: 'text' })[0]).toMatch(/^kind: /);
+    expect(said({ field: 'note', shown: false })).toEqual([]);
+  });
+});
+
 describe('the word overlay', () => {
-  const setting = (properties: object, overlay = 'lift') =>
+  const setting = (properties: object, overlay: string | string[] = 'lift') =>
     file(
       'lift_setting',
       JSON.stringify({
@@ -214,7 +310,7 @@ describe('the word overlay', () => {
       }),
       'test',
     );
-  const problems = (properties: object, overlay?: string) =>
+  const problems = (properties: object, overlay?: string | string[]) =>
     compileScreens([target(), setting(properties, overlay)], types).problems.map(({ message }) => message);
 
   it('names an existing type and existing fields', () => {
@@ -229,5 +325,11 @@ describe('the word overlay', () => {
       '"shown" of an overlay is of type boolean.',
     );
     expect(problems({ field: { enum: ['name'] } })).toContain('An overlay needs the field "shown".');
+  });
+
+  it('of several types names the one of each record', () => {
+    const fields = { field: { enum: ['name'] }, shown: { type: 'boolean' } };
+    expect(problems(fields, ['lift', 'lift.doors'])).toContain('"doors" is no table of rows of "lift".');
+    expect(problems(fields, ['lift', 'lift'])).not.toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
-import { SETTING_FIELDS } from '../../../descriptor/setting_fields.ts';
+import { SETTING_FIELDS, targetOf } from '../../../descriptor/setting_fields.ts';
 import { bySettings } from '../../../descriptor/by_setting.ts';
 import { overlaid, restricted, withPrints, withSeries } from '../../../descriptor/overlay.ts';
 import { settingConditions } from '../../../descriptor/setting_condition.ts';
@@ -17,6 +17,7 @@ import type { FieldAccess } from '../../../domain/field_access.ts';
 import { FIELD_ACCESSES } from '../../../domain/field_access.ts';
 import type { CompiledRights } from '../../access/rights/rights.ts';
 import type { Bus } from '../../services/live/bus.ts';
+import { seesAll } from '../records/visible_sql.ts';
 import type { ScreenStore } from './screen_store.ts';
 
 /**
@@ -50,6 +51,14 @@ function readAccessText(
 
 /** The screens of one client, by which masked fields the person may see. */
 const MAX_VARIANTS = 50;
+/** The key of the screens for the work of the product itself: no field is hidden from it, and none asked of it. */
+const OF_PRODUCT = '*';
+
+/** A setting as far as it does not concern people: names and order. */
+const named = ({ required: _required, mask: _mask, ...setting }: FieldSetting): FieldSetting => ({
+  ...setting,
+  shown: true,
+});
 
 /**
  * The screens as customised by a client. Clients without settings share those of the product: for them `of` returns the
@@ -120,7 +129,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
         if (product.has(type)) asked.set(type, (asked.get(type) ?? new Set()).add(field));
       known = {
         product,
-        types: screens.filter((screen) => screen.overlay !== undefined && product.has(screen.overlay.type)),
+        types: screens.filter(({ overlay }) => overlay?.targets.some(({ type }) => product.has(type)) === true),
         depending,
         asked,
         designType: null,
@@ -236,16 +245,20 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
     const at = performance.now();
     const settings = new Map<string, FieldSetting[]>();
     for (const screen of settingTypes()) {
-      const names = screen.fields.filter(({ name }) => name in SETTING_FIELDS).map(({ name }) => quoted(name));
+      // Whole rows: settings stored before a column was added apply until the next change adds it.
       const rows = await tenant.db
-        .query<FieldSetting>(
+        .query<{ setting: FieldSetting }>(
           preparedStatement(
-            `select ${names.join(', ')} from ${tableName(tenant.schema, screen.name)} where active order by id`,
+            `select to_jsonb(t) as setting from ${tableName(tenant.schema, screen.name)} t where active order by id`,
             [],
           ),
         )
         .catch(ifThere);
-      if (rows.length > 0) settings.set(screen.overlay!.type, rows);
+      for (const row of rows) {
+        const { type } = targetOf(screen.overlay!.targets, row.setting);
+        const known = Object.entries(row.setting).filter(([name]) => name in SETTING_FIELDS);
+        settings.set(type, [...(settings.get(type) ?? []), Object.fromEntries(known)]);
+      }
     }
     const chosen = await readChosen(tenant);
     const series = await readSeries(tenant);
@@ -326,10 +339,11 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
           screen.name,
           bySettings(screen, (condition) => holds(entry, condition)),
         );
-      for (const screen of settingTypes()) {
-        const { type, types } = screen.overlay!;
-        const settings = entry.settings.get(type);
-        if (settings) screens.set(type, overlaid(screens.get(type)!, types, settings, sees));
+      const { types } = settingTypes()[0]?.overlay ?? { types: {} };
+      for (const [type, settings] of entry.settings) {
+        const screen = screens.get(type);
+        if (screen)
+          screens.set(type, overlaid(screen, types, key === OF_PRODUCT ? settings.map(named) : settings, sees));
       }
       for (const [type, own] of entry.series) {
         const screen = screens.get(type);
@@ -346,6 +360,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
 
   /** Which masked fields, in the order of the settings, the person may see: one digit per field. */
   function keyOf(entry: Pick<Entry, 'masked'>, session: Session): string {
+    if (session.rights.isElevated || seesAll(session)) return OF_PRODUCT;
     const roles = (session as Session & { roleIds?: number[] }).roleIds ?? [];
     return entry.masked
       .map((setting) => (session.rights.isAdmin || setting.roles?.some((role) => roles.includes(role)) ? '1' : '0'))
@@ -408,7 +423,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
 
   function byKey(entry: Entry, key: string): Map<string, Screen> {
     const order = entry.masked;
-    return variantOf(entry, key, (setting) => key[order.indexOf(setting)] !== '0');
+    return variantOf(entry, key, (setting) => key === OF_PRODUCT || key[order.indexOf(setting)] !== '0');
   }
 
   bus.on((message) => {
@@ -460,7 +475,7 @@ export function createTenantScreens({ store, bus }: { store: ScreenStore; bus: B
       if (!tenant) return null;
       await prepare(tenant);
       const entry = entries.get(tenant.schema);
-      if (key.length !== (entry?.masked.length ?? 0)) return null;
+      if (key === OF_PRODUCT || key.length !== (entry?.masked.length ?? 0)) return null;
       const product = store.screens();
       const screens = entry ? byKey(entry, key) : product;
       if (keptText !== undefined) {

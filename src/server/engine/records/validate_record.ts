@@ -16,6 +16,7 @@ import {
 } from '../../../descriptor/validate.ts';
 import { productScreen, settingErrors } from '../../../descriptor/overlay.ts';
 import { hasHeldFields, heldErrors } from '../../../descriptor/held_fields.ts';
+import { productField, targetOf } from '../../../descriptor/setting_fields.ts';
 import type { FieldSetting } from '../../../descriptor/setting_fields.ts';
 import type { SchemaError } from '../../../descriptor/validate.ts';
 import type { Field, FieldError, JsonSchema, Screen } from '../../../descriptor/types.ts';
@@ -328,10 +329,22 @@ export function findSettingErrors(
   screens: ReadonlyMap<string, Screen>,
   record: Record<string, unknown>,
 ): FieldError[] {
-  const target = screen.overlay && screens.get(screen.overlay.type);
-  return target && record.active !== false && unstorable(screen, record).length === 0
-    ? settingErrors(productScreen(target), screen.overlay!.types, record as FieldSetting)
-    : [];
+  if (!screen.overlay || record.active === false || unstorable(screen, record).length > 0) return [];
+  const setting = record as FieldSetting;
+  const of = targetOf(screen.overlay.targets, setting);
+  const target = screens.get(of.type);
+  if (!target) return [];
+  const product = productScreen(target);
+  const name = productField(setting);
+  const rows = product.fields.find((field) => field.name === of.rows);
+  if (name !== null && !(of.rows === null ? product.fields : (rows?.rows ?? [])).some((field) => field.name === name)) {
+    const [chosen] = screen.fields
+      .filter((field) => field.name === 'of')
+      .flatMap(({ options }) => options ?? [])
+      .filter(({ value }) => value === of.name);
+    return [{ field: 'field', message: `${chosen?.label ?? target.title} has no such field. Choose another.` }];
+  }
+  return settingErrors(product, screen.overlay.types, { ...setting, of: of.name });
 }
 
 /**

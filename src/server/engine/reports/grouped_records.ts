@@ -127,7 +127,7 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
   const condition = (filter: FilterExpression) => filterCondition(filter, screen, screens, schema, 't', values);
   let bound: string | undefined;
   const zone = () => (bound ??= recordZoneSql(screen, 't', placeOf(session).zones, values));
-  const groups = from.group.map((group) => ({
+  const groups = [...from.group, ...(from.details ?? [])].map((group) => ({
     name: groupName(group),
     sql: groupSql(paths.field(group, values), group, zone),
   }));

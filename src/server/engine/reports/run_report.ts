@@ -5,6 +5,7 @@ import { companyChoice, inChosenCompany } from '../dashboards/chosen_company.ts'
 import { Exact } from '../../../descriptor/exact.ts';
 import { formatValue } from '../../../descriptor/format.ts';
 import { productScreen } from '../../../descriptor/overlay.ts';
+import { withDetails } from './report_details.ts';
 import { inOneUnit } from '../../../descriptor/same_unit.ts';
 import { groupName } from '../../../descriptor/report.ts';
 import type { Field, Screen } from '../../../descriptor/types.ts';
@@ -66,14 +67,15 @@ export const takesParameter = ({ parameters, companies }: Report, name: string):
 export async function runReport(
   { sources, screens, ensure, seconds }: ReportDeps,
   reader: LiveSession,
-  report: Report,
+  asked: Report,
   query: ReportQuery,
 ): Promise<ReportAnswer> {
-  const of = ofCompanies(report);
+  const of = ofCompanies(asked);
   const company = await inChosenCompany(reader, of, query.parameters[COMPANY_FILTER]);
   const { session } = company;
   const choice = company.value === null ? null : await companyChoice(reader, of);
   const own = screens(session);
+  const report = withDetails(asked, own, session);
   const parameters = readParameters(report, query.parameters);
   const levels = report.levels ?? [];
   const depth = query.level === null ? 0 : levels.indexOf(query.level);
