@@ -115,12 +115,18 @@ export function rowRangeErrors(field: Field, range: RangeKey, rows: readonly unk
       else if (last && range.gapless && !last.span.end!.equals(next.span.begin!))
         errors.push({
           field: at,
-          message: `This leaves a gap behind ${named(last)}: begin at ${placeText(range, field.rows!, last.span.end!)}.`,
+          message: `This leaves ${uncovered(range, field.rows!, last.span.end!, next.span.begin!)} uncovered, behind ${named(last)}. Begin at ${placeText(range, field.rows!, last.span.end!)}.`,
         });
       if (!last || next.span.end === null || last.span.end?.lessThan(next.span.end)) last = next;
     }
   }
   return errors;
+}
+
+/** The values between two ranges, as text: "50.00 to 79.99", or the only one. */
+function uncovered(range: RangeKey, fields: Field[], from: Decimal, to: Decimal): string {
+  const [first, last] = [from, to.minus(range.step)].map((at) => placeText(range, fields, at));
+  return first === last ? first! : `${first} to ${last}`;
 }
 
 function placeText(range: RangeKey, fields: Field[], at: Decimal): string {

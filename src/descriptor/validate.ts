@@ -161,8 +161,8 @@ const FORMATS: Record<string, string> = {
   percent: 'a percentage with at most 4 decimals',
   quantity: 'a quantity with at most 3 decimals',
 };
-/** The pattern of a number that an authority assigns: digits only, always as many. */
-const ONLY_DIGITS = /^\^\[0-9\]\{(\d+)\}\$$/;
+/** The pattern of a number that an authority assigns: digits only, or letters and digits, always as many. */
+const FIXED_LENGTH = /^\^\[(A-Za-z)?0-9\]\{(\d+)\}\$$/;
 const LENGTHS: Record<string, number> = { pan: 10, ifsc: 11, gstin: 15, pincode: 6 };
 
 /** One of Ajv's findings about a field's value, as a readable message. */
@@ -204,8 +204,8 @@ export function schemaMessage(field: Field, { keyword, params }: SchemaError): s
           : `${title} has a value of the wrong kind.`;
     default: {
       if (type === 'email') return `${title} must be valid, such as asha@acme.in.`;
-      const digits = keyword === 'pattern' ? ONLY_DIGITS.exec(String(params.pattern))?.[1] : undefined;
-      if (digits !== undefined) return `${title} has ${digits} digits.`;
+      const fixed = keyword === 'pattern' ? FIXED_LENGTH.exec(String(params.pattern)) : null;
+      if (fixed) return `${title} has ${fixed[2]} ${fixed[1] === undefined ? 'digits' : 'letters and digits'}.`;
       return FORMATS[type] ? `Enter ${formatOf(field)}.` : `${title} is not written as expected.`;
     }
   }

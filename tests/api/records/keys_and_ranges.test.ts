@@ -298,7 +298,7 @@ describe('bands', () => {
     const rows = (second: object) => post('performance_rating', scheme([second, row('A', '0', '49.99')]));
     expect(await refused(rows(row('B', '49.99', '100')), 422)).toBe('This overlaps with row 2 (0.00 to 49.99).');
     expect(await refused(rows(row('B', '51', '100')), 422)).toBe(
-      'This leaves a gap behind row 2 (0.00 to 49.99): begin at 50.00.',
+      'This leaves 50.00 to 50.99 uncovered, behind row 2 (0.00 to 49.99). Begin at 50.00.',
     );
     expect((await rows(row('B', '50', '100'))).statusCode).toBe(201);
   });

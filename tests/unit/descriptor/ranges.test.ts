@@ -59,7 +59,7 @@ describe('rows that are ranges', () => {
         { from: 0, to: 17 },
         { from: 19, to: 20 },
       ]),
-    ).toEqual(['bands.1.from: This leaves a gap behind row 1 (0 to 17): begin at 18.']);
+    ).toEqual(['bands.1.from: This leaves 18 uncovered, behind row 1 (0 to 17). Begin at 18.']);
     expect(
       errors(
         'integer',
@@ -83,7 +83,7 @@ describe('rows that are ranges', () => {
     const days = { word: 'valid' as const };
     expect(errors('date', [{ from: '2026-01-01', to: '2026-03-31' }, { from: '2026-04-01' }], days)).toEqual([]);
     expect(errors('date', [{ from: '2026-01-01', to: '2026-03-31' }, { from: '2026-04-02' }], days)).toEqual([
-      'bands.1.from: This leaves a gap behind row 1 (01-01-2026 to 31-03-2026): begin at 01-04-2026.',
+      'bands.1.from: This leaves 01-04-2026 uncovered, behind row 1 (01-01-2026 to 31-03-2026). Begin at 01-04-2026.',
     ]);
     const same = [
       { from: '2026-01-01', place: null },
