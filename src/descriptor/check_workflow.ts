@@ -7,7 +7,7 @@ import { pathTarget } from './shared_effects.ts';
 import { didYouMean } from './source.ts';
 import type { Field, Screen } from './types.ts';
 import type { Auto, AutoEvent, Transition } from './workflow.ts';
-import { BACK, BY_IMPORT, importOf, isProductsOwn } from './workflow.ts';
+import { BACK, BY_IMPORT, importOf, isDecision, isProductsOwn } from './workflow.ts';
 
 type Path = (string | number)[];
 
@@ -123,6 +123,7 @@ export function checkWorkflow(check: ScreenCheck): void {
       checkAuto(check, transition, one, [...at, 'auto', ...(several ? [index] : [])]);
     });
     transition.who?.forEach((one, index) => checkPerson(check, one, [...at, 'who', index]));
+    checkDecides(check, transition, at);
   }
   const { insert } = workflow;
   checkGuards(check, insert?.guard ?? [], ['workflow', 'insert', 'guard']);
@@ -135,6 +136,23 @@ export function checkWorkflow(check: ScreenCheck): void {
         `No transition leads to "${name}".`,
         'Add one, or leave the state out.',
       );
+}
+
+/** Those who usually decide are people in relations to the record, and the transition is a decision. */
+function checkDecides(check: ScreenCheck, transition: Transition, at: Path): void {
+  const { decides, name } = transition;
+  if (!decides) return;
+  if (!isDecision(transition))
+    check.report(
+      [...at, 'decides'],
+      `"${name}" decides nothing that others have asked for.`,
+      'Leave it out, or exclude those who ask with "who" and "right".',
+    );
+  decides.forEach((one, index) => {
+    if (/^(role|action):|^!/.test(one))
+      check.report([...at, 'decides', index], `"${one}" is not a relation of this type.`, 'Name a relation.');
+    else checkPerson(check, one, [...at, 'decides', index]);
+  });
 }
 
 /** A change that comes too late is kept in states that exist, for people who are related to the record. */

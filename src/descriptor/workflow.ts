@@ -48,6 +48,8 @@ export interface Transition {
   right?: { page?: PageType; action?: string };
   /** Who may take it: one of those without "!", none of those with it. */
   who?: string[];
+  /** Relations of those who usually decide, named to people who may not decide their own request. */
+  decides?: string[];
   guard: GuardUse[];
   ask: AskedField[];
   /** Fields with the expressions they are set to. */

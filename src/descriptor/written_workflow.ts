@@ -28,6 +28,7 @@ interface WrittenTransition {
   when?: string;
   right?: { page?: PageType; action?: string };
   who?: string[];
+  decides?: string[];
   guard?: WrittenGuard[];
   ask?: string[];
   set?: Record<string, string>;

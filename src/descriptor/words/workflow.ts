@@ -140,6 +140,11 @@ export const workflow = defineWord<WrittenWorkflow>({
               description: 'Who may take it: relations, role:CODE, action:CODE; "!" before one excludes it.',
               ...names,
             },
+            decides: {
+              description:
+                'Relations of those who usually decide: the refusal of a person’s own request names the first of them.',
+              ...names,
+            },
             guard: guards,
             ask: { description: 'Fields that it asks for; "!" after one: required.', ...names },
             set: {
@@ -310,6 +315,8 @@ export const workflow = defineWord<WrittenWorkflow>({
     'the transition is a decision: the excluded people are the ones who asked for it, and they may take it only if the',
     "client's Configuration lets people decide their own requests. The people who may decide, and their deputies, are",
     'notified when a record reaches a state that awaits a decision; the person who asked is notified of the decision.',
+    '`decides` names [relations](#steps-and-looks) of those who usually do: somebody who tries to decide their own request',
+    'reads the name of the first of them who is somebody else, superiors from the nearest one up.',
     '',
     '`ask` names fields to ask for (with `!` the answer is required), `reason` asks for a text that is stored in the log.',
     'If `reason` is a name such as `quotation_lost`, one of the reasons with that use is chosen from the type that',

@@ -9,7 +9,7 @@ import { startWorld } from '../world.ts';
 
 type Row = Record<string, unknown> & { id: number; version: number };
 
-const DECIDES = { right: { page: 'approval_screen' }, who: ['!requester', '!last', '!buyer'] };
+const DECIDES = { right: { page: 'approval_screen' }, who: ['!requester', '!last', '!buyer'], decides: ['checker'] };
 
 /** A request that somebody makes and another decides; nothing of it is programmed. */
 const REQUEST = {
@@ -25,10 +25,11 @@ const REQUEST = {
       subject: { $ref: 'types#text' },
       buyer_id: { $ref: 'types#ref', 'x-ref': 'employee' },
       total: { $ref: 'types#money' },
+      checker_id: { $ref: 'types#ref', 'x-ref': 'users', readOnly: true },
       reason: { $ref: 'types#text', readOnly: true },
     },
   },
-  relations: { buyer: 'buyer_id', last: 'updated_by' },
+  relations: { buyer: 'buyer_id', last: 'updated_by', checker: 'checker_id' },
   workflow: {
     field: 'state',
     amount: 'total',
@@ -58,7 +59,7 @@ beforeAll(async () => {
       ...REQUEST,
       title: 'Free request',
       // Here the step that decides asks for the amount as well, and is the buyer's and those above the buyer.
-      relations: { buyer: 'buyer_id', chief: { above: 'buyer_id' } },
+      relations: { buyer: 'buyer_id', chief: { above: 'buyer_id' }, checker: 'checker_id' },
       workflow: {
         ...REQUEST.workflow,
         transitions: {
@@ -260,6 +261,18 @@ describe('an approving step', () => {
       reason: 'row',
       message: 'You submitted this request yourself. Somebody else must decide.',
     });
+    // The person who usually decides is named, unless it is the same one.
+    const checkedBy = (name: string) =>
+      acme.sql('update {s}.t_request set checker_id = $2 where id = $1', [own.id, callers[name]!.userId]);
+    for (const [checker, decides] of [
+      ['boss', 'Boss'],
+      ['lead', 'Somebody else'],
+    ] as const) {
+      await checkedBy(checker);
+      expect(refusal(await step('lead', own, 'approve')).message).toBe(
+        `You submitted this request yourself. ${decides} must decide.`,
+      );
+    }
     // Taking back is not deciding.
     expect((await taken('lead', own, 'take_back')).state).toBe('draft');
     const named = await waiting('asha', { buyer_id: ids.boss });

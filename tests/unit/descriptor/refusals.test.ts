@@ -2032,6 +2032,46 @@ const refusals: Refusal[] = [
     hint: /requester/,
   },
   {
+    what: 'a decision that is usually taken by a role',
+    thing: sample(
+      {
+        workflow: {
+          field: 'state',
+          states: { open: {}, done: {} },
+          transitions: {
+            end: {
+              from: ['open'],
+              to: 'done',
+              right: { page: 'approval_screen' },
+              who: ['!requester'],
+              decides: ['role:BUYER'],
+            },
+          },
+        },
+      },
+      { note: text },
+    ),
+    path: '$.workflow.transitions.end.decides[0]',
+    message: /not a relation/,
+    hint: /Name a relation/,
+  },
+  {
+    what: 'a step that decides nothing and names who decides',
+    thing: sample(
+      {
+        workflow: {
+          field: 'state',
+          states: { open: {}, done: {} },
+          transitions: { end: { from: ['open'], to: 'done', decides: ['requester'] } },
+        },
+      },
+      { note: text },
+    ),
+    path: '$.workflow.transitions.end.decides',
+    message: /decides nothing/,
+    hint: /"who" and "right"/,
+  },
+  {
     what: 'a transition that asks for an unknown field',
     thing: sample(
       {

@@ -173,7 +173,7 @@ async function isAbove(
   return rows.length > 0;
 }
 
-/** The superiors of members of staff, up to this number of levels. */
+/** The superiors of members of staff, up to this number of levels, the nearest first. */
 async function thoseAbove(
   { tenant }: Session,
   screens: ReadonlyMap<string, Screen>,
@@ -184,7 +184,8 @@ async function thoseAbove(
   if (!member?.tree?.closure || below.length === 0) return [];
   const rows = await tenant.db.query<{ id: number }>(
     preparedStatement(
-      `select distinct ancestor_id as id from ${treeTable(tenant.schema, member.name)} where descendant_id = any($1::bigint[]) and depth between 1 and $2`,
+      `select ancestor_id as id from ${treeTable(tenant.schema, member.name)} where descendant_id = any($1::bigint[]) and depth between 1 and $2
+       group by ancestor_id order by min(depth), ancestor_id`,
       [below, levels ?? MAX_LEVELS],
     ),
   );

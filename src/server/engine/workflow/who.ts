@@ -5,8 +5,11 @@ import { isDecision } from '../../../descriptor/workflow.ts';
 import { inSentence } from '../../../descriptor/in_sentence.ts';
 import type { Screen, WireRecord } from '../../../descriptor/types.ts';
 import type { ActsFor, Refusal, Session } from '../../access/context.ts';
+import { labelExpression } from '../../db/columns.ts';
+import { quoted, tableName } from '../../db/names.ts';
+import { preparedStatement } from '../../db/sql_text.ts';
 import type { Person } from './relations.ts';
-import { isRelated } from './relations.ts';
+import { isRelated, memberType, peopleIn } from './relations.ts';
 
 export interface WhoDeps {
   screens: ReadonlyMap<string, Screen>;
@@ -50,10 +53,12 @@ export async function mayTake(
     for (const name of names) if (await isOne(session, screen, stored, name, person, deps)) return true;
     return false;
   };
+  const mustDecide = async (asked: Person) =>
+    `${(await usualDecider(session, screen, stored, transition, [session, asked], deps.screens)) ?? 'Somebody else'} must decide.`;
   if (!free && (await any(never, session)))
     return no(
       isDecision(transition)
-        ? `You submitted this ${title} yourself. Somebody else must decide.`
+        ? `You submitted this ${title} yourself. ${await mustDecide(session)}`
         : `You may not take this step of the ${title}: somebody else does.`,
     );
   const others = no(`"${transition.title}" is for others: you are not among those who take this step of the ${title}.`);
@@ -66,7 +71,40 @@ export async function mayTake(
     else if (wanted.length === 0 || (await any(wanted, person))) possible.push(delegator);
   }
   if (possible.length > 0) return { delegators: possible };
-  return asked ? no(`You act for ${asked.name}, who submitted this ${title}. Somebody else must decide.`) : others;
+  if (!asked) return others;
+  const person: Person = { userId: asked.userId ?? 0, employeeId: asked.employeeId };
+  return no(`You act for ${asked.name}, who submitted this ${title}. ${await mustDecide(person)}`);
+}
+
+/** The name of the first person who usually takes a decision and is none of these; null = nobody in particular. */
+async function usualDecider(
+  session: Session,
+  screen: Screen,
+  stored: WireRecord,
+  { decides = [] }: Transition,
+  not: readonly Person[],
+  screens: ReadonlyMap<string, Screen>,
+): Promise<string | null> {
+  for (const relation of decides) {
+    const { accounts, members } = await peopleIn(session, screens, screen, stored, relation);
+    const member = members.find((id) => !not.some(({ employeeId }) => employeeId === id));
+    const account = accounts.find((id) => !not.some(({ userId }) => userId === id));
+    const { schema, db } = session.tenant;
+    const people = memberType(screens);
+    const [found] =
+      member !== undefined && people
+        ? await db.query<{ name: string }>(
+            preparedStatement(
+              `select ${labelExpression(people, 't', { screens, schema })} as name from ${tableName(schema, people.name)} t where t.id = $1`,
+              [member],
+            ),
+          )
+        : await db.query<{ name: string }>(
+            preparedStatement(`select name from ${quoted(schema)}.users where id = $1`, [account ?? null]),
+          );
+    if (found) return found.name;
+  }
+  return null;
 }
 
 /**
