@@ -1,6 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as XLSX from 'xlsx';
+import { untilIn } from '../import_end.ts';
+import { checkRecords } from '../import_records.ts';
 import { upload } from '../multipart.ts';
 import { dayIn } from '../../../src/descriptor/place.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -117,7 +119,15 @@ describe('moves', () => {
   it('that are not allowed are refused without side effects', async () => {
     // Re-parent under own subordinate, self, inactive, other company.
     const circle = await post('Lead', 'move', { effective_from: at(0), reporting_to_id: ids.Fitter });
-    expect(circle.statusCode).toBe(422);
+    expect([circle.statusCode, field(circle).details]).toEqual([
+      422,
+      [
+        {
+          field: 'reporting_to_id',
+          message: 'Fitter stands below Lead (1 level). Choose another one for "Reports to".',
+        },
+      ],
+    ]);
     expect(
       field(await post('Lead', 'move', { effective_from: at(0), reporting_to_id: ids.Lead })).details,
     ).toMatchObject([{ field: 'reporting_to_id' }]);
@@ -152,6 +162,29 @@ describe('moves', () => {
     expect(
       (await hr.call('PUT', `/tapi/employee_history/${done.id}`, { remark: 'No', version: done.version })).statusCode,
     ).toBe(422);
+  });
+
+  it('of a file that closes a loop are refused: nobody stands below themselves', async () => {
+    const loop = [
+      { empno: 'Fitter', reporting_to_id: 'Helper' },
+      { empno: 'Helper', reporting_to_id: 'Fitter' },
+    ];
+    const before = [(await person('Fitter')).reporting_to_id, (await person('Helper')).reporting_to_id];
+    const { id, errors } = await checkRecords(world, hr, 'employee', loop);
+    expect(errors).toEqual([]);
+    expect((await hr.call('POST', `/tapi/import/${id}/commit`)).statusCode).toBe(202);
+    const run = await untilIn(
+      async () =>
+        (await hr.call('GET', `/tapi/import/${id}`)).json<{ data: { state: string; done: number; message: string } }>()
+          .data,
+      ['failed', 'imported'],
+    );
+    expect(run).toMatchObject({
+      state: 'failed',
+      done: 0,
+      message: 'Fitter → Helper → Fitter would form a loop. Correct the parents and try again.',
+    });
+    expect([(await person('Fitter')).reporting_to_id, (await person('Helper')).reporting_to_id]).toEqual(before);
   });
 
   it('are imported from a sheet', async () => {

@@ -102,6 +102,12 @@ export class EmployeeChanges {
 
   /** Executes one change if its day has come; completely or not at all. */
   async apply(tenant: Tenant, row: Change): Promise<'planned' | 'done' | 'failed'> {
+    const result = await this.#tried(tenant, row);
+    return result instanceof AppError ? 'failed' : result;
+  }
+
+  /** The state of a change after its execution, or why it failed. */
+  async #tried(tenant: Tenant, row: Change): Promise<'planned' | 'done' | AppError> {
     const table = tableName(tenant.schema, CHANGES);
     const finish = (on: Queryable, state: string, result: string) =>
       on.query(
@@ -150,7 +156,7 @@ export class EmployeeChanges {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       await finish(tenant.db, 'failed', error.message);
-      return 'failed';
+      return error;
     }
   }
 
@@ -280,7 +286,7 @@ export class EmployeeChanges {
           [made.id, JSON.stringify(record.relinks), record.relinked ?? null],
         ),
       );
-    await this.apply(session.tenant, {
+    const result = await this.#tried(session.tenant, {
       ...(made as unknown as Change),
       hand_over: (record.hand_over as Record<string, number> | undefined) ?? null,
       relinks: (record.relinks as unknown[] | undefined) ?? null,
@@ -291,7 +297,8 @@ export class EmployeeChanges {
       await session.tenant.db.query(
         preparedStatement(`delete from ${tableName(session.tenant.schema, CHANGES)} where id = $1`, [made.id]),
       );
-      throw invalid([{ field: 'employee_id', message: String(after.result) }]);
+      const own = result instanceof AppError ? result.details.filter(({ field }) => field in WORDS) : [];
+      throw invalid(own.length > 0 ? own : [{ field: 'employee_id', message: String(after.result) }]);
     }
     return after;
   }

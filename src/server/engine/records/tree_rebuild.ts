@@ -7,6 +7,41 @@ import { AppError } from '../../db/errors.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 import { lockTree } from './tree.ts';
 
+/** Records that no root leads to, of which a loop is looked for at most. */
+const MAX_UNPLACED = 5_000;
+/** Records of a loop that a message names. */
+const NAMED = 5;
+
+interface Unplaced extends Record<string, unknown> {
+  id: number;
+  parent: number;
+  name: string;
+}
+
+/** The name of a record in a message; one that is called by a reference has its number. */
+const nameOf = ({ label: [label], fields }: Screen): string =>
+  fields.some(({ name, type }) => name === label && ['text', 'code'].includes(type))
+    ? `t.${quoted(label!)}`
+    : 't.id::text';
+
+/** The names along a loop, the first one again at its end; null = it is not among these records. */
+function loopOf(records: readonly Unplaced[]): string[] | null {
+  const known = new Map(records.map((record) => [record.id, record]));
+  const seen = new Set<number>();
+  let at = records[0];
+  while (at && !seen.has(at.id)) {
+    seen.add(at.id);
+    at = known.get(at.parent);
+  }
+  if (!at) return null;
+  const names = [at.name];
+  for (let next = known.get(at.parent)!; next.id !== at.id; next = known.get(next.parent)!) names.push(next.name);
+  return [...names, at.name];
+}
+
+const inWords = (loop: readonly string[]): string =>
+  (loop.length > NAMED + 1 ? [...loop.slice(0, NAMED), '…', loop.at(-1)!] : loop).join(' → ');
+
 /** Rebuilds the closure table of a type from the parents, after many rows changed. @throws AppError 422 on a cycle */
 export async function rebuildTree(tx: Queryable, session: Session, screen: Screen): Promise<void> {
   const { schema } = session.tenant;
@@ -16,19 +51,20 @@ export async function rebuildTree(tx: Queryable, session: Session, screen: Scree
     quoted(screen.tree!.parent),
   ];
   await lockTree(tx, session, screen);
-  const [circle] = await tx.query<{ id: number }>(
+  const unplaced = await tx.query<Unplaced>(
     preparedStatement(
-      `with recursive down(id) as (select id from ${table} where ${parent} is null union all select t.id from down join ${table} t on t.${parent} = down.id) select t.id from ${table} t where not exists (select 1 from down where down.id = t.id) limit 1`,
+      `with recursive down(id) as (select id from ${table} where ${parent} is null union all select t.id from down join ${table} t on t.${parent} = down.id)
+       select t.id, t.${parent} as parent, ${nameOf(screen)} as name from ${table} t where not exists (select 1 from down where down.id = t.id) order by t.id limit ${MAX_UNPLACED}`,
       [],
     ),
   );
-  if (circle)
-    throw new AppError(
-      422,
-      'invalid',
-      `These ${inSentence(screen.plural)} would form a loop. Correct the parents and try again.`,
-      { field: screen.tree!.parent },
-    );
+  if (unplaced.length > 0) {
+    const loop = loopOf(unplaced);
+    const who = loop === null ? `These ${inSentence(screen.plural)} would` : `${inWords(loop)} would`;
+    throw new AppError(422, 'invalid', `${who} form a loop. Correct the parents and try again.`, {
+      field: screen.tree!.parent,
+    });
+  }
   await tx.query(preparedStatement(`delete from ${tree}`, []));
   // A top-level record needs no lock: one added since the delete has added its own row.
   await tx.query(
