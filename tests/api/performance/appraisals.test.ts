@@ -149,10 +149,19 @@ test('a launch starts with members who have a manager, and creates one appraisal
   expect(findings(await step('appraisal_launch', again, 'schedule', 'admin'))).toMatchObject([
     {
       field: 'exclude_ids',
-      message: expect.stringMatching(/^Appraised for this period already: .+ in APR\/.+\. Exclude them\.$/) as string,
+      message: expect.stringMatching(
+        new RegExp(`^Appraised for this period already: .+ in ${String(same.number)}\\. Exclude them\\.$`),
+      ) as string,
     },
   ]);
   await ok(step('appraisal_launch', again, 'cancel', 'admin', { reason: 'Only tried.' }));
+  expect(same.number).toMatch(/^APL\//);
+  const single = { employee_id: made.ids.asha, period_id: same.period_id, template_id: template };
+  const twice = await made.people.admin!.call('POST', '/tapi/appraisal', single);
+  expect([twice.statusCode, twice.body]).toEqual([
+    409,
+    expect.stringContaining('This member has an appraisal for the period already.') as string,
+  ]);
   await ok(step('appraisal_launch', launch, 'start_self', 'admin'));
   await drain();
   for (const name of ['mina', 'asha', 'ravi']) numbers[name] = (await appraisalOf(name)).id;

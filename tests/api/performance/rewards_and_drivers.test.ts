@@ -5,6 +5,7 @@ import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
 import { companyDay } from '../../company_day.ts';
 import { pdfText } from '../../pdf_text.ts';
+import { upload } from '../multipart.ts';
 import type { FigureOwner } from '../../../src/server/engine/record_figure.ts';
 import { figureOf, recordFigures } from '../record_figure.ts';
 import type { Caller, TestTenant, World } from '../world.ts';
@@ -388,6 +389,31 @@ test('a scheme may pay by the points of the released rating, and by its factor',
     ['4.0000', '1.500', '7500.00', null],
     [null, '1.000', '0.00', 'No rating is released.'],
   ]);
+  // A band in use keeps its code, and its scheme is not deleted; it may be made inactive.
+  const { bands, version } = (await read('performance_rating', rating)) as Doc & { bands: Row[] };
+  const isUsed = 'Band 2 (High) is used by 1 appraisal. Keep it with its code, or make this scheme inactive';
+  const other = bands.map((band) => (band.code === '2' ? { ...band, code: '9' } : band));
+  const put = (set: object) => change('performance_rating', rating, set, 'admin');
+  const renamed = await put({ bands: other });
+  expect([renamed.statusCode, renamed.body]).toEqual([422, expect.stringContaining(isUsed)]);
+  const names = (scheme: number | null) =>
+    acme.sql('update {s}.appraisal set rating_scheme_id = $2 where id = $1', [appraisal, scheme]);
+  // An appraisal without a scheme of its own follows the default one.
+  for (const [scheme, status] of [
+    [rating, 409],
+    [null, 422],
+  ] as const) {
+    await names(scheme);
+    const deleted = await people.admin!.call('DELETE', `/tapi/performance_rating/${rating}?version=${version}`);
+    expect([deleted.statusCode, deleted.body]).toEqual([
+      status,
+      expect.stringContaining('Used by 1 appraisal. Deactivate it instead.'),
+    ]);
+  }
+  await names(rating);
+  const off = await ok(people.admin!.call('POST', `/tapi/performance_rating/${rating}/deactivate`, { version }));
+  await ok(people.admin!.call('POST', `/tapi/performance_rating/${rating}/activate`, { version: off.version }));
+  await ok(put({ bands: bands.map((band) => (band.code === '1' ? { ...band, code: '0' } : band)) }));
   await acme.sql('update {s}.incentive_run set active = false where id = $1', [run.id]);
 });
 
@@ -823,6 +849,61 @@ test('a bot runs when a figure is approved; those that it notifies read it, and 
   expect([copy.subscriber_ids ?? [], copy.finding ?? null, copy.reported ?? null]).toEqual([[], null, null]);
 });
 
+/** A job sends a sale that is known, a new one, and one of a store that nobody knows. */
+async function sendsSalesTwice(line: number): Promise<void> {
+  const { code } = await read('jewel_line', line);
+  const known = (await list('line_sale', 'admin')).find(({ source_ref: number }) => number === 'S2-0')!;
+  const sale = (number: string, store: string) =>
+    `${number},${store},${String(code)},${String(known.sold_on)},${String(known.pieces)},${String(known.amount)},${String(known.cost)}`;
+  const file = upload(
+    'tills.csv',
+    ['No,Store,Line,Day,Pieces,Amount,Cost', sale('S2-0', 'S2'), sale('NEW', 'S2'), sale('LOST', 'S77'), ''].join('\n'),
+  );
+  const sent = await people.admin!.call('POST', '/tapi/files?for=sync_source.file', file.payload, file.headers);
+  const source_id = await add('sync_source', {
+    name: 'Tills',
+    kind: 'upload_file',
+    file: sent.json<{ data: { id: number } }>().data.id,
+  });
+  const columns = ['source_ref', 'store_id', 'line_id', 'sold_on', 'pieces', 'amount', 'cost'];
+  const job = await add('sync_job', {
+    code: 'TILLS',
+    title: 'Tills',
+    family: 'oro',
+    source_id,
+    target: 'list',
+    target_type: 'line_sale',
+    company_id: 1,
+    mode: 'full',
+    natural_key: ['source_ref'],
+    mapping: ['No', 'Store', 'Line', 'Day', 'Pieces', 'Amount', 'Cost'].map((source_column, at) => ({
+      source_column,
+      target_field: columns[at],
+    })),
+    on_missing: 'keep',
+    reject_limit_percent: '50',
+  });
+  const before = (await list('line_sale', 'admin')).length;
+  const begun = await people.admin!.call('POST', `/tapi/sync_job/${job}/run`, {});
+  expect(begun.statusCode, begun.body).toBe(202);
+  const { run_id: run } = begun.json<{ run_id: number }>();
+  await world.app.deliveries.deliver(acme);
+  await world.app.jobs.drain();
+  expect(await read('sync_run', run)).toMatchObject({
+    state: 'succeeded_with_rejects',
+    read: 3,
+    inserted: 1,
+    unchanged: 1,
+    rejected: 1,
+    log: expect.stringContaining('S77') as string,
+  });
+  expect(await list('line_sale', 'admin')).toHaveLength(before + 1);
+  const rejects = await ok<Row[]>(people.admin!.call('GET', `/tapi/sync_run/${run}/rejects`));
+  expect(rejects).toMatchObject([{ key: 'LOST', state: 'open', error: expect.stringContaining('S77') as string }]);
+  expect(await read('sync_job', job)).toMatchObject({ rows_read: 3, rows_rejected: 1 });
+  await acme.sql(`delete from {s}.line_sale where source_ref = 'NEW'`);
+}
+
 test('stock goes from a store that has it to spare; stock negative, net weight > gross, HUID not 6 characters; fewer than 2 seasons, all zeros', async () => {
   const channel = await add('channel', { code: 'OWN', name: 'Own stores', channel_kind: 'own_store' });
   const category = await add('category', { code: 'GOLD', name: 'Gold', kind: 'product' });
@@ -902,14 +983,15 @@ test('stock goes from a store that has it to spare; stock negative, net weight >
   });
   const refused = async (more: object) =>
     (await people.admin!.call('POST', '/tapi/jewel_piece', piece('X', 5, more))).json<{
-      error: { details: { field: string }[] };
-    }>().error.details[0]!.field;
+      error: { details: { field: string; message: string }[] };
+    }>().error.details[0]!;
   // Net weight > gross and HUID not 6 characters: refused.
-  expect([
-    await refused({ net_weight: '19.5' }),
-    await refused({ huid: 'AB12' }),
-    await refused({ state: 'sold', sold_on: companyDay(-6) }),
-  ]).toEqual(['net_weight', 'huid', 'sold_on']);
+  expect(await refused({ net_weight: '19.5' })).toEqual({
+    field: 'net_weight',
+    message: 'The net weight cannot be above the gross weight.',
+  });
+  expect(await refused({ huid: 'AB12' })).toEqual({ field: 'huid', message: 'HUID has 6 letters and digits.' });
+  expect(await refused({ state: 'sold', sold_on: companyDay(-6) })).toMatchObject({ field: 'sold_on' });
   await add('jewel_piece', piece('OLD', 400, { huid: 'ab12cd' }));
   await add('jewel_piece', piece('AWAY', 300, { state: 'on_approval' }));
   await add('jewel_piece', piece('NEW', 100, { making_percent: '1', cost: '3000' }));
@@ -963,6 +1045,7 @@ test('stock goes from a store that has it to spare; stock negative, net weight >
     amount: '1',
   });
   expect(again.statusCode).toBe(409);
+  await sendsSalesTwice(line);
   const predicted = await tiles('sales_dashboard', { measure: 'pieces', growth: '100' });
   expect(predicted.filter(({ problem }) => problem !== undefined)).toEqual([]);
   expect((rows(predicted, 'months') ?? []).length).toBeGreaterThan(0);

@@ -35,7 +35,7 @@ export const launchIsReady: Guard = {
     if (twice.length > 0)
       errors.push({
         field: 'exclude_ids',
-        message: `Appraised for this period already: ${names(twice.map(({ name, appraisal_no: number }) => ({ name: `${name} in ${number}` })))}. Exclude them.`,
+        message: `Appraised for this period already: ${names(twice.map(({ name, appraisal_no: number, launch_no: launch }) => ({ name: `${name} in ${launch ?? number}` })))}. Exclude them.`,
       });
     return errors;
   },
