@@ -406,4 +406,33 @@ describe('the compliance dashboard', () => {
     expect([Number(row('score_corporate').points), Number(row('score_corporate').weight)]).toEqual([57.5, 76]);
     expect(row('score_labour').score).toBeNull();
   });
+
+  it('is in the Monday digest of the chairman: the mean score of the filings due in the financial year', async () => {
+    const role = await co.acme.role({
+      modules: ['LEADERSHIP_STRUCTURE', 'COMPLIANCE'],
+      screens: Object.fromEntries(
+        ['SCN_CHAIRMAN_DASHBOARD', 'SCN_FORMS_TRANSACTIONS'].map((code) => [
+          code,
+          { pages: ['landing', 'view_screen'], scope: 'company' },
+        ]),
+      ),
+    });
+    await co.acme.user('chair', { companies: [{ company: 1, roles: [role] }] });
+    await co.acme.sql(`update {s}.users set chairman_flag = true where username = 'chair'`);
+    const [one, two] = await co.list('filing', ['period_from', 'eq', '2024-06-01']);
+    await co.acme.sql('update {s}.filing set score = null where score is not null');
+    for (const [filing, score] of [
+      [one, 60],
+      [two, 85.5],
+    ] as const)
+      await co.acme.sql('update {s}.filing set score = $2, last_day = $3, due_on = $3 where id = $1', [
+        filing!.id,
+        score,
+        day(0),
+      ]);
+    await co.run('board_digest');
+    const mails = await co.acme.sql<{ body: string }>(`select body from {s}.outbox where event_code = 'board.digest'`);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]!.body).toMatch(/^Compliance: 72\.75/m);
+  });
 });

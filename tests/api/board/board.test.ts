@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { layOutChart } from '../../../src/domain/organisation/chart_layout.ts';
+import type { ChartPerson } from '../../../src/domain/organisation/chart_tree.ts';
+import { ChartTree } from '../../../src/domain/organisation/chart_tree.ts';
 import { ensureTables } from '../../../src/server/db/tenants.ts';
 import { companyDay } from '../../company_day.ts';
 import { branchWithMembers } from '../fms/branch_with_members.ts';
@@ -432,8 +435,47 @@ describe('terms of office', () => {
       409,
       expect.stringContaining('The company has a board already.'),
     ]);
-    const used = await people.admin!.call('DELETE', `/tapi/board_designation/${ids.whole}?version=1`);
-    expect([used.statusCode, used.body]).toEqual([409, expect.stringContaining('Board position')]);
+    // What is in use is not deleted, and may be made inactive.
+    const { board_type_id: type } = await read('board_unit', ids.board!);
+    for (const [name, id, places] of [
+      ['board_designation', ids.whole!, /Used by .*\d+ board positions?.*\. Deactivate it instead\./],
+      ['board_type', Number(type), /Used by .*1 board unit.*\. Deactivate it instead\./],
+    ] as const) {
+      const { version } = await read(name, id);
+      const used = await people.admin!.call('DELETE', `/tapi/${name}/${id}?version=${version}`);
+      expect([used.statusCode, used.body]).toEqual([409, expect.stringMatching(places)]);
+      const off = await ok(people.admin!.call('POST', `/tapi/${name}/${id}/deactivate`, { version }));
+      await ok(people.admin!.call('POST', `/tapi/${name}/${id}/activate`, { version: off.version }));
+    }
+  });
+
+  test('two people edit one seat: the second sees both versions; changes of different terms do not meet', async () => {
+    await acme.user('deputy', { isAdmin: true, companies: [{ company: 1 }] });
+    people.deputy = await world.signIn(acme, 'deputy');
+    const seat = await read('board_position', ids.seat1!);
+    const put = (by: string, title: string) =>
+      people[by]!.call('PUT', `/tapi/board_position/${ids.seat1}`, { version: seat.version, title });
+    await ok(put('admin', 'First seat'));
+    const second = await put('deputy', 'Seat of the chair');
+    expect([second.statusCode, second.json()]).toMatchObject([
+      409,
+      {
+        error: {
+          code: 'stale_version',
+          theirs: { title: 'First seat' },
+          base: { title: seat.title ?? null },
+          changed_by: 'Person admin',
+        },
+      },
+    ]);
+    const terms = await list('board_tenure', ['seat_id', 'eq', ids.seat1]);
+    expect(terms.map(({ state }) => state).toSorted()).toEqual(['active', 'proposed']);
+    const notes = terms.map(({ id, version }, at) =>
+      people[['admin', 'deputy'][at]!]!.call('PUT', `/tapi/board_tenure/${id}`, { version, note: `Note ${at}` }),
+    );
+    for (const answer of notes) await ok(answer);
+    const rows = (await read('board_position', ids.seat1!)).tenures as Row[];
+    expect(new Set(rows.map(({ note }) => note))).toEqual(new Set(['Note 0', 'Note 1']));
   });
 
   test('an independent director is not of the promoters, and not in a third term in a row', async () => {
@@ -1290,6 +1332,20 @@ describe('dashboards and questions', () => {
       await ok(step('board_query', id, 'close', {}, 'chairman')),
     ].map(({ state }) => state);
     expect(states).toEqual(['reopened', 'reopened', 'answered', 'closed']);
+    // A figure that is no longer on its dashboard leaves the value of the question as it was.
+    const dead = await add(
+      'board_query',
+      { dashboard: 'board_dashboard', tile: 'vacant', question: 'And these?', to_id: ids.finance },
+      'chairman',
+    );
+    await acme.sql(`update {s}.board_query set tile = 'renamed' where id = $1`, [dead]);
+    await ok(step('board_query', dead, 'compare', {}, 'chairman'));
+    expect(await read('board_query', dead, 'chairman')).toMatchObject({
+      figure: 'Board dashboard: Vacant seats',
+      value_then: String(vacant),
+      value_now: null,
+    });
+    await acme.sql('delete from {s}.board_query where id = $1', [dead]);
     const report = (query: string) =>
       ok<{ rows: Row[]; figures: Row[] }>(people.admin!.call('GET', `/tapi/report/board_answers/rows?${query}`));
     const all = await report(`from=${today}`);
@@ -1391,6 +1447,17 @@ describe('dashboards and questions', () => {
     expect(await noteOf('2025-07')).toContain('"Of July 2025"');
     await acme.sql(`update {s}.kpi_actual set status = 'approved' where month = '2025-07'`);
     expect(await noteOf('2025-11')).toContain('Of July 2025, provisional until it is frozen');
+    await acme.sql(
+      `insert into {s}.kpi_actual (entity_id, employee_id, kpi_id, sheet_id, month, ends_on, weight, status, counts)
+       select entity_id, employee_id, $2, sheet_id, month, ends_on, 10, 'to_enter', false from {s}.kpi_actual
+       where month = '2025-07' and employee_id = $1`,
+      [
+        ids.chairman,
+        await add('kpi', { code: 'COSTS', name: 'Costs', kpi_type_id: type, uom_id: uom, valid_from: '2024-04-01' }),
+      ],
+    );
+    expect(await noteOf('2025-12')).toContain('Of July 2025, provisional, 1 of 2 KPIs approved');
+    await acme.sql(`delete from {s}.kpi_actual where status = 'to_enter' and month = '2025-07'`);
     // A KPI that is not shown to the board counts in its score.
     await acme.sql('update {s}.kpi set board_visible = false where id = $1', [kpi]);
     expect(await rowsOf(1, '2025-07')).toEqual([[{ score: 90 }], []]);
@@ -1932,6 +1999,19 @@ describe('dashboards and questions', () => {
     const report = await people.outsider!.call('GET', `/tapi/report/board_skills/rows?unit=${ids.board}`);
     expect(report.statusCode, report.body).toBe(403);
     await expect.poll(async () => (await denied()).at(-1)?.summary).toBe(`Skills matrix, unit ${ids.board}`);
+    // Exports are another door to the same rows.
+    await acme.sql('update {s}.users__companies set role_ids = array_append(role_ids, $2) where parent_id = $1', [
+      people.outsider!.userId,
+      await acme.role({ modules: ['LEADERSHIP_STRUCTURE'], actions: ['EXPORT_DATA'] }),
+    ]);
+    people.outsider = await world.signIn(acme, 'outsider');
+    const before = (await denied()).length;
+    for (const format of ['xlsx', 'pdf']) {
+      const sent = await people.outsider!.call('GET', `/tapi/report/board_skills/export.${format}?unit=${ids.board}`);
+      expect([sent.statusCode, sent.body]).toEqual([403, expect.stringContaining('You do not sit in this unit.')]);
+    }
+    const line = { summary: `Skills matrix, unit ${ids.board}`, entity_id: 1 };
+    await expect.poll(async () => (await denied()).slice(before)).toEqual([line, line]);
   });
 });
 
@@ -1944,7 +2024,8 @@ test('the chart shows everybody in the company with managers and vacant posts; o
     wanted: 2,
   });
   type Chart = { people: { id: number; parent: number | null; wanted: number }[]; me: number; may_move: boolean };
-  const chart = await ok<Chart>(people.outsider!.call('GET', '/tapi/organisation_chart'));
+  const chartOf = (by: string) => people[by]!.call('GET', '/tapi/organisation_chart');
+  const chart = await ok<Chart>(chartOf('outsider'));
   const managers = new Map(
     chart.people.flatMap(({ id, parent, wanted }) => (wanted === 0 ? [[id, parent] as const] : [])),
   );
@@ -1957,7 +2038,14 @@ test('the chart shows everybody in the company with managers and vacant posts; o
   );
   expect(chart.people.filter(({ wanted }) => wanted > 0)).toMatchObject([{ parent: ids.chairman, wanted: 2 }]);
   expect([chart.me, chart.may_move]).toEqual([ids.outsider, false]);
-  expect((await ok<Chart>(people.admin!.call('GET', '/tapi/organisation_chart'))).may_move).toBe(true);
+  expect((await ok<Chart>(chartOf('admin'))).may_move).toBe(true);
+  // A loop in data from elsewhere stands in the tray of the unplaced, with everybody below it, and never in the chart.
+  await acme.sql('update {s}.employee set reporting_to_id = $2 where id = $1', [ids.chairman, ids.finance]);
+  const looped = new ChartTree((await ok<{ people: ChartPerson[] }>(chartOf('outsider'))).people);
+  expect(looped.roots).toEqual([]);
+  expect(looped.unplaced.map((id) => looped.whyUnplaced(id))).toEqual([expect.stringMatching(/^A cycle: .+ → .+ → /)]);
+  expect([...layOutChart(looped, new Set(looped.people.keys()), 'down').ids]).toEqual([]);
+  await acme.sql('update {s}.employee set reporting_to_id = null where id = $1', [ids.chairman]);
   // The print has what its reader may see, and the same people read it.
   const print = (by: string) => people[by]!.call('POST', '/tapi/organisation_chart/print', { direction: 'right' });
   const paper = await print('outsider');

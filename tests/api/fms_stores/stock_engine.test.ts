@@ -468,6 +468,31 @@ describe('documents of the warehouse', () => {
     expect([short.statusCode, short.body]).toEqual([422, expect.stringContaining('at least 6 digits')]);
   });
 
+  it('a unit that is switched off for items is neither offered nor taken', async () => {
+    const { add, admin, ids, item, read } = stores;
+    const points = await add('uom', {
+      code: 'POINTS',
+      name: 'Points',
+      decimals: 0,
+      dimension: 'count',
+      for_items: false,
+    });
+    const offered = (field: string) => admin.call('GET', `/tapi/uom/options?for=${field}&size=100`);
+    const choices = (await offered('item_mstr.stock_uom_id')).json<{ data: { id: number }[] }>().data;
+    expect(choices.map(({ id }) => id)).toContain(ids.uom);
+    expect(choices.map(({ id }) => id)).not.toContain(points);
+    const part = await item('DRV-UNIT');
+    const { version } = await read('item_mstr', part);
+    for (const name of ['purchase_uom_id', 'sale_uom_id']) {
+      const refused = await admin.call('PUT', `/tapi/item_mstr/${part}`, { version, [name]: points });
+      expect([refused.statusCode, refused.json()]).toMatchObject([422, { error: { details: [{ field: name }] } }]);
+    }
+    const file = await checkRecords(stores.world, admin, 'item_mstr', [
+      { item_code: 'DRV-UNIT', sale_uom_id: 'POINTS' },
+    ]);
+    expect(file.errors).toHaveLength(1);
+  });
+
   it('an issue that names no bin empties the bins in their picking order, but no blocked one', async () => {
     const { add, item, adjust, acme, admin, ids, read } = stores;
     const card = await item('PICK-1');

@@ -120,8 +120,12 @@ test('a lower limit above the upper one, a target that equals the base and a tol
   );
   const limits = [{ kpi_id: way, weight: '70', range_low: '10', range_high: '5' }];
   expect((await setLines(own, limits, 'mina')).body).toContain('The lower limit is above the upper limit.');
+  const tooLow = 'Tolerance must be more than 0.';
+  expect((await setLines(own, [{ kpi_id: way, weight: '70', tolerance: '-1' }], 'mina')).body).toContain(tooLow);
   const none = await change('kpi', ids.COMPLAINTS!, { tolerance: '0' }, 'admin');
-  expect(none.json()).toMatchObject({ error: { details: [{ field: 'tolerance' }] } });
+  expect(none.json()).toMatchObject({ error: { details: [{ field: 'tolerance', message: tooLow }] } });
+  const file = await checkRecords(made.world, people.admin!, 'kpi', [{ code: 'COMPLAINTS', tolerance: '0' }]);
+  expect(file.errors).toEqual([tooLow]);
   await ok(step('kpi_sheet', own, 'cancel', 'head', { reason: 'Only tried.' }));
 });
 
@@ -306,6 +310,17 @@ test('a whole-number unit takes no 12.5, through any door: form, several at once
     noPieces,
     'There is no record with these values in Sheet, KPI, Only, Month. A file changes records of this list and adds none.',
   ]);
+  // Nothing is stored while a row is wrong, unless only the valid rows are wanted.
+  const rows = [
+    { ...row, value: '12.5' },
+    { ...row, month: '2025-08', value: '11' },
+  ];
+  const whole = await checkRecords(made.world, people.mina!, 'kpi_actual', rows);
+  expect((await people.mina!.call('POST', `/tapi/import/${whole.id}/commit`)).statusCode).toBe(422);
+  expect(await actualOf('SALES', '2025-08')).toMatchObject({ value: null });
+  await importRecords(made.world, people.mina!, 'kpi_actual', rows, { validOnly: [noPieces] });
+  expect(await actualOf('SALES', '2025-08')).toMatchObject({ value: '11.000000' });
+  await importRecords(made.world, people.mina!, 'kpi_actual', [{ ...row, month: '2025-08', value: '' }]);
   await importRecords(made.world, people.mina!, 'kpi_actual', [{ ...row, value: '12' }]);
   expect(await actualOf('SALES', '2025-07')).toMatchObject({ value: '12.000000', status: 'to_enter' });
   const { kpi_type_id, uom_id } = await read('kpi', ids.SALES!);
@@ -619,6 +634,12 @@ test('a formula with an unknown KPI or a circle is refused; a calculated KPI fol
     'Only KPIs that are calculated',
   );
   ids.REACHED = await add('kpi', { ...rate, formula: 'SALES / target(SALES) * 100' });
+  const beyond = await add('kpi', { ...rate, code: 'BEYOND', name: 'Beyond', formula: 'REACHED - 100' });
+  expect((await change('kpi', ids.REACHED, { formula: 'BEYOND + 100' }, 'admin')).json()).toMatchObject({
+    error: { details: [{ field: 'formula', message: 'REACHED uses itself: REACHED → BEYOND → REACHED.' }] },
+  });
+  const gone = await people.admin!.call('DELETE', `/tapi/kpi/${beyond}?version=1`);
+  expect(gone.statusCode, gone.body).toBe(204);
   const targets = Object.fromEntries(
     Array.from({ length: 12 }, (_, at) => [`t${String(at + 1).padStart(2, '0')}`, '100']),
   );
@@ -740,6 +761,23 @@ test('a frozen month takes no entries and no approvals, and keeps its manager; i
   expect(messageOf(await step('kpi_actual', sales.id, 'approve', 'mina'))).toMatch(refusal);
   expect(messageOf(await step('kpi_actual', nps.id, 'submit', 'asha'))).toMatch(refusal);
   expect(messageOf(await change('kpi_actual', nps.id, { value: '41' }, 'asha'))).toMatch(refusal);
+  // Nor for several at once, nor from a file.
+  const several = await ok<{ changed: number[]; errors: { message: string }[] }>(
+    people.asha!.call('PUT', '/tapi/kpi_actual/bulk', { ids: [nps.id], set: { value: '41' } }),
+  );
+  expect([several.changed, several.errors.map(({ message }) => message.replace(/^.*?: /, ''))]).toEqual([
+    [],
+    [expect.stringMatching(refusal)],
+  ]);
+  const row = {
+    sheet_id: String((await read('kpi_sheet', sheet)).sheet_no),
+    kpi_id: 'NPS',
+    month: '2025-07',
+    value: '41',
+  };
+  expect((await checkRecords(made.world, people.mina!, 'kpi_actual', [row])).errors).toEqual([
+    expect.stringMatching(refusal),
+  ]);
   await follow();
   // Other months that are over have a period now; their entries ended long ago.
   expect(await list('kpi_period_lock', 'admin', ['month', 'eq', '2025-05'])).toMatchObject([{ status: 'closing' }]);
@@ -1036,9 +1074,20 @@ test('a figure 10 times the usual, a percentage above 100 or a year to date that
     update.id,
   ]);
   const refused = async () => (await step('kpi_actual', update.id, 'submit', 'asha')).body;
-  expect(await refused()).toContain('This is 10 times the usual value.');
+  const lock = (from: string, to: string) =>
+    acme.sql(`update {s}.kpi_period_lock set status = $2 where month = '2026-03' and status = $1`, [from, to]);
+  await lock('frozen', 'reopened');
+  /** With a remark the same figure is taken, and not asked for again. */
+  const isTakenWithRemark = async () => {
+    await ok(change('kpi_actual', update.id, { remark: 'One large order.' }, 'asha'));
+    expect(await ok(step('kpi_actual', update.id, 'submit', 'asha'))).toMatchObject({ status: 'submitted' });
+    await acme.sql(`update {s}.kpi_actual set status = 'to_enter', remark = null where id = $1`, [update.id]);
+  };
+  expect(await refused()).toContain('This is 10 times the usual value. Correct it, or say why.');
+  await isTakenWithRemark();
   await acme.sql(`update {s}.uom set dimension = 'percent'`);
   expect(await refused()).toContain('800 is above 100 %. Correct it, or say why.');
+  await isTakenWithRemark();
   await acme.sql(`update {s}.uom set dimension = 'count'`);
   const kind = await add('target_type', {
     code: 'CUM',
@@ -1075,6 +1124,7 @@ test('a figure 10 times the usual, a percentage above 100 or a year to date that
     update.status,
     update.value,
   ]);
+  await lock('reopened', 'frozen');
 });
 
 test('a sheet that nobody disputes counts as acknowledged after the days of the settings', async () => {
@@ -1392,17 +1442,22 @@ test('evidence or comment missing, not applicable, approving one’s own entry, 
   // The manager enters for the member, and somebody else approves.
   await ok(change('kpi_actual', cell, { value: '4' }, 'mina'));
   await ok(step('kpi_actual', cell, 'submit', 'mina'));
-  const own = await step('kpi_actual', cell, 'approve', 'mina');
-  expect([own.statusCode, own.body]).toEqual([
-    403,
-    expect.stringContaining('You submitted this KPI update yourself. Somebody else must decide.') as string,
-  ]);
+  const { name: head } = await read('employee', ids.head!);
+  for (const name of ['approve', 'give_back']) {
+    const own = await step('kpi_actual', cell, name, 'mina', { reason: 'My own.' });
+    expect([own.statusCode, own.body], name).toEqual([
+      403,
+      expect.stringContaining(`You submitted this KPI update yourself. ${String(head)} must decide.`) as string,
+    ]);
+  }
   await ok(step('kpi_actual', cell, 'approve', 'head'));
   // Nobody is above the head: HR approves.
   const top = await (await updatesOf(ids.head!, 'head'))(ids.COMPLAINTS!);
   await ok(change('kpi_actual', top, { value: '1' }, 'head'));
   await ok(step('kpi_actual', top, 'submit', 'head'));
-  expect((await step('kpi_actual', top, 'approve', 'head')).statusCode).toBe(403);
+  expect((await step('kpi_actual', top, 'approve', 'head')).json()).toMatchObject({
+    error: { message: 'You submitted this KPI update yourself. Somebody else must decide.' },
+  });
   await ok(step('kpi_actual', top, 'approve', 'admin'));
 });
 
@@ -1422,7 +1477,7 @@ test('slabs and bands that overlap or leave a gap are refused; only the last sla
   const message = (answer: { json: () => unknown }) =>
     (answer.json() as { error: { details: { message: string }[] } }).error.details[0]!.message;
   expect(message(await slabs(slab('0', '80'), slab('70', null)))).toMatch(/^This overlaps with/);
-  expect(message(await slabs(slab('0', '80'), slab('90', null)))).toMatch(/gap/);
+  expect(message(await slabs(slab('0', '80'), slab('90', null)))).toMatch(/^This leaves 80\S* to 90\S* uncovered/);
   expect(message(await slabs(slab('0', null), slab('80', null)))).toMatch(/^This overlaps with/);
   expect((await slabs(slab('0', '80'), slab('80', null))).statusCode).toBe(201);
   const band = (code: string, from_score: string, to_score: string) => ({
@@ -1440,8 +1495,28 @@ test('slabs and bands that overlap or leave a gap are refused; only the last sla
       valid_from: '2026-04-01',
       bands: [band('A', '0', '79.49'), second],
     });
-  expect(message(await bands(band('B', '80', '120')))).toMatch(/gap/);
+  expect(message(await bands(band('B', '80', '120')))).toBe(
+    'This leaves 79.50 to 79.99 uncovered, behind row 1 (0.00 to 79.49). Begin at 79.50.',
+  );
   expect(message(await bands(band('B', '79', '120')))).toMatch(/^This overlaps with/);
+  // Slabs of incentives too.
+  const scheme = (...rows: object[]) =>
+    people.admin!.call('POST', '/tapi/incentive', {
+      code: 'BONUS',
+      name: 'Bonus',
+      basis: 'sheet_score',
+      payout_kind: 'percent_of_target_amount',
+      slab_mode: 'whole',
+      payroll_component: 'INC',
+      valid_from: '2025-04-01',
+      slabs: rows.map((row) => ({ ...row, rate: '50' })),
+    });
+  expect(message(await scheme({ from: '0', to: '80' }, { from: '70' }))).toMatch(/^This overlaps with/);
+  expect(message(await scheme({ from: '0', to: '79.99' }, { from: '90' }))).toMatch(
+    /^This leaves 80\S* to 89\.99\S* uncovered/,
+  );
+  expect(message(await scheme({ from: '0' }, { from: '80', to: '120' }))).toMatch(/^This overlaps with/);
+  expect((await scheme({ from: '0', to: '79.99' }, { from: '80' })).statusCode).toBe(201);
 });
 
 test('a unit, KPI type or store in use is not deleted, and may be deactivated', async () => {
@@ -1474,7 +1549,15 @@ test('a unit, KPI type or store in use is not deleted, and may be deactivated', 
   for (const [type, id] of used) {
     const { version } = await read(type, id);
     const refused = await people.admin!.call('DELETE', `/tapi/${type}/${id}?version=${version}`);
-    expect([refused.statusCode, refused.json()], type).toMatchObject([409, { error: { code: 'in_use' } }]);
+    expect([refused.statusCode, refused.json()], type).toMatchObject([
+      409,
+      {
+        error: {
+          code: 'in_use',
+          message: expect.stringMatching(/^Used by \d+ .+\. Deactivate it instead\.$/) as string,
+        },
+      },
+    ]);
     const inactive = await ok(people.admin!.call('POST', `/tapi/${type}/${id}/deactivate`, { version }));
     await ok(people.admin!.call('POST', `/tapi/${type}/${id}/activate`, { version: inactive.version }));
   }
@@ -1512,6 +1595,12 @@ test('a unit is offered where it is used; dates are for milestones, yes or no fo
   // A unit of items alone is not offered for KPIs.
   const boxes = await posted(unit('BOXES', { for_kpis: false }));
   expect((await fault(kpiWith('BOXED', boxes)))[0]).toMatchObject({ field: 'uom_id' });
+  expect((await change('kpi', rate, { uom_id: boxes }, 'admin')).json()).toMatchObject({
+    error: { details: [{ field: 'uom_id' }] },
+  });
+  const offered = await ok<{ id: number }[]>(people.admin!.call('GET', '/tapi/uom/options?for=kpi.uom_id&size=100'));
+  expect(offered.map(({ id }) => id)).toContain(fine);
+  expect(offered.map(({ id }) => id)).not.toContain(boxes);
 
   const day = await posted(unit('DAY', { dimension: 'date', ...forKpis }));
   const done = await posted(unit('YESNO', { dimension: 'boolean', ...forKpis }));
@@ -1524,6 +1613,24 @@ test('a unit is offered where it is used; dates are for milestones, yes or no fo
     ]);
   await posted(kpiWith('OPENING', day, { achievement_method: 'milestone' }));
   await posted(kpiWith('AUDITED', done, { achievement_method: 'binary' }));
+});
+
+test('KPIs and their detail narrow by category', async () => {
+  const category_id = await add('category', { code: 'RINGS', name: 'Rings', kind: 'product' });
+  const { category_id: before } = await ok(change('kpi', ids.SALES!, { category_id }, 'admin'));
+  expect(before).toBe(category_id);
+  expect((await list('kpi', 'admin', ['category_id', 'eq', category_id])).map(({ id }) => id)).toEqual([ids.SALES]);
+  const detail = async (choice: string) =>
+    (
+      await ok<{ rows: { kpi_id: number }[] }>(
+        people.admin!.call(
+          'GET',
+          `/tapi/report/kpi_detailed_report_view/rows?month_from=2020-04&month_to=2030-03${choice}`,
+        ),
+      )
+    ).rows.map(({ kpi_id: id }) => id);
+  expect(new Set(await detail('')).size).toBeGreaterThan(1);
+  expect(new Set(await detail(`&kpi_id_category_id=${category_id}`))).toEqual(new Set([ids.SALES]));
 });
 
 test('a store takes an empty address from its outlet, which no other open store has', async () => {
@@ -1758,6 +1865,28 @@ test('imported actuals are taken over by their updates: of ended months approved
     ['approved', 7],
     ['approved', 9],
   ]);
+  // A month that has not begun takes nothing; of a frozen one the figure waits until it is reopened.
+  const early = await made.people.admin!.call('POST', '/tapi/kpi_import', {
+    source_ref: 'A0',
+    kpi_id: door,
+    month: '2099-06',
+    value: '1',
+  });
+  expect(early.json()).toMatchObject({
+    error: { details: [{ field: 'month', message: 'June 2099 has not started.' }] },
+  });
+  const state = (status: string) =>
+    acme.sql(`update {s}.kpi_actual set status = $3 where kpi_id = $1 and sheet_id = $2 and month = '2022-04'`, [
+      door,
+      own,
+      status,
+    ]);
+  await state('frozen');
+  await ok(change('kpi_import', first, { value: '6' }, 'admin'));
+  expect((await taken())[0]).toMatchObject({ status: 'frozen', value: 7 });
+  await state('approved');
+  await ok(change('kpi_import', first, { value: '5' }, 'admin'));
+  expect((await taken())[0]).toMatchObject({ status: 'approved', value: 5 });
   const entered = await made.people.admin!.call('POST', '/tapi/kpi_import', {
     source_ref: 'A3',
     kpi_id: ids.SALES,

@@ -1191,6 +1191,19 @@ test('a plan carries the KPIs of its moves into the new managers’ sheets in on
   }
 
   const right = await plan('Right', [{ to_sheet_id: head }]);
+  await ok(
+    calls.change(
+      'org_plan',
+      right,
+      {
+        moves: [
+          { employee_id: ids.ravi, to_manager_id: ids.mina },
+          { employee_id: ids.asha, to_manager_id: ids.head },
+        ],
+      },
+      'admin',
+    ),
+  );
   await ok(calls.step('org_plan', right, 'schedule', 'admin'));
   expect(await calls.read('org_plan', right)).toMatchObject({
     status: 'planned',
@@ -1206,9 +1219,27 @@ test('a plan carries the KPIs of its moves into the new managers’ sheets in on
     ).map(({ parent_sheet_id: id }) => id);
   await world.sweep(new Date('2031-06-14T06:00:00Z'));
   expect(await linked()).toEqual([mina, mina]);
+  // A link that cannot be stored takes all moves back, that of the other member too.
+  const standing = async () => [
+    (await calls.read('org_plan', right)).status,
+    ...(await Promise.all(['ravi', 'asha'].map((name) => calls.read('employee', ids[name]!)))).map(
+      ({ reporting_to_id: manager }) => manager,
+    ),
+    await calls.list('employee_history', 'admin', ['effective_from', 'eq', day]),
+    await linked(),
+  ];
+  await acme.sql(
+    `create function {s}.refuse_link() returns trigger language plpgsql as $$ begin raise exception 'no link'; end $$`,
+  );
+  await acme.sql(
+    `create trigger refuse_link before update on {s}.kpi_actual for each row when (old.parent_sheet_id is distinct from new.parent_sheet_id) execute function {s}.refuse_link()`,
+  );
+  await world.sweep(new Date('2031-06-15T05:00:00Z'));
+  expect(await standing()).toEqual(['planned', ids.head, ids.mina, [], [mina, mina]]);
+  await acme.sql('drop function {s}.refuse_link() cascade');
   await world.sweep(new Date('2031-06-15T06:00:00Z'));
   expect(await calls.read('org_plan', right)).toMatchObject({ status: 'applied' });
-  expect(await calls.read('employee', ids.asha!)).toMatchObject({ reporting_to_id: ids.head });
+  expect((await standing()).slice(0, 3)).toEqual(['applied', ids.mina, ids.head]);
   expect(await linked()).toEqual([mina, head]);
 
   // A planned move of one member shows its KPIs on its page as well.
