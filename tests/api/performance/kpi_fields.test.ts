@@ -152,16 +152,23 @@ test('an update asks for the remark while it is entered; steps that decide, and 
   await ok(step('kpi_sheet', sheet, 'submit', 'mina'));
   await setting('kpi_actual', 'tolerance', { shown: false });
   await ok(step('kpi_sheet', sheet, 'approve', 'head'));
-  const update = async (month: string) =>
+  const update = async (month: string, kpi = ids.SALES) =>
     (
       await list('kpi_actual', 'admin', [
         'and',
-        ['kpi_id', 'eq', ids.SALES],
+        ['kpi_id', 'eq', kpi],
         ['month', 'eq', month],
         ['employee_id', 'eq', ids.asha],
       ])
     )[0]!.id;
   const [april, may] = [await update('2025-04'), await update('2025-05')];
+  // What other systems hear of changed facts (performance.md §8, docs/http.md).
+  const hook = await add('api_config', {
+    name: 'Facts',
+    direction: 'outgoing',
+    url: 'https://facts.example.com/in',
+    events: ['kpi_actual.approved', 'kpi_score.created', 'kpi_score.updated'],
+  });
   await ok(change('kpi_actual', april, { value: '100' }, 'asha'));
   await ok(step('kpi_actual', april, 'submit', 'asha'));
   await setting('kpi_actual', 'remark', { required: true, label: 'What happened', in_report: true });
@@ -169,9 +176,20 @@ test('an update asks for the remark while it is entered; steps that decide, and 
   expect([refused.statusCode, refused.body]).toEqual([422, expect.stringContaining('What happened is required.')]);
   // Entered before the client asked for remarks: it is decided as it is.
   await ok(step('kpi_actual', april, 'approve', 'mina'));
-  await ok(change('kpi_actual', may, { value: '120', remark: 'A fair.' }, 'asha'));
-  await ok(step('kpi_actual', may, 'submit', 'asha'));
-  await ok(step('kpi_actual', may, 'approve', 'mina'));
+  for (const [id, value] of [
+    [may, '120'],
+    [await update('2025-05', ids.COMPLAINTS), '0'],
+  ] as const) {
+    await ok(change('kpi_actual', id, { value, remark: 'A fair.' }, 'asha'));
+    await ok(step('kpi_actual', id, 'submit', 'asha'));
+    await ok(step('kpi_actual', id, 'approve', 'mina'));
+  }
+  const heard = await acme.sql<{ event: string }>('select event from {s}.api_delivery where api_config_id = $1', [
+    hook,
+  ]);
+  expect(new Set(heard.map(({ event }) => event))).toEqual(
+    new Set(['kpi_actual.approved', 'kpi_score.created', 'kpi_score.updated']),
+  );
   // What is hidden from people is still written.
   expect(names(await fieldsOf('kpi_actual'))).not.toContain('tolerance');
   expect(

@@ -484,6 +484,22 @@ test('a driver tree goes live when it is valid, and its chart and report have th
     { node: 'Sales', contribution: '0.00', impact: '50.00', elasticity: '1.0000' },
     { node: 'Price', contribution: '2000.00', lever: '-2000.00', needed: '55.0000' },
   ]);
+  // What if: 210 at 55. Nothing of it is stored.
+  const whatIf = (text: string) =>
+    people.admin!.call(
+      'GET',
+      `/tapi/report/kpi_impact_detailed_view/rows?month=2025-04&what_if=${encodeURIComponent(text)}`,
+    );
+  const assumed = await ok<{ rows: Row[] }>(whatIf('SALES = +5 %; PRICE=55'));
+  expect(assumed.rows).toMatchObject([{ to: '11550.0000' }, { to: '210.0000' }, { to: '55.0000' }]);
+  expect((await ok<{ rows: Row[] }>(whatIf(''))).rows).toMatchObject([{ to: '12000.0000' }, {}, {}]);
+  for (const [wrong, message] of [
+    ['VALUE = 5', 'VALUE is no driver of this tree.'],
+    ['5 more', 'is not understood'],
+  ] as const) {
+    const answer = await whatIf(wrong);
+    expect([answer.statusCode, answer.body]).toEqual([422, expect.stringContaining(message)]);
+  }
 
   // A manager of one team: the tree is pinned for them, so they see its part with figures of their people.
   const pages = ['landing' as const, 'view_screen' as const];

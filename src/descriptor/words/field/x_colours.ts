@@ -11,5 +11,8 @@ export const xColours = defineWord<Record<string, string>>({
     examples: [{ open: 'brand', closed: 'neutral' }],
   },
   chapter: 'Lists of values',
-  doc: ['**`x-colours`** sets the colours of the values: `neutral`, `brand`, `success`, `warning` or `danger`.'],
+  doc: [
+    '**`x-colours`** sets the colours of the values: `neutral`, `brand`, `success`, `warning` or `danger`. Charts draw the',
+    'series of these values in them, as long as no two of a chart have the same.',
+  ],
 });
