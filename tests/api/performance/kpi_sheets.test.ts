@@ -1450,6 +1450,13 @@ test('evidence or comment missing, not applicable, approving one’s own entry, 
       expect.stringContaining(`You submitted this KPI update yourself. ${String(head)} must decide.`) as string,
     ]);
   }
+  const together = await ok<{ changed: number[]; errors: { message: string }[] }>(
+    people.mina!.call('POST', '/tapi/kpi_actual/bulk/approve', { ids: [cell] }),
+  );
+  expect([together.changed, together.errors.map(({ message }) => message)]).toEqual([
+    [],
+    [expect.stringContaining(`${String(head)} must decide.`)],
+  ]);
   await ok(step('kpi_actual', cell, 'approve', 'head'));
   // Nobody is above the head: HR approves.
   const top = await (await updatesOf(ids.head!, 'head'))(ids.COMPLAINTS!);

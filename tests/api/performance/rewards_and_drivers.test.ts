@@ -267,6 +267,17 @@ test('a second run of the period pays the difference, and all runs add up to the
   // An approved run that payroll has not seen is taken back, the last first.
   await ok(step('incentive_run', less.id, 'cancel', 'head', { reason: 'The figure was right' }));
   expect((await list('incentive_payout', 'asha')).map(({ carried_out: left }) => left)).not.toContain('-12000.00');
+  // A scheme that recovers overpayments takes it back at once.
+  await ok(change('incentive', ids.scheme!, { recover_negative: true }, 'admin'));
+  const recovering = await create(
+    'incentive_run',
+    { run_kind: 'correction', frequency_id: ids.quarterly, month: '2025-06' },
+    'mina',
+  );
+  const [takenBack] = (await ok(step('incentive_run', recovering.id, 'calculate', 'mina'))).lines;
+  expect(takenBack).toMatchObject({ earlier: '60000.00', net: '-12000.00', carried_out: '0.00' });
+  await acme.sql('update {s}.incentive_run set active = false where id = $1', [recovering.id]);
+  await ok(change('incentive', ids.scheme!, { recover_negative: false }, 'admin'));
   const report = await ok<{ rows: Row[]; totals: Row }>(people.asha!.call('GET', '/tapi/report/incentive_report/rows'));
   expect(report.totals).toMatchObject({ earned: '60000.00', paid: '48000.00', pending: '12000.00' });
   expect(report.rows).toMatchObject([
