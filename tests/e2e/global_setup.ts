@@ -54,7 +54,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   product.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const ended = new Promise<void>((resolve) => product.once('exit', () => resolve()));
 
-  const limit = Date.now() + 240_000;
+  // Making the demo takes minutes where other tests make theirs beside it.
+  const limit = Date.now() + 600_000;
   for (;;) {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
     if (answer?.ok) break;

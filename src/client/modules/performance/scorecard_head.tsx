@@ -142,8 +142,8 @@ export function Head({ card }: { card: Scorecard }) {
           {owner.person !== null && (
             <span>{owner.isUnit ? `Responsible: ${owner.person}` : `Reports to ${owner.person}`}</span>
           )}
-          <Acts card={card} />
         </div>
+        <Acts card={card} />
       </div>
       {updated.of > 0 && (
         <div className={own.score} aria-live="polite">

@@ -169,6 +169,7 @@ function optionOf({
         name: of,
         cursor: pointer ? 'pointer' : 'default',
         label: label(({ dataIndex }) => text(dataIndex)),
+        labelLayout: { hideOverlap: true },
         tooltip: { valueFormatter: (_size: unknown, at: number) => text(at) },
       },
     ];
