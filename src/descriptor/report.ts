@@ -378,7 +378,11 @@ function isNarrowedTo(filter: FilterExpression | undefined, name: string): boole
 export const detailColumn = (field: Field, path: string): Field => column(field, groupName(path), field.title);
 
 /** A field as a column: form words are removed. */
-function column({ type, schema, options, ref, unit, precision, trim }: Field, name: string, title: string): Field {
+function column(
+  { type, schema, options, coloursOf, ref, unit, precision, trim }: Field,
+  name: string,
+  title: string,
+): Field {
   return {
     name,
     type,
@@ -386,6 +390,7 @@ function column({ type, schema, options, ref, unit, precision, trim }: Field, na
     required: false,
     schema,
     ...(options && { options }),
+    ...(coloursOf && { coloursOf }),
     ...(ref && { ref: { type: ref.type } }),
     ...(unit !== undefined && { unit }),
     ...(precision !== undefined && { precision }),

@@ -188,8 +188,8 @@ export interface ReportFigure {
   tone?: 'success' | 'warning' | 'danger';
 }
 
-/** The colour of a value, as its list of values has it. */
-export type Tone = NonNullable<NonNullable<Field['options']>[number]['colour']>;
+/** The colour of a value, as its list of values has it, or one that a client has chosen. */
+export type Tone = NonNullable<NonNullable<Field['options']>[number]['colour']> | `#${string}`;
 
 /** The values of a chart along its axis; `tone`: it stands for a value with that colour. */
 export interface ChartSeries {

@@ -1,7 +1,7 @@
 import type { Tone } from '../../domain/report.ts';
 
 /** The colours of values in a chart, as tokens of the theme. */
-const TOKENS: Readonly<Record<Tone, string>> = {
+const TOKENS: Readonly<Record<string, string>> = {
   neutral: '--colorPaletteSteelBorderActive',
   brand: '--colorBrandStroke1',
   success: '--colorPaletteGreenBorderActive',
@@ -10,12 +10,12 @@ const TOKENS: Readonly<Record<Tone, string>> = {
 };
 
 /**
- * The tokens of series that stand for values with colours of their own, in order; null = some has none, or two have the
- * same, so that they could not be told apart.
+ * The colours of series that stand for values with colours of their own, in order; null = some has none, or two have the
+ * same, so that they could not be told apart. `token`: the colour of a token of the theme.
  */
-export function tokensOf(tones: readonly (Tone | undefined)[]): string[] | null {
+export function coloursOf(tones: readonly (Tone | undefined)[], token: (name: string) => string): string[] | null {
   const own = tones.flatMap((tone) => tone ?? []);
   return own.length > 0 && own.length === tones.length && new Set(own).size === own.length
-    ? own.map((tone) => TOKENS[tone])
+    ? own.map((tone) => (tone in TOKENS ? token(TOKENS[tone]!) : tone))
     : null;
 }

@@ -225,6 +225,28 @@ test('the KPI detail has the marked fields, under their names, and no chart is d
   expect([after.includes('kpi_id_data_source'), after.includes('days_late')]).toEqual([false, false]);
 });
 
+test('ratings in charts bring along the colours of their bands, unless schemes disagree', async () => {
+  const colours = { Meets: '#117733', Exceeds: '#004488' };
+  for (const [label, colour] of Object.entries(colours))
+    await acme.sql('update {s}.performance_rating__bands set color = $2 where label = $1', [label, colour]);
+  await acme.sql(
+    `insert into {s}.performance_rating__bands (parent_id, position, code, label, from_score, to_score, grade_points, color)
+     select parent_id, 9, 'X', label, 200, 300, 1, '#000000' from {s}.performance_rating__bands where label = 'Meets'`,
+  );
+  for (const [month, band] of [
+    ['2025-04', 'Meets'],
+    ['2025-05', 'Exceeds'],
+  ])
+    await acme.sql('update {s}.kpi_score set band = $2 where month = $1', [month, band]);
+  const { tiles } = await ok<{ tiles: { figures: { rows: Row[] } }[] }>(
+    people.admin!.call('POST', '/tapi/dashboard/dashboard_scorecard', { filters: {}, tiles: ['bands'] }),
+  );
+  expect(tiles[0]!.figures.rows).toEqual([
+    { band: 'Exceeds', n: 1, band__colour: colours.Exceeds },
+    { band: 'Meets', n: 1 },
+  ]);
+});
+
 test('settings stored before there were lines and updates apply to KPIs', async () => {
   const old = await made.world.tenant({ products: ['PMS'] });
   await old.user('admin', { isAdmin: true, companies: [{ company: 1 }] });

@@ -5,7 +5,7 @@ import type { Field } from '../../../descriptor/types.ts';
 import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
 import type { ReportRow, Tone } from '../../../domain/report.ts';
 import { toneOf } from '../../../domain/tone.ts';
-import { tokensOf } from '../series_colours.ts';
+import { coloursOf } from '../series_colours.ts';
 import { waterfallSeries } from '../waterfall.ts';
 import { columnsOf, exactText, figureText, gaugeFigure, matrixOf, nameOf, numberOf } from './tile_view.ts';
 
@@ -55,7 +55,7 @@ function slices(
       value: numberOf(row[figures[0]!.name]) ?? 0,
       column: figures[0]!,
       part: { row },
-      tone: toneOf(along, row[along.name]),
+      tone: toneOf(along, row),
     }));
   return figures.map((column) => ({
     name: column.title,
@@ -92,7 +92,7 @@ const wordsOf = ({ token }: Drawn) => ({
 function base(drawn: Drawn, tones: readonly (Tone | undefined)[] = []): EChartsCoreOption {
   const { token } = drawn;
   return {
-    color: (tokensOf(tones) ?? COLOURS).map(token),
+    color: coloursOf(tones, token) ?? COLOURS.map(token),
     textStyle: wordsOf(drawn),
     // Drawn on the canvas: a tip of HTML carries styles of its own, which the page's rules refuse.
     tooltip: {

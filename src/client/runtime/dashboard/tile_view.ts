@@ -117,7 +117,7 @@ export function matrixOf(answer: TileAnswer, isComputed = false): Matrix {
     x: [...heads.values()].map((row) => ({ title: nameOf(along, row), row })),
     series: inOrder(across, [...kinds]).map(([kind, row]) => ({
       title: nameOf(across, row),
-      tone: toneOf(across, row[across.name]),
+      tone: toneOf(across, row),
       column: figures[0]!,
       cells: [...heads.keys()].map((head) => cells.get(`${head} ${kind}`) ?? null),
     })),

@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ChartKind, ReportAnswer } from '../../../domain/report.ts';
 import { useDark } from '../../app/preferences.ts';
 import { offerPicture } from '../print/chart_pictures.ts';
-import { tokensOf } from '../series_colours.ts';
+import { coloursOf } from '../series_colours.ts';
 import { waterfallSeries } from '../waterfall.ts';
 import { chartText } from './chart_text.ts';
 import styles from './report.module.css';
@@ -195,7 +195,11 @@ function optionOf({
         description: `${title}: ${chart.series.map((series) => series.title).join(', ')}. The table below has the figures.`,
       },
     },
-    color: (tokensOf(chart.series.map(({ tone }) => tone)) ?? COLOURS).map(token),
+    color:
+      coloursOf(
+        chart.series.map(({ tone }) => tone),
+        token,
+      ) ?? COLOURS.map(token),
     textStyle: words,
     // Space for the legend only if there is one; on a narrow screen it scrolls instead of covering the chart.
     grid: {

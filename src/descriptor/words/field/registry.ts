@@ -29,6 +29,7 @@ import { xRef } from './x_ref.ts';
 import { xRefBy } from './x_ref_by.ts';
 import { xRefFilter } from './x_ref_filter.ts';
 import { xRequiredWhen } from './x_required_when.ts';
+import { xColoursOf } from './x_colours_of.ts';
 import { xRisk } from './x_risk.ts';
 import { xSeconds } from './x_seconds.ts';
 import { xSecret } from './x_secret.ts';
@@ -103,4 +104,5 @@ export const fieldWords: readonly FieldWord[] = [
   xBands,
   xCamera,
   xUnitOf,
+  xColoursOf,
 ];

@@ -14,6 +14,7 @@ import type { ReadCollections } from '../reports/read_collections.ts';
 import type { RecordFigure } from '../record_figure.ts';
 import type { Engine } from '../records/engine.ts';
 import { parseListQuery } from '../records/list_query.ts';
+import { colouringTypes } from '../reports/coloured_rows.ts';
 import { groupedRecords } from '../reports/grouped_records.ts';
 import { readParameters } from '../reports/parameters.ts';
 import type { ReportCall } from '../reports/report_source.ts';
@@ -170,7 +171,12 @@ const EMPTY = { source: null, from: null, columns: [], totals: [] } satisfies Pa
 /** The types whose tables a tile reads. */
 function typesOf({ report, list, source }: Tile, { sources }: SightDeps): string[] {
   if (list) return [list.type];
-  if (report?.from) return [report.from.type, ...report.columns.flatMap(({ ref }) => ref?.type ?? [])];
+  if (report?.from)
+    return [
+      report.from.type,
+      ...report.columns.flatMap(({ ref }) => ref?.type ?? []),
+      ...colouringTypes(report.columns),
+    ];
   const { reads = {}, counts = [] } = sources.get(source ?? '') ?? {};
   return [...Object.keys(reads), ...counts];
 }

@@ -21,6 +21,8 @@ import { rowsOf } from '../records/rows_of.ts';
 import { visibleTable } from '../records/visible_sql.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import { authorize } from '../../access/rights/authorize.ts';
+import type { Statement } from '../../db/database.ts';
+import { withColours } from './coloured_rows.ts';
 import { balanceOrder, broughtForward, withBalances } from './running_balance.ts';
 import { MAX_ROWS } from './report_source.ts';
 import type { ReportCall, ReportRows } from './report_source.ts';
@@ -169,7 +171,8 @@ async function inGroups(report: Report, call: ReportCall): Promise<ReportRows> {
       : ` group by ${places.join(', ')} order by ${[...wanted, ...places.map((place) => `${place} nulls last`)].join(', ')}`;
   const grouped = `select ${picked.join(', ')} from ${rowsOf(session, screen, screens, 't', values, parameters)}${paths.joins.join('')} where ${where.join(' and ')}${together} limit ${MAX_ROWS + 1}`;
   const statement = preparedStatement(`select ${['g.*', ...labelled].join(', ')} from (${grouped}) g`, values.list);
-  const rows = await (call.run ? call.run(statement) : db.query<Record<string, unknown>>(statement));
+  const run = (asked: Statement) => (call.run ? call.run(asked) : db.query<Record<string, unknown>>(asked));
+  const rows = await withColours(await run(statement), report.columns.slice(0, groups.length), schema, run);
   const order = balanceOrder(from);
   const ordered = inOrder(
     rows,

@@ -24,6 +24,7 @@ import type { Tenant } from '../../db/tenant.ts';
 import { AppError } from '../../db/errors.ts';
 import { rowScope } from '../../access/rights/scope.ts';
 import type { LiveSession } from '../../access/sessions/session_store.ts';
+import { colouringTypes } from './coloured_rows.ts';
 import { chosenTexts } from './chosen_texts.ts';
 import { groupedRecords, withFormulas } from './grouped_records.ts';
 import { readParameters } from './parameters.ts';
@@ -89,7 +90,7 @@ export async function runReport(
     session.tenant,
     (source
       ? [...Object.keys(source.reads), ...(source.counts ?? [])]
-      : [report.from!.type, ...report.columns.flatMap(({ ref }) => ref?.type ?? [])]
+      : [report.from!.type, ...report.columns.flatMap(({ ref }) => ref?.type ?? []), ...colouringTypes(report.columns)]
     ).filter((type) => own.has(type)),
   );
   const kept = source ? keptField(source, session, own) : null;
@@ -307,8 +308,8 @@ function titleOf(field: Field, row: ReportRow): string {
   return text === '' ? 'None' : text;
 }
 
-const inTone = (field: Field, value: unknown): Pick<ChartSeries, 'tone'> => {
-  const tone = toneOf(field, value);
+const inTone = (field: Field, row: ReportRow): Pick<ChartSeries, 'tone'> => {
+  const tone = toneOf(field, row);
   return tone === undefined ? {} : { tone };
 };
 
@@ -319,7 +320,10 @@ function inTones(
 ): ReportRows['chart'] {
   const valueOf = ({ options = [] }: Field, title: string) => options.find(({ label }) => label === title)?.value;
   const of = columns.find((column) => series.every(({ title }) => valueOf(column, title) !== undefined));
-  return { ...chart, series: of ? series.map((one) => ({ ...inTone(of, valueOf(of, one.title)), ...one })) : series };
+  return {
+    ...chart,
+    series: of ? series.map((one) => ({ ...inTone(of, { [of.name]: valueOf(of, one.title) }), ...one })) : series,
+  };
 }
 
 /** The chart of the descriptor: measures of the rows, or the totals of a pivot. */
@@ -370,7 +374,7 @@ function chartOf(
       pivot && pivot.values.length === 1
         ? inTone(
             report.columns.find((one) => one.name === pivot.by)!,
-            value,
+            { [pivot.by]: value },
           )
         : {};
     return column ? [{ title, values: bars.map((of) => sum(of.map((row) => number(row[name])))), ...tone }] : [];
@@ -409,7 +413,7 @@ function linesOf(
       const of = known.map((field) => titleOf(field, line[0]!)).join(' · ') || 'None';
       return shown.map(({ name, title }) => ({
         title: shown.length > 1 ? `${of} · ${title}` : of,
-        ...(shown.length === 1 && known.length === 1 && inTone(known[0]!, line[0]![known[0]!.name])),
+        ...(shown.length === 1 && known.length === 1 && inTone(known[0]!, line[0]!)),
         values: order.map((value) => {
           const figure = at.get(value)?.[name] ?? null;
           return figure === null ? null : Number(figure);

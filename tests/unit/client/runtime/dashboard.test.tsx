@@ -216,4 +216,11 @@ test('series of a coloured list of values have its colours, unless two would loo
   expect(colours('donut', ['state'], [coloured('success'), N])).toEqual(own);
   expect(colours('donut', ['state'], [coloured('danger'), N])[0]).toBe('--colorBrandStroke1');
   expect(colours('donut', ['state'], [STATE, N])[0]).toBe('--colorBrandStroke1');
+  // Texts bring along the colours that a client has chosen for them.
+  const bands = [
+    { band: 'Meets', band__colour: '#117733', n: 2 },
+    { band: 'Exceeds', band__colour: '#004488', n: 3 },
+  ];
+  const chosen = chartOf(tile('donut', ['band']), answer([column('band', 'text'), N], bands), drawn);
+  expect((chosen.option as { color: string[] }).color).toEqual(['#117733', '#004488']);
 });
