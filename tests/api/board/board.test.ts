@@ -1376,7 +1376,13 @@ describe('dashboards and questions', () => {
     await acme.user('group', { companies: [1, 2].map((company) => ({ company, roles: [role] })) });
     await acme.sql(`update {s}.users set chairman_flag = true where username = 'group'`);
     people.group = await world.signIn(acme, 'group');
-    const type = await add('kpi_type', { code: 'FIN', name: 'Financial', perspective: 'financial', weight_max: '100' });
+    const type = await add('kpi_type', {
+      code: 'FIN',
+      name: 'Financial',
+      perspective: 'financial',
+      color: '#117733',
+      weight_max: '100',
+    });
     const uom = await add('uom', { code: 'NOS', name: 'Numbers', decimals: 0, dimension: 'count', uqc: 'NOS' });
     const kpi = await add('kpi', {
       code: 'SALES',
@@ -1435,6 +1441,16 @@ describe('dashboards and questions', () => {
       return JSON.stringify(tiles[0]);
     };
     // The first company counts twice: (2 · 90 + 60) / 3.
+    // Perspectives have the names and the colours of the KPI types.
+    const { tiles: coloured } = await ok<{ tiles: { figures: { rows: Row[] } }[] }>(
+      people.group!.call(
+        'POST',
+        '/tapi/dashboard/board_dashboard',
+        { tiles: ['perspectives'], filters: { company: '1' } },
+        { 'x-entity-id': '1' },
+      ),
+    );
+    expect(coloured[0]!.figures.rows).toMatchObject([{ perspective: 'Financial', perspective__colour: '#117733' }]);
     expect(await rowsOf()).toEqual([
       [{ score: 80 }],
       [

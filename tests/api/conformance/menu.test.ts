@@ -486,10 +486,13 @@ describe('the board dashboard', () => {
         .data;
     const month = new Date(Date.now() - 100 * 86_400_000).toISOString().slice(0, 7);
     const [now, then] = [await tileOf({}), await tileOf({ month })];
+    // Of all companies together too.
+    const all = await tileOf({ company: 'all' });
+    expect(all.tiles[0]!.opens).toContain('company=all');
     expect(then.day).toMatch(month);
     const [sum, sumThen] = [now, then].map(({ tiles }) => Number(tiles[0]!.figures.rows[0]!.outstanding));
     expect(sumThen).not.toBe(sum);
-    for (const { tiles } of [now, then]) {
+    for (const { tiles } of [now, then, all]) {
       const query = tiles[0]!.opens.split('?')[1]!;
       const report = await world.inject({
         url: `/tapi/report/outstanding/rows?${query}`,

@@ -138,6 +138,13 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
     ...(tile.kind === 'line' && { scale: false }),
   };
   const many = series.length > 1;
+  // The bars of one figure have the colours of what they stand for.
+  const own = many
+    ? null
+    : coloursOf(
+        x.map(({ row }) => toneOf(names[0]!, row)),
+        token,
+      );
   return {
     option: {
       ...base(
@@ -152,7 +159,10 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
       series: series.map(({ title, column, cells }) => ({
         name: title,
         type: tile.kind === 'line' ? 'line' : 'bar',
-        data: cells.map((row) => (row ? numberOf(row[column.name]) : null)),
+        data: cells.map((row, at) => {
+          const value = row ? numberOf(row[column.name]) : null;
+          return own && tile.kind === 'bar' ? { value, itemStyle: { color: own[at] } } : value;
+        }),
         tooltip: { valueFormatter: (value: unknown) => exactText(column, value) },
         ...(isStacked && { stack: 'all' }),
         ...(tile.kind === 'line'

@@ -13,6 +13,6 @@ export const xColours = defineWord<Record<string, string>>({
   chapter: 'Lists of values',
   doc: [
     '**`x-colours`** sets the colours of the values: `neutral`, `brand`, `success`, `warning` or `danger`. Charts draw the',
-    'series of these values in them, as long as no two of a chart have the same.',
+    'bars and series of these values in them, as long as no two of a chart have the same.',
   ],
 });

@@ -60,7 +60,7 @@ export const xColoursOf = defineWord<{ rows: string; value: string; colour: stri
   chapter: 'Lists of values',
   doc: [
     '**`x-colours-of`**, for a text that names a row of another type, such as a rating band, says where its colour is:',
-    '`{ "rows": "performance_rating.bands", "value": "label", "colour": "color" }`. Charts draw the series of these texts in',
-    'these colours, as long as each has one and no two of a chart have the same.',
+    '`{ "rows": "performance_rating.bands", "value": "label", "colour": "color" }`. Charts draw the bars and series of these',
+    'texts in these colours, as long as each has one and no two of a chart have the same.',
   ],
 });

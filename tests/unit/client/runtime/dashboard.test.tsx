@@ -223,4 +223,10 @@ test('series of a coloured list of values have its colours, unless two would loo
   ];
   const chosen = chartOf(tile('donut', ['band']), answer([column('band', 'text'), N], bands), drawn);
   expect((chosen.option as { color: string[] }).color).toEqual(['#117733', '#004488']);
+  const bars = chartOf(tile('bar', ['band']), answer([column('band', 'text'), N], bands), drawn);
+  const [{ data }] = (bars.option as { series: [{ data: object[] }] }).series;
+  expect(data).toEqual([
+    { value: 2, itemStyle: { color: '#117733' } },
+    { value: 3, itemStyle: { color: '#004488' } },
+  ]);
 });

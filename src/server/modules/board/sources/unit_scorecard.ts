@@ -13,6 +13,8 @@ interface Line extends Record<string, unknown> {
   sheet_id: number;
   month: string;
   perspective: string;
+  /** The colour of its KPI type. */
+  tint: string | null;
   kpi: string;
   /** Among the KPIs of the board's pages. */
   isShown: boolean;
@@ -68,7 +70,7 @@ async function sheetLines(call: ReportCall, whose: (values: SqlParams) => string
   return reader.query<Line>(
     (
       values,
-    ) => `select a.id, a.sheet_id, a.month, coalesce(t.name, 'Other') as perspective, concat_ws(', ', k.name, a.part) as kpi, coalesce(k.board_visible, true) as "isShown", a.weight::text, a.achievement::text,
+    ) => `select a.id, a.sheet_id, a.month, coalesce(t.name, 'Other') as perspective, t.color as tint, concat_ws(', ', k.name, a.part) as kpi, coalesce(k.board_visible, true) as "isShown", a.weight::text, a.achievement::text,
         a.score::text, a.colour, a.remark, coalesce(o.name, r.name) as owner
       from {kpi_actual} a join {kpi} k on k.id = a.kpi_id left join {employee} o on o.id = k.owner_id left join {employee} r on r.id = coalesce(a.responsible_id, a.employee_id) left join {kpi_type} t on t.id = k.kpi_type_id
       where ${whose(values)} and a.month <= ${values.bind(upTo)} and a.score is not null and a.counts
@@ -102,14 +104,26 @@ function exceptionsOf(own: readonly Line[], before: readonly Line[]) {
     }));
 }
 
+/** A perspective, with the colour that the client has chosen for it. */
+interface Named {
+  perspective: string;
+  perspective__colour?: string;
+}
+
+const named = ({ perspective, perspective__colour: colour }: Named): Named => ({
+  perspective,
+  ...(colour !== undefined && { perspective__colour: colour }),
+});
+
 /** Perspectives of a month, with their weights as shares of the scored weight. */
-function perspectivesOf(lines: readonly Line[]): { perspective: string; weight: string; score: string }[] {
+function perspectivesOf(lines: readonly Line[]): (Named & { weight: string; score: string })[] {
   const total = lines.reduce((sum, { weight }) => sum.plus(weight), new Decimal(0));
   return [...Map.groupBy(lines, ({ perspective }) => perspective)].map(([perspective, own]) => {
     const weight = own.reduce((sum, line) => sum.plus(line.weight), new Decimal(0));
     const scored = own.reduce((sum, line) => sum.plus(new Decimal(line.weight).times(line.score!)), new Decimal(0));
     return {
       perspective,
+      ...(own[0]!.tint !== null && { perspective__colour: own[0]!.tint }),
       weight: weight.times(100).div(total).toDecimalPlaces(10).toString(),
       score: scored.div(weight).toDecimalPlaces(10).toString(),
     };
@@ -211,9 +225,9 @@ async function ofGroup(call: ReportCall): Promise<ReportRows> {
     case 'perspectives': {
       const parts = now.flatMap((one) => one.parts.map((part) => ({ ...part, weight: one.weight })));
       return {
-        rows: [...Map.groupBy(parts, ({ perspective }) => perspective)].flatMap(([perspective, of]) => {
+        rows: [...Map.groupBy(parts, ({ perspective }) => perspective).values()].flatMap((of) => {
           const score = groupScore(of);
-          return score === null ? [] : [{ perspective, score: Number(score) }];
+          return score === null ? [] : [{ ...named(of[0]!), score: Number(score) }];
         }),
         ...(mayChange !== null && { note: `Of ${monthTitle(latest)}, ${mayChange}` }),
       };
@@ -282,7 +296,7 @@ const unitScorecard: ReportSource = {
       case 'perspectives':
         return {
           rows: perspectivesOf(own).map((one) => ({
-            perspective: one.perspective,
+            ...named(one),
             weight: two(one.weight),
             score: two(one.score),
           })),
