@@ -28,6 +28,19 @@ test('a question about a figure keeps its value', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('on a phone each row of a table with many columns is a card: nothing is beside the screen', async () => {
+  const { page, complaints } = await visit(PHONE);
+  await signIn(page, 'chairman', '/BoardDashBoard');
+  const table = page.getByRole('region', { name: 'Table: Money' });
+  const row = table.locator('tbody tr').first();
+  await row.waitFor();
+  expect(await row.locator('th, td').count()).toBeGreaterThan(4);
+  expect(await table.evaluate((frame) => frame.scrollWidth - frame.clientWidth)).toBeLessThanOrEqual(0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  await picture(page, 'board-phone');
+  expect(complaints).toEqual([]);
+});
+
 test('on a phone the drivers of a bullseye are numbers large enough to read, and the table has their names', async () => {
   const { page, complaints } = await visit(PHONE);
   await signIn(page, 'admin', '/kpi_bullseye_new');

@@ -11,7 +11,7 @@ const TOKENS: Readonly<Record<string, string>> = {
 
 /**
  * The colours of series that stand for values with colours of their own, in order; null = some has none, or two have the
- * same, so that they could not be told apart. `token`: the colour of a token of the theme.
+ * same, so that they could not be distinguished. `token`: the colour of a token of the theme.
  */
 export function coloursOf(tones: readonly (Tone | undefined)[], token: (name: string) => string): string[] | null {
   const own = tones.flatMap((tone) => tone ?? []);

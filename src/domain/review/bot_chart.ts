@@ -24,7 +24,7 @@ const OF_PARTS: ReadonlySet<BotChart> = new Set<BotChart>(['stack', 'pie', 'funn
 /** Charts that need a time; a line of a single figure is that figure. */
 const OVER_TIME: ReadonlySet<BotChart> = new Set<BotChart>(['stack', 'heat']);
 
-/** The maximum number of parts in a chart; smaller ones could not be told apart. */
+/** The maximum number of parts in a chart; smaller ones could not be distinguished. */
 const MAX_PARTS = 8;
 
 /** Why a chart cannot draw what a bot follows; null = it can. */

@@ -4,16 +4,20 @@ import { FieldValue } from '../fields/display.tsx';
 import { columnsOf, exactText, leadsTo, nameOf } from './tile_view.ts';
 import styles from './dashboard.module.css';
 
+/** With more columns, each row is a card on a phone. */
+const FEW_COLUMNS = 3;
+
 /** The figures of a chart as a table; each figure leads where its part of the chart does, a row without figures by its first column, and a cell with its own address there. */
 export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileAnswer; landing: string | null }) {
   const { names, figures } = columnsOf(answer);
+  const columns = [...names, ...figures];
   const hasOwnAddress = answer.opens === undefined && tile.opens?.includes('/:') === true;
   return (
     <div className={styles.tableFrame} tabIndex={0} role="region" aria-label={`Table: ${tile.title}`}>
-      <table className={styles.table}>
+      <table className={styles.table} data-cards={columns.length > FEW_COLUMNS || undefined}>
         <thead>
           <tr>
-            {[...names, ...figures].map(({ name, title }) => (
+            {columns.map(({ name, title }) => (
               <th key={name} scope="col" data-figure={figures.some((one) => one.name === name) || undefined}>
                 {title}
               </th>
@@ -33,7 +37,13 @@ export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileA
                       ? leadsTo(tile, answer, landing, row)
                       : null;
                 return (
-                  <th key={column.name} scope="row" data-type={column.type}>
+                  <th
+                    key={column.name}
+                    scope="row"
+                    data-type={column.type}
+                    data-title={column.title}
+                    data-empty={text === '–' || text === '' || undefined}
+                  >
                     {to !== null ? (
                       <Link to={to}>{text}</Link>
                     ) : column.type === 'enum' && text !== '–' ? (
@@ -47,7 +57,11 @@ export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileA
               {figures.map((column) => {
                 const text = exactText(column, row[column.name]);
                 const to = leadsTo(tile, answer, landing, row, column.name);
-                return <td key={column.name}>{to === null ? text : <Link to={to}>{text}</Link>}</td>;
+                return (
+                  <td key={column.name} data-title={column.title}>
+                    {to === null ? text : <Link to={to}>{text}</Link>}
+                  </td>
+                );
               })}
             </tr>
           ))}

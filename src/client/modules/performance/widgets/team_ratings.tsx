@@ -92,16 +92,21 @@ export default function TeamRatingsWidget({ data, again }: WidgetProps) {
                   <Link to={`/appraisal_add?id=${row.id}`}>{row.name}</Link>
                   {hasSeveral && <span className={own.faint}>{row.period}</span>}
                 </th>
-                <td>
+                <td data-title="KPIs">
                   <Link to={`/reportees_rating_updates/scorecard?employee_id=${row.employee_id}`}>
                     {figure(row.kpi_score)}
                   </Link>
                 </td>
                 {names.map((name) => {
                   const line = row.competencies.find((one) => one.name === name);
-                  if (!line) return <td key={name}>–</td>;
+                  if (!line)
+                    return (
+                      <td key={name} data-title={name}>
+                        –
+                      </td>
+                    );
                   return (
-                    <td key={name}>
+                    <td key={name} data-title={name}>
                       {row.open ? (
                         <Select
                           size="small"
@@ -127,9 +132,11 @@ export default function TeamRatingsWidget({ data, again }: WidgetProps) {
                     </td>
                   );
                 })}
-                <td>{figure(row.rated_score)}</td>
-                <td>{row.rated_band === null ? '–' : <Badge appearance="tint">{row.rated_band}</Badge>}</td>
-                <td>{row.state}</td>
+                <td data-title="Score">{figure(row.rated_score)}</td>
+                <td data-title="Rating">
+                  {row.rated_band === null ? '–' : <Badge appearance="tint">{row.rated_band}</Badge>}
+                </td>
+                <td data-title="State">{row.state}</td>
               </tr>
             ))}
           </tbody>
