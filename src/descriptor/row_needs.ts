@@ -40,6 +40,7 @@ function isApart({ part, rowGroup, rows }: Field, { fields }: Screen): boolean {
       !column.rows &&
       !column.secret &&
       column.requiredWhen === undefined &&
+      column.offered === undefined &&
       !fieldType(column.type).can.file &&
       !isMarkdown(column) &&
       !looksOut(column.formula) &&
@@ -67,6 +68,7 @@ function columnsOf(screen: Screen, field: Field): string[] | null {
   for (const { rowGroup } of groups) found.add(rowGroup!.by);
   const over = [
     ...screen.fields.flatMap(({ formula, when, requiredWhen }) => [formula, when, requiredWhen]),
+    ...screen.fields.flatMap(({ offered }) => offered?.map(({ when }) => when) ?? []),
     ...screen.fields.flatMap(({ rows }) => rows?.flatMap(({ formula, when }) => [formula, when]) ?? []),
     ...screen.rules.map(({ assert }) => assert),
   ];

@@ -241,7 +241,7 @@ function valueErrors(screen: Screen, record: Row, stored: Row | null): FieldErro
 
 function rowErrors(field: Field, rows: unknown[], outer: Layer, known: ReadonlySet<unknown>): FieldError[] {
   const errors: FieldError[] = [];
-  const depends = field.rows!.some(({ requiredWhen }) => requiredWhen !== undefined);
+  const depends = field.rows!.some(({ requiredWhen, offered }) => requiredWhen !== undefined || offered !== undefined);
   rows.forEach((row, index) => {
     if (row !== null && typeof row === 'object' && (depends || !known.has(row)))
       check([{ fields: field.rows!, record: row as Row }, outer], `${field.name}.${index}.`, errors);
@@ -286,9 +286,24 @@ function check(layers: [Layer, ...Layer[]], path: string, errors: FieldError[]):
         errors.push({ field: path + field.name, message: `${field.title} is required.` });
       continue;
     }
-    const message = field.refBy ? typeMissing(field, fields, record) : valueMessage(field, value);
+    const message = field.refBy
+      ? typeMissing(field, fields, record)
+      : (valueMessage(field, value) ?? notOffered(field, value, layers));
     if (message !== null) errors.push({ field: path + field.name, message });
   }
+}
+
+/** A value that is no choice beside the others. */
+function notOffered(field: Field, value: unknown, layers: Layer[]): string | null {
+  if (isOffered(field, value, (when) => holdsIn(when, ...layers))) return null;
+  const label = field.options?.find((option) => option.value === value)?.label ?? String(value);
+  return `${field.title}: ${label} cannot be chosen here. Choose another.`;
+}
+
+/** Whether a value of a list may be chosen where some conditions are true. */
+export function isOffered({ offered }: Field, value: unknown, isTrue: (condition: string) => boolean): boolean {
+  const conditions = offered?.filter(({ values }) => values.includes(value as string)) ?? [];
+  return conditions.length === 0 || conditions.some(({ when }) => isTrue(when));
 }
 
 /** A record is given, but not its type. */

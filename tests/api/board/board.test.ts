@@ -1180,7 +1180,10 @@ describe('dashboards and questions', () => {
       dashboard: 'committee_board',
       widgets: [{ widget: 'clocks' }],
     });
-    expect([wrong.statusCode, wrong.body]).toEqual([422, expect.stringContaining('has no such figure')]);
+    expect([wrong.statusCode, wrong.body]).toEqual([
+      422,
+      expect.stringContaining('Figure: Deadlines cannot be chosen here.'),
+    ]);
     const [{ id: role } = { id: 0 }] = await acme.sql<{ id: number }>(
       `select c.role_ids[1] as id from {s}.users__companies c where c.parent_id = $1`,
       [people.finance!.userId],

@@ -737,6 +737,27 @@ const refusals: Refusal[] = [
     hint: /danger/,
   },
   {
+    what: 'a conditional choice that is none',
+    thing: sample({}, { state: { enum: ['open'], 'x-offered': { "name == 'a'": ['opne'] } } }),
+    path: `$.schema.properties.state.x-offered["name == 'a'"]`,
+    message: /not one of the values/,
+    hint: /open/,
+  },
+  {
+    what: 'a choice by a field that is not there',
+    thing: sample({}, { state: { enum: ['open'], 'x-offered': { "nmae == 'a'": ['open'] } } }),
+    path: `$.schema.properties.state.x-offered["nmae == 'a'"]`,
+    message: /nmae/,
+    hint: /name/,
+  },
+  {
+    what: 'conditional choices of a text',
+    thing: sample({}, { state: { $ref: 'types#text', 'x-offered': { "name == 'a'": ['open'] } } }),
+    path: '$.schema.properties.state.x-offered',
+    message: /not one of a list/,
+    hint: /enum/,
+  },
+  {
     what: 'a reference to nothing',
     thing: sample({}, { branch_id: { $ref: 'types#ref' } }),
     path: '$.schema.properties.branch_id',

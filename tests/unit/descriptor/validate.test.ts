@@ -199,6 +199,31 @@ describe('rules known only to the field type', () => {
     it(JSON.stringify(record), () => expect(semanticErrors(screen, record)).toEqual(errors));
 });
 
+describe('choices that depend on other values', () => {
+  const kinds = {
+    enum: ['cake', 'lamp', 'note'],
+    'x-offered': { "name == 'birthday'": ['cake', 'lamp'], 'price > 5': ['lamp'] },
+  };
+  const screen = screenOf({}, { price: money, gift: kinds, gifts: rows({ gift: kinds, price: money }) });
+  const of = (record: Sample) => semanticErrors(screen, record).map(({ field, message }) => `${field}: ${message}`);
+  const refused = 'Gift: Cake cannot be chosen here. Choose another.';
+
+  it('are refused where none of their conditions is true', () => {
+    expect(of({ name: 'birthday', gift: 'cake' })).toEqual([]);
+    expect(of({ name: 'work', gift: 'cake' })).toEqual([`gift: ${refused}`]);
+    expect(of({ name: 'work', gift: 'note' })).toEqual([]);
+    expect(of({ name: 'work', price: '6.00', gift: 'lamp' })).toEqual([]);
+    expect(of({ name: 'work', price: '5.00', gift: 'lamp' })).toHaveLength(1);
+  });
+
+  it('in rows look at the row and at the record, also when only the record has changed', () => {
+    const gifts = [{ gift: 'cake' }, { gift: 'lamp', price: '6.00' }];
+    expect(of({ name: 'work', gifts })).toEqual([`gifts.0.gift: ${refused}`]);
+    expect(semanticErrors(screen, { name: 'work', gifts }, { name: 'birthday', gifts })).toHaveLength(1);
+    expect(of({ name: 'birthday', gifts })).toEqual([]);
+  });
+});
+
 describe('duplicate rows', () => {
   const levels = screenOf(
     {},

@@ -1,14 +1,16 @@
 import { Select } from '@fluentui/react-components';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import type { Field } from '../../../descriptor/types.ts';
+import { isOffered, isShown } from '../../../descriptor/validate.ts';
 import { ChoiceRadios } from './choice_radios.tsx';
 import styles from './fields.module.css';
 import type { WidgetProps } from './widget.ts';
-import { described } from './widget.ts';
+import { described, useFieldHost } from './widget.ts';
 
 /** Up to three short choices side by side, otherwise a list. */
 export function EnumWidget(props: WidgetProps) {
   const { field, id, value, onChange, onBlur, disabled, readOnly, bare, required, autoFocus } = props;
-  const options = field.options ?? [];
+  const options = useOffered(field, value);
   const typed = useRef(props.typed);
   useEffect(() => {
     const wanted = typed.current?.toLowerCase();
@@ -50,6 +52,23 @@ export function EnumWidget(props: WidgetProps) {
       {list}
     </Select>
   );
+}
+
+const NEVER = () => () => undefined;
+
+/** The values that may be chosen beside the others of the form, and the one that is. */
+function useOffered(field: Field, value: unknown): NonNullable<Field['options']> {
+  const host = useFieldHost();
+  const options = field.options ?? [];
+  // As text, so that it changes only if a choice does.
+  const offered = useSyncExternalStore(host?.subscribe ?? NEVER, () => {
+    if (!host || !field.offered) return null;
+    const values = host.values();
+    const rows = host.columns && { fields: host.columns, row: values };
+    const isTrue = (when: string) => isShown(host.screen, { ...field, visible: undefined, when }, values, rows);
+    return options.map((option) => (isOffered(field, option.value, isTrue) ? '1' : '0')).join('');
+  });
+  return offered === null ? options : options.filter((option, at) => offered[at] === '1' || option.value === value);
 }
 
 /** True if all choices fit on one line. */

@@ -46,6 +46,7 @@ import { xUnit } from './x_unit.ts';
 import { xValid } from './x_valid.ts';
 import { xValues } from './x_values.ts';
 import { xVisible } from './x_visible.ts';
+import { xOffered } from './x_offered.ts';
 import { xWhen } from './x_when.ts';
 import { pattern } from './pattern.ts';
 import { jsonSchemaWords } from './json_schema.ts';
@@ -82,6 +83,7 @@ export const fieldWords: readonly FieldWord[] = [
   enumeration,
   xLabels,
   xColours,
+  xOffered,
   xRef,
   xRefBy,
   xOf,

@@ -89,8 +89,9 @@ export const xHidden = defineWord<true | 'read'>({
 });
 
 /** Whether the value that a form computes for a field depends on another. */
-function looksAt({ when, requiredWhen, readOnlyWhen, formula, begins }: Field, name: string): boolean {
-  return [when, requiredWhen, readOnlyWhen, formula, begins].some((text) => {
+function looksAt({ when, requiredWhen, readOnlyWhen, formula, begins, offered = [] }: Field, name: string): boolean {
+  const choices = offered.map((one) => one.when);
+  return [when, requiredWhen, readOnlyWhen, formula, begins, ...choices].some((text) => {
     try {
       return text !== undefined && needsOf([compileExpression(text)]).has(name);
     } catch (error) {

@@ -204,6 +204,28 @@ describe('fixed codes', () => {
 });
 
 describe('choices', () => {
+  it('offer what goes with the other values, and keep what is chosen', async () => {
+    const screen = screenOf(
+      {},
+      {
+        about: { title: 'About', enum: ['a', 'b'] },
+        figure: {
+          title: 'Figure',
+          enum: ['one', 'two', 'three', 'four', 'five'],
+          'x-offered': { "about == 'a'": ['one', 'two'], "about == 'b'": ['two', 'three'] },
+        },
+      },
+    );
+    const store = renderFields(screen, ['about', 'figure'], { about: 'a', figure: 'one' });
+    const choices = () =>
+      [...page.getByRole<HTMLSelectElement>('combobox', { name: /^Figure/ }).options].map(({ value }) => value);
+    expect(choices()).toEqual(['', 'one', 'two', 'four', 'five']);
+    store.set({ about: 'b' });
+    await waitFor(() => expect(choices()).toEqual(['', 'one', 'two', 'three', 'four', 'five']));
+    store.set({ figure: 'two' });
+    await waitFor(() => expect(choices()).toEqual(['', 'two', 'three', 'four', 'five']));
+  });
+
   it('shows three short ones side by side and more as a list', async () => {
     const screen = screenOf(
       {},
