@@ -130,7 +130,7 @@ test('what targets and actuals need is neither hidden nor offered', async () => 
   expect(await refusal(LINES, 'weight', { shown: false })).toMatchObject({ field: 'field' });
   expect(await refusal(LINES, 'remark', { label: 'Note' })).toEqual({
     field: 'field',
-    message: 'Line of a KPI sheet has no such field. Choose another.',
+    message: 'Field: Remark cannot be chosen here. Choose another.',
   });
   expect(await refusal('kpi_actual', 'not_applicable', { shown: false })).toMatchObject({ field: 'shown' });
   for (const where of [LINES, 'kpi_actual'])

@@ -3,7 +3,7 @@ import { compileScreens } from '../../../src/descriptor/compile.ts';
 import { overlaid, productScreen, settingErrors } from '../../../src/descriptor/overlay.ts';
 import type { FieldSetting } from '../../../src/descriptor/setting_fields.ts';
 import type { JsonSchema, Screen } from '../../../src/descriptor/types.ts';
-import { findErrors, prepare } from '../../../src/server/engine/records/validate_record.ts';
+import { findErrors, findSettingErrors, prepare } from '../../../src/server/engine/records/validate_record.ts';
 import { file, types } from './fixtures/compile_sample.ts';
 
 const definitions = types.$defs as Record<string, JsonSchema>;
@@ -299,14 +299,14 @@ describe('the word overlay', () => {
       }),
       'test',
     );
-  const target = () =>
+  const target = (more: object = {}) =>
     file(
       'lift',
       JSON.stringify({
         $schema: '../meta/screen.schema.json',
         title: 'Lift',
         access: { screen: 'SCN_LIFT' },
-        schema: { required: ['name'], properties: { name: { $ref: 'types#name' } } },
+        schema: { required: ['name'], properties: { name: { $ref: 'types#name' }, ...more } },
       }),
       'test',
     );
@@ -331,5 +331,19 @@ describe('the word overlay', () => {
     const fields = { field: { enum: ['name'] }, shown: { type: 'boolean' } };
     expect(problems(fields, ['lift', 'lift.doors'])).toContain('"doors" is no table of rows of "lift".');
     expect(problems(fields, ['lift', 'lift'])).not.toEqual([]);
+    const doors = {
+      type: 'array',
+      items: { type: 'object', properties: { width: { $ref: 'types#integer' } } },
+    };
+    const of = { enum: ['lift', 'lift.doors'], 'x-labels': { 'lift.doors': 'Door' } };
+    const several = setting({ of, ...fields, field: { enum: ['name', 'width'] } }, ['lift', 'lift.doors']);
+    const { screens, problems: found } = compileScreens([target({ doors }), several], types);
+    expect(found).toEqual([]);
+    const said = (record: object) =>
+      findSettingErrors(screens.get('lift_setting')!, screens, { shown: true, ...record });
+    expect(said({ of: 'lift.doors', field: 'width' })).toEqual([]);
+    expect(said({ of: 'lift.doors', field: 'name' })).toEqual([
+      { field: 'field', message: 'Door has no such field. Choose another.' },
+    ]);
   });
 });
