@@ -1210,3 +1210,72 @@ test('member leaves: an open self-rating goes on to the manager, a rating that t
   for (const id of [ofLead, ofRavi]) await ok(step('appraisal', id, 'exclude', 'admin', { reason: 'Only tried.' }));
   await drain();
 });
+
+test('what a template leaves empty the settings decide when an appraisal begins; later changes do not concern it', async () => {
+  const { ids, acme, people } = made;
+  const scheme = await add('performance_rating', {
+    code: 'TWO',
+    name: 'Two bands',
+    applies_to: 'appraisal',
+    valid_from: '2024-04-01',
+    bands: [band('1', 'Below', '0', '49.99', '0', '0'), band('2', 'Above', '50', '120', '1', '2')],
+  });
+  const some = await people.admin!.call('POST', '/tapi/appraisal_template', {
+    code: 'X',
+    name: 'X',
+    competency_weight: '30',
+  });
+  expect(findings(some).map(({ message }) => message)).toEqual([
+    'The weights of KPIs, competencies and feedback must add up to 100 %. Or leave all three empty.',
+    'Competencies have a weight. Add them, or set 0.',
+  ]);
+  const half = await people.admin!.call('POST', '/tapi/appraisal_template', {
+    code: 'X',
+    name: 'X',
+    kpi_weight: '100',
+  });
+  expect(new Set(findings(half).map(({ field }) => field))).toEqual(new Set(['competency_weight', 'feedback_weight']));
+  const template_id = await add('appraisal_template', { code: 'EMPTY', name: 'By the settings', kpis_needed: false });
+  await acme.sql('update {s}.rating_setting set kpi_weight = 60, competency_weight = 40, rating_scheme_id = $1', [
+    scheme,
+  ]);
+  const period_id = await add('appraisal_period', {
+    code: 'EMPTY',
+    name: 'Third quarter 2025-26',
+    financial_year: '2025-2026',
+    kind: 'quarterly',
+    starts_on: '2025-10-01',
+    ends_on: '2025-12-31',
+  });
+  const rules = ({ kpi_weight, competency_weight, feedback_weight, rating_scheme_id }: Row) =>
+    [kpi_weight, competency_weight, feedback_weight, rating_scheme_id].map((value) => Number(value));
+  const single = await add('appraisal', { employee_id: ids.asha, period_id, template_id });
+  expect(rules(await read('appraisal', single))).toEqual([60, 40, 0, scheme]);
+  const days = { self_from: '2026-10-01', self_to: '2099-10-10', manager_from: '2099-10-11', manager_to: '2099-10-20' };
+  const alone = await acme.sql<{ id: number }>('select id from {s}.employee where reporting_to_id is null');
+  const launched = await add('appraisal_launch', {
+    title: 'Third quarter',
+    period_id,
+    template_id,
+    ...days,
+    moderation_to: '2099-10-25',
+    release_on: '2099-10-30',
+    exclude_ids: [ids.asha, ids.ravi, ...alone.map(({ id }) => id)],
+  });
+  await ok(step('appraisal_launch', launched, 'schedule', 'admin'));
+  await drain();
+  const made_by_launch = await list('appraisal', 'admin', ['launch_id', 'eq', launched]);
+  expect(made_by_launch.length).toBeGreaterThan(0);
+  expect(rules(await read('appraisal', made_by_launch[0]!.id))).toEqual([60, 40, 0, scheme]);
+
+  // Without a scheme in the settings it is the default one, also after that has gone out of use.
+  await acme.sql('update {s}.rating_setting set kpi_weight = 70, competency_weight = 30, rating_scheme_id = null');
+  const [usual] = await list('performance_rating', 'admin', ['code', 'eq', 'APR']);
+  const plain = await add('appraisal', { employee_id: ids.ravi, period_id, template_id });
+  expect(rules(await read('appraisal', plain))).toEqual([70, 30, 0, usual!.id]);
+  await acme.sql(`update {s}.performance_rating set active = false where id = $1`, [usual!.id]);
+  await ok(change('appraisal', plain, { manager_adjust: '1' }, 'admin'));
+  expect(rules(await read('appraisal', plain))).toEqual([70, 30, 0, usual!.id]);
+  expect(rules(await read('appraisal', single))).toEqual([60, 40, 0, scheme]);
+  await acme.sql(`update {s}.performance_rating set active = true where id = $1`, [usual!.id]);
+});

@@ -32,6 +32,7 @@ import { thawScore } from './effects/thaw_score.ts';
 import { achievement } from './fills/achievement.ts';
 import { undoPush } from './effects/undo_push.ts';
 import { appraisalPeople } from './fills/appraisal_people.ts';
+import { appraisalRules } from './fills/appraisal_rules.ts';
 import { appraisalScore } from './fills/appraisal_score.ts';
 import { entriesValue } from './fills/entries_value.ts';
 import { formulaProblem } from './fills/formula_problem.ts';
@@ -141,6 +142,7 @@ const module: Module = {
   fills: {
     achievement,
     appraisal_people: appraisalPeople,
+    appraisal_rules: appraisalRules,
     appraisal_score: appraisalScore,
     entries_value: entriesValue,
     formula_problem: formulaProblem,

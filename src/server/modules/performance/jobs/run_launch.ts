@@ -1,5 +1,7 @@
 import type { Job } from '../../../engine/modules.ts';
 import type { Unit } from '../../../engine/records/unit.ts';
+import type { TemplateRules } from '../appraisal_rules.ts';
+import { appraisalRules } from '../appraisal_rules.ts';
 import { appraisalSettings } from '../appraisal_settings.ts';
 import type { LaunchMember } from '../launch_members.ts';
 import { launchMembers } from '../launch_members.ts';
@@ -27,26 +29,24 @@ async function launchOf(unit: Unit, id: number): Promise<Launch> {
   return launch!;
 }
 
-interface Template extends Record<string, unknown> {
+interface Template extends TemplateRules, Record<string, unknown> {
   id: number;
-  kpi_weight: string;
-  competency_weight: string;
-  feedback_weight: string;
-  rating_scheme_id: number | null;
   kpis_needed: boolean;
 }
 
-/** The template for each designation of a launch; null = for all others. */
+/** The template for each designation of a launch, with what settings decide for it; null = for all others. */
 async function templatesOf(unit: Unit, launch: Launch): Promise<(designation: number | null) => Template> {
   const mapped = await unit.query<{ designation_id: number; template_id: number }>(
     'select designation_id, template_id from {appraisal_launch.template_map} where parent_id = $1',
     [launch.id],
   );
-  const templates = await unit.query<Template>(
+  const written = await unit.query<Template>(
     `select id, kpi_weight::text, competency_weight::text, feedback_weight::text, rating_scheme_id, kpis_needed
      from {appraisal_template} where id = any($1)`,
     [[launch.template_id, ...mapped.map(({ template_id: id }) => id)]],
   );
+  const templates: Template[] = [];
+  for (const template of written) templates.push({ ...template, ...(await appraisalRules(unit, template)) });
   return (designation) => {
     const own = mapped.find(({ designation_id: id }) => id === designation)?.template_id ?? launch.template_id;
     return templates.find(({ id }) => id === own)!;
