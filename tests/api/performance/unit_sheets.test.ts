@@ -815,6 +815,22 @@ test('score ranking, scores by department and weekly updates count what their re
   expect(reached('kpis')).toEqual(reported);
   expect(reached('worst_kpis')[0]).toEqual(sold);
   expect(reached('best_kpis').at(-1)).toEqual(sold);
+  // Readers of the page need no right to units, settings or the list of members.
+  const page = await acme.role({
+    modules: ['DASHBOARD', 'PERFORMANCE'],
+    screens: {
+      SCN_DASHBOARD_SCORECARD: { module: 'DASHBOARD', pages: ['landing'] },
+      SCN_ACTUAL_VIEW: { module: 'PERFORMANCE', pages: ['landing'], scope: 'company' },
+      SCN_KPI_ADDITIONS: { module: 'PERFORMANCE', pages: ['landing'] },
+    },
+  });
+  await acme.user('onlooker', { products: ['PMS'], companies: [{ company: 1, roles: [page] }] });
+  const onlooker = await made.world.signIn(acme, 'onlooker');
+  const seen = await ok<{ tiles: { name: string; figures?: { rows: unknown[] } }[] }>(
+    onlooker.call('POST', '/tapi/dashboard/dashboard_scorecard', { filters: { month: '2031-08' } }),
+  );
+  for (const name of ['kpis', 'best_kpis', 'worst_kpis'])
+    expect(seen.tiles.find((tile) => tile.name === name)?.figures?.rows.length, name).toBeGreaterThan(0);
 
   // Of a confidential KPI only the member and the manager see the figures, and they count as before.
   const confidential = async (is: boolean) => {

@@ -186,8 +186,9 @@ const outstanding: ReportSource = {
     building: ['area_id', 'route_id'],
     policy_definition: [],
     policy_type_mstr: [],
-    entity: [],
   },
+  // The names of the reader's own companies.
+  counts: ['entity'],
   async rows(call) {
     const { session, parameters, today } = call;
     const { db, schema } = session.tenant;

@@ -72,6 +72,7 @@ import { runLaunch } from './jobs/run_launch.ts';
 import { takeFigures } from './jobs/take_figures.ts';
 import { takeImports } from './jobs/take_imports.ts';
 import bestAndWorst from './sources/best_and_worst.ts';
+import movers from './sources/movers.ts';
 import feedbackFigures from './sources/feedback_figures.ts';
 import heatMap from './sources/heat_map.ts';
 import moderation from './sources/moderation.ts';
@@ -161,6 +162,7 @@ const module: Module = {
   },
   sources: {
     best_and_worst: bestAndWorst,
+    movers,
     feedback_figures: feedbackFigures,
     heat_map: heatMap,
     moderation,
