@@ -2,9 +2,10 @@
  * `npm run bench`: what the engine costs against what one would write by hand, as ratios within one run,
  * and the product's own figures. Figures of different runs or machines do not compare; ratios do.
  * What came out is written into docs/performance.md, in place of what these sections said before.
- * Sections can be named: npm run bench -- list insert excel. Five run only when named: many, a thousand clients on
+ * Sections can be named: npm run bench -- list insert excel. Six run only when named: many, a thousand clients on
  * one server, fms, field service with 20,000 lifts, act, 2,000 checklists in 200 branches, and people, 10,000 members
- * with KPIs, take minutes; rights, 500 roles of 500 screens, needs screens of its own.
+ * with KPIs, take minutes; chart, the organisation chart of these members, adds them; rights, 500 roles of 500 screens,
+ * needs screens of its own.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -24,6 +25,7 @@ import { listAlone } from '../tests/bench/list_alone.ts';
 import { jobsBench } from '../tests/bench/jobs.ts';
 import type { LoadResult } from '../tests/bench/load.ts';
 import { interleaved, requireWrk } from '../tests/bench/load.ts';
+import { orgChartBench } from '../tests/bench/org_chart.ts';
 import { peopleBench } from '../tests/bench/people.ts';
 import { rightsBench, writeRightsScreens } from '../tests/bench/rights.ts';
 import { rowsBench } from '../tests/bench/rows.ts';
@@ -366,6 +368,9 @@ try {
       (await signIn(product.port)).headers,
     ))
       report('people', what, figure, target);
+  if (only.includes('chart'))
+    for (const [what, figure, target] of await orgChartBench(product.port, PASSWORD, guest.main))
+      report('chart', what, figure, target);
   if (wanted('approvals'))
     for (const [what, figure, target] of await approvalsBench(
       product.port,

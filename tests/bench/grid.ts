@@ -1,38 +1,10 @@
-import { chromium } from 'playwright';
 import type { CDPSession, Page } from 'playwright';
-
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { openProduct } from './chromium.ts';
 
 /** In Chromium: the first rows of a list of a million records, and the frames while it and a large sheet are scrolled. */
 export async function gridBench(port: number, password: string): Promise<[string, string, string][]> {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: ARGS,
-  });
+  const { browser, page } = await openProduct(port, password);
   try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    await page.goto(`http://demo.localhost:${port}/login`);
-    await page.getByLabel(/username/i).fill('admin');
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.keyboard.press('Enter');
-    const proceed = page.getByRole('button', { name: 'Proceed' });
-    const inside = page.getByRole('navigation').first();
-    await proceed.or(inside).first().waitFor();
-    if (await proceed.isVisible()) {
-      await page.getByRole('radio').first().check();
-      await proceed.click();
-      await proceed.waitFor({ state: 'detached' });
-    }
-    await page.waitForURL((url) => url.pathname !== '/login', { waitUntil: 'load' });
-    await inside.waitFor();
     const rows = page.locator('.ag-row[row-index="5"] .ag-cell').first();
     /** From a click on a recent place at Home to the frame that shows its rows, by the clock of the page. */
     const open = async () => {

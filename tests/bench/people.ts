@@ -20,7 +20,7 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 const load = () => `load ${loadavg()[0]!.toFixed(1)}`;
 
 /** People of company 1, ten below each, spread over its departments and branches. */
-async function addPeople(db: Database): Promise<void> {
+export async function addPeople(db: Database): Promise<void> {
   await db.query(
     `insert into ${s}.employee select (jsonb_populate_record(null::${s}.employee, to_jsonb(x) || jsonb_build_object(
        'id', nextval(pg_get_serial_sequence('${s}.employee', 'id')), 'empno', 'B' || lpad(i::text, 5, '0'), 'name', 'Bench person ' || i,

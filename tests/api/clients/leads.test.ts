@@ -161,6 +161,8 @@ describe('leads', () => {
       `update public.common_right set add_screen = false where screen_code = 'COMMON_SCN_CLIENT'`,
     );
     const plain = await world.signIn(ADMIN, sales.username);
+    // The server hears of the right a moment later.
+    await expect.poll(async () => (await plain.call('POST', '/tapi/client_account', {})).statusCode).toBe(403);
     const values = { value: '50000', email: 'a@sharavathi.in', city: 'Chennai', products: [product] };
     const won = await ok(plain, 'POST', `/tapi/admin_lead/${one.id}/win`, { version: one.version, ...values });
     expect(won.client_id).toBeNull();

@@ -1229,12 +1229,14 @@ test('what a template leaves empty the settings decide when an appraisal begins;
     'The weights of KPIs, competencies and feedback must add up to 100 %. Or leave all three empty.',
     'Competencies have a weight. Add them, or set 0.',
   ]);
-  const half = await people.admin!.call('POST', '/tapi/appraisal_template', {
-    code: 'X',
-    name: 'X',
+  const half = await people.admin!.call('POST', '/tapi/appraisal_template', { code: 'X', name: 'X', kpi_weight: '70' });
+  expect(findings(half).map(({ field }) => field)).toEqual(['feedback_weight']);
+  const kpis_only = await add('appraisal_template', {
+    code: 'ONE',
+    name: 'KPIs',
     kpi_weight: '100',
+    kpis_needed: false,
   });
-  expect(new Set(findings(half).map(({ field }) => field))).toEqual(new Set(['competency_weight', 'feedback_weight']));
   const template_id = await add('appraisal_template', { code: 'EMPTY', name: 'By the settings', kpis_needed: false });
   await acme.sql('update {s}.rating_setting set kpi_weight = 60, competency_weight = 40, rating_scheme_id = $1', [
     scheme,
@@ -1251,6 +1253,16 @@ test('what a template leaves empty the settings decide when an appraisal begins;
     [kpi_weight, competency_weight, feedback_weight, rating_scheme_id].map((value) => Number(value));
   const single = await add('appraisal', { employee_id: ids.asha, period_id, template_id });
   expect(rules(await read('appraisal', single))).toEqual([60, 40, 0, scheme]);
+  const other = await add('appraisal_period', {
+    code: 'ONE',
+    name: 'Fourth quarter 2025-26',
+    financial_year: '2025-2026',
+    kind: 'quarterly',
+    starts_on: '2026-01-01',
+    ends_on: '2026-03-31',
+  });
+  const of_kpis = await add('appraisal', { employee_id: ids.asha, period_id: other, template_id: kpis_only });
+  expect(rules(await read('appraisal', of_kpis))).toEqual([100, 0, 0, scheme]);
   const days = { self_from: '2026-10-01', self_to: '2099-10-10', manager_from: '2099-10-11', manager_to: '2099-10-20' };
   const alone = await acme.sql<{ id: number }>('select id from {s}.employee where reporting_to_id is null');
   const launched = await add('appraisal_launch', {

@@ -23,7 +23,12 @@ const usualScheme = (unit: Unit): Promise<number | null> =>
  */
 export async function appraisalRules(unit: Unit, template: TemplateRules): Promise<TemplateRules> {
   const settings = await appraisalSettings(unit);
-  const { kpi_weight, competency_weight, feedback_weight } = template.kpi_weight === null ? settings : template;
+  const weights = template.kpi_weight === null ? settings : template;
   const scheme = template.rating_scheme_id ?? settings.rating_scheme_id ?? (await usualScheme(unit));
-  return { kpi_weight, competency_weight, feedback_weight, rating_scheme_id: scheme };
+  return {
+    kpi_weight: weights.kpi_weight,
+    competency_weight: weights.competency_weight ?? '0',
+    feedback_weight: weights.feedback_weight ?? '0',
+    rating_scheme_id: scheme,
+  };
 }
