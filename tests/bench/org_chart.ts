@@ -22,9 +22,8 @@ export async function orgChartBench(port: number, password: string, db: Database
       if (turn > 0) first.push(time);
     }
     await page.getByRole('button', { name: 'More actions' }).click();
-    const opened = page.evaluate(nextPicture);
     await page.getByRole('menuitem', { name: 'Open all' }).click();
-    const all = await opened;
+    await page.waitForTimeout(1000);
     const near = await frames(page, ['ArrowRight', 'ArrowDown']);
     const zoomed = await frames(page, ['-', '+']);
     await page.getByRole('button', { name: 'Show all' }).click();
@@ -37,10 +36,9 @@ export async function orgChartBench(port: number, password: string, db: Database
         `${Math.round(median(first))} ms`,
         '≤ 1,000 ms',
       ],
-      ['everybody opened, to the picture', `${Math.round(all)} ms`, ''],
-      ['panning with everybody opened, to draw a frame: median / p95', near, '≤ 16 ms'],
-      ['zooming the same', zoomed, '≤ 16 ms'],
-      [`panning the whole company, ${Number(cards).toLocaleString('en-IN')} cards in sight`, whole, '≤ 16 ms'],
+      ['panning with everybody opened, to draw a frame: median / p95', near, '≤ 16.7 ms'],
+      ['zooming the same', zoomed, '≤ 16.7 ms'],
+      [`panning the whole company, ${Number(cards).toLocaleString('en-IN')} cards in sight`, whole, '≤ 16.7 ms'],
     ];
   } finally {
     await browser.close();
@@ -67,40 +65,36 @@ async function picture(page: Page): Promise<number> {
   );
 }
 
-/** In the page: the time from the next click to the frame after the chart has been drawn anew. */
-const nextPicture = () =>
-  new Promise<number>((resolve) => {
-    addEventListener(
-      'click',
-      ({ timeStamp }) => {
-        const watch = new MutationObserver(() => {
-          watch.disconnect();
-          requestAnimationFrame((at) => resolve(at - timeStamp));
-        });
-        watch.observe(document.querySelector('canvas[data-cards]')!, {
-          attributes: true,
-          attributeFilter: ['data-paint-ms'],
-        });
-      },
-      { once: true, capture: true },
-    );
-  });
-
-/** The time that the chart takes to draw a frame while keys move it, each for half of the frames. */
+/** Frames while keys move the chart, each key for half of them: the time to draw one, and from one to the next. */
 async function frames(page: Page, keys: [string, string]): Promise<string> {
-  const times = await page.evaluate(
+  const { drawn, gaps, paints } = await page.evaluate(
     async ([both, count]) => {
       const canvas = document.querySelector<HTMLCanvasElement>('canvas[data-cards]')!;
+      const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      let paints = 0;
+      const watch = new MutationObserver(() => paints++);
+      watch.observe(canvas, { attributes: true, attributeFilter: ['data-paint-ms'] });
       const drawn: number[] = [];
+      const gaps: number[] = [];
+      let last = await frame();
       for (let turn = 0; turn < count; turn++) {
         const key = both[turn < count / 2 ? 0 : 1]!;
         canvas.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const now = await frame();
+        gaps.push(now - last);
+        last = now;
         drawn.push(Number(canvas.dataset.paintMs));
       }
-      return drawn.sort((a, b) => a - b);
+      return { drawn, gaps, paints };
     },
     [keys, FRAMES] as const,
   );
-  return `${times[Math.floor(FRAMES / 2)]!.toFixed(1)} / ${times[Math.floor(FRAMES * 0.95)]!.toFixed(1)} ms`;
+  if (paints < FRAMES / 2) throw new Error(`The chart was drawn ${paints} times in ${FRAMES} frames.`);
+  return `${spread(drawn)}; from frame to frame ${spread(gaps)}`;
+}
+
+/** Median / 95th percentile. */
+function spread(times: number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  return `${sorted[Math.floor(FRAMES / 2)]!.toFixed(1)} / ${sorted[Math.floor(FRAMES * 0.95)]!.toFixed(1)} ms`;
 }
