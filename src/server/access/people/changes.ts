@@ -102,12 +102,12 @@ export class EmployeeChanges {
 
   /** Executes one change if its day has come; completely or not at all. */
   async apply(tenant: Tenant, row: Change): Promise<'planned' | 'done' | 'failed'> {
-    const result = await this.#tried(tenant, row);
+    const result = await this.#execute(tenant, row);
     return result instanceof AppError ? 'failed' : result;
   }
 
   /** The state of a change after its execution, or why it failed. */
-  async #tried(tenant: Tenant, row: Change): Promise<'planned' | 'done' | AppError> {
+  async #execute(tenant: Tenant, row: Change): Promise<'planned' | 'done' | AppError> {
     const table = tableName(tenant.schema, CHANGES);
     const finish = (on: Queryable, state: string, result: string) =>
       on.query(
@@ -286,7 +286,7 @@ export class EmployeeChanges {
           [made.id, JSON.stringify(record.relinks), record.relinked ?? null],
         ),
       );
-    const result = await this.#tried(session.tenant, {
+    const result = await this.#execute(session.tenant, {
       ...(made as unknown as Change),
       hand_over: (record.hand_over as Record<string, number> | undefined) ?? null,
       relinks: (record.relinks as unknown[] | undefined) ?? null,
