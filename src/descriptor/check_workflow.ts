@@ -138,15 +138,15 @@ export function checkWorkflow(check: ScreenCheck): void {
       );
 }
 
-/** Those who usually decide are people in relations to the record, and the transition is a decision. */
+/** The usual approvers are relations of the record, and the transition decides a request. */
 function checkDecides(check: ScreenCheck, transition: Transition, at: Path): void {
   const { decides, name } = transition;
   if (!decides) return;
   if (!isDecision(transition))
     check.report(
       [...at, 'decides'],
-      `"${name}" decides nothing that others have asked for.`,
-      'Leave it out, or exclude those who ask with "who" and "right".',
+      `"${name}" does not decide a request of somebody else.`,
+      'Leave it out, or exclude the requester with "who" and "right".',
     );
   decides.forEach((one, index) => {
     if (/^(role|action):|^!/.test(one))

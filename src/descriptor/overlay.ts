@@ -119,7 +119,7 @@ function neededFor(screen: Screen, name: string): string | null {
   return null;
 }
 
-/** Words in which the names of columns stand by themselves. */
+/** The single words of a part of a descriptor, among them names of columns. */
 const tokensOf = (part: unknown): string[] => JSON.stringify(part ?? null).split(/\W/);
 
 /** Why a column of rows cannot be hidden, or null. */
@@ -230,8 +230,8 @@ const isChangedInSteps = ({ workflow }: Screen): boolean =>
   !workflow.states.some(({ edit }) => edit === true);
 
 /**
- * What a client requires is asked for in the states in which people can enter it; a step that only decides is not
- * stopped by it.
+ * A field that a client requires is required only in the states in which people can enter it, so that it does not stop a
+ * transition that only decides.
  */
 function askedInStates({ workflow }: Screen, before: Field, field: Field): Field {
   if (!workflow || before.required || !field.required) return field;

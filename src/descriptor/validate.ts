@@ -293,14 +293,14 @@ function check(layers: [Layer, ...Layer[]], path: string, errors: FieldError[]):
   }
 }
 
-/** A value that is no choice beside the others. */
+/** The error of a value that cannot be chosen with the other values, or null. */
 function notOffered(field: Field, value: unknown, layers: Layer[]): string | null {
   if (isOffered(field, value, (when) => holdsIn(when, ...layers))) return null;
   const label = field.options?.find((option) => option.value === value)?.label ?? String(value);
   return `${field.title}: ${label} cannot be chosen here. Choose another.`;
 }
 
-/** Whether a value of a list may be chosen where some conditions are true. */
+/** Whether a value of a list can be chosen, given which conditions are true. */
 export function isOffered({ offered }: Field, value: unknown, isTrue: (condition: string) => boolean): boolean {
   const conditions = offered?.filter(({ values }) => values.includes(value as string)) ?? [];
   return conditions.length === 0 || conditions.some(({ when }) => isTrue(when));

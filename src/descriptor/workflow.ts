@@ -48,7 +48,7 @@ export interface Transition {
   right?: { page?: PageType; action?: string };
   /** Who may take it: one of those without "!", none of those with it. */
   who?: string[];
-  /** Relations of those who usually decide, named to people who may not decide their own request. */
+  /** Relations of the usual approvers; the refusal of a person's own request names the first one. */
   decides?: string[];
   guard: GuardUse[];
   ask: AskedField[];

@@ -1,23 +1,22 @@
 import { chromium } from 'playwright';
 import type { Browser, Page } from 'playwright';
+import { CHROMIUM_ARGUMENTS } from '../chromium_arguments.ts';
 
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** Opens Chromium and signs in as the administrator of the demo company. */
-export async function openProduct(port: number, password: string): Promise<{ browser: Browser; page: Page }> {
+/**
+ * Opens Chromium and signs in as the administrator of the demo company.
+ * @param prepare what the page needs before it loads anything
+ */
+export async function openProduct(
+  port: number,
+  password: string,
+  prepare?: (page: Page) => Promise<void>,
+): Promise<{ browser: Browser; page: Page }> {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: ARGS,
+    args: [...CHROMIUM_ARGUMENTS],
   });
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await prepare?.(page);
   await page.goto(`http://demo.localhost:${port}/login`);
   await page.getByLabel(/username/i).fill('admin');
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type Page, chromium } from 'playwright';
+import { CHROMIUM_ARGUMENTS } from '../chromium_arguments.ts';
 import { type TestContext, afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 
 /** Widths at which every screen must work: a desk and a phone. */
@@ -19,13 +20,7 @@ export function openBrowser(): void {
     running ??= chromium.launch({
       executablePath: process.env.CHROMIUM_BARE_PATH ?? process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
       args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
+        ...CHROMIUM_ARGUMENTS,
         // Pages live for seconds: optimised code would come too late to be worth compiling.
         '--js-flags=--no-opt --no-maglev',
       ],

@@ -142,7 +142,7 @@ export const workflow = defineWord<WrittenWorkflow>({
             },
             decides: {
               description:
-                'Relations of those who usually decide: the refusal of a person’s own request names the first of them.',
+                'Relations of the usual approvers: a person who may not decide their own request reads the name of the first one.',
               ...names,
             },
             guard: guards,
@@ -315,8 +315,9 @@ export const workflow = defineWord<WrittenWorkflow>({
     'the transition is a decision: the excluded people are the ones who asked for it, and they may take it only if the',
     "client's Configuration lets people decide their own requests. The people who may decide, and their deputies, are",
     'notified when a record reaches a state that awaits a decision; the person who asked is notified of the decision.',
-    '`decides` names [relations](#steps-and-looks) of those who usually do: somebody who tries to decide their own request',
-    'reads the name of the first of them who is somebody else, superiors from the nearest one up.',
+    '`decides` lists the [relations](#steps-and-looks) of the usual approvers, such as `manager`. If people try to decide',
+    'their own request, the refusal names the first approver who is somebody else. Superiors come in order, the nearest',
+    'first.',
     '',
     '`ask` names fields to ask for (with `!` the answer is required), `reason` asks for a text that is stored in the log.',
     'If `reason` is a name such as `quotation_lost`, one of the reasons with that use is chosen from the type that',

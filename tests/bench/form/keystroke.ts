@@ -1,15 +1,5 @@
-import { chromium } from 'playwright';
 import type { Page } from 'playwright';
-
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { openProduct } from '../chromium.ts';
 
 export interface KeyTimes {
   median: number;
@@ -76,16 +66,6 @@ async function leaveTimes(page: Page, fields: string[]): Promise<KeyTimes> {
   };
 }
 
-async function signIn(page: Page, port: number, password: string): Promise<void> {
-  await page.goto(`http://demo.localhost:${port}/login`);
-  await page.getByLabel(/username/i).fill('admin');
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.keyboard.press('Enter');
-  const proceed = page.getByRole('button', { name: 'Proceed' });
-  await proceed.click({ timeout: 10_000 });
-  await page.waitForFunction(() => location.pathname !== '/login');
-}
-
 const typedInto = [
   'Text 21',
   'Text 24',
@@ -108,14 +88,8 @@ export async function formBench(
   password: string,
   prepare?: (page: Page) => Promise<void>,
 ): Promise<[string, string, string][]> {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: ARGS,
-  });
+  const { browser, page } = await openProduct(port, password, prepare);
   try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    await prepare?.(page);
-    await signIn(page, port, password);
     const cdp = await page.context().newCDPSession(page);
     const rows: [string, string, string][] = [];
     for (const [rate, goal] of [

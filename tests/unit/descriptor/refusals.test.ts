@@ -2077,7 +2077,7 @@ const refusals: Refusal[] = [
     hint: /Name a relation/,
   },
   {
-    what: 'a step that decides nothing and names who decides',
+    what: 'usual approvers of a transition that decides no request',
     thing: sample(
       {
         workflow: {
@@ -2089,7 +2089,7 @@ const refusals: Refusal[] = [
       { note: text },
     ),
     path: '$.workflow.transitions.end.decides',
-    message: /decides nothing/,
+    message: /does not decide a request/,
     hint: /"who" and "right"/,
   },
   {

@@ -2,6 +2,7 @@ import { Link } from 'react-router-dom';
 import type { Tile, TileAnswer } from '../../../domain/dashboard.ts';
 import { FieldValue } from '../fields/display.tsx';
 import { columnsOf, exactText, leadsTo, nameOf } from './tile_view.ts';
+import cards from '../phone_cards.module.css';
 import styles from './dashboard.module.css';
 
 /** With more columns, each row is a card on a phone. */
@@ -11,10 +12,11 @@ const FEW_COLUMNS = 3;
 export function TileTable({ tile, answer, landing }: { tile: Tile; answer: TileAnswer; landing: string | null }) {
   const { names, figures } = columnsOf(answer);
   const columns = [...names, ...figures];
+  const isWide = columns.length > FEW_COLUMNS;
   const hasOwnAddress = answer.opens === undefined && tile.opens?.includes('/:') === true;
   return (
     <div className={styles.tableFrame} tabIndex={0} role="region" aria-label={`Table: ${tile.title}`}>
-      <table className={styles.table} data-cards={columns.length > FEW_COLUMNS || undefined}>
+      <table className={isWide ? `${styles.table} ${cards.cards}` : styles.table} data-cards={isWide || undefined}>
         <thead>
           <tr>
             {columns.map(({ name, title }) => (

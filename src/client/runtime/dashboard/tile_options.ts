@@ -138,7 +138,7 @@ function axes(tile: Tile, answer: TileAnswer, drawn: Drawn): Chart {
     ...(tile.kind === 'line' && { scale: false }),
   };
   const many = series.length > 1;
-  // The bars of one figure have the colours of what they stand for.
+  // The bars of a single figure have the colours of their values.
   const own = many
     ? null
     : coloursOf(

@@ -56,7 +56,7 @@ export function EnumWidget(props: WidgetProps) {
 
 const NEVER = () => () => undefined;
 
-/** The values that may be chosen beside the others of the form, and the one that is. */
+/** The values that can be chosen with the other values of the form, and the current value. */
 function useOffered(field: Field, value: unknown): NonNullable<Field['options']> {
   const host = useFieldHost();
   const options = field.options ?? [];

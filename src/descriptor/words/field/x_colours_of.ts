@@ -12,7 +12,7 @@ export const xColoursOf = defineWord<{ rows: string; value: string; colour: stri
   on: 'field',
   shape: {
     description:
-      'For text that names a row of another type, such as a band: the column with it, and that with its colour.',
+      'For a text that names a row of another type, such as a band: the column with that text, and the column with its colour.',
     type: 'object',
     required: ['rows', 'value', 'colour'],
     additionalProperties: false,

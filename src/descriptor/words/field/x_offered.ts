@@ -4,7 +4,7 @@ import { defineWord } from '../word.ts';
 
 declare module '../../types.ts' {
   interface FieldWords {
-    /** Values that are choices only while one of their conditions is true; the others always are. */
+    /** Values that can be chosen only while one of their conditions is true; other values always can. */
     offered?: { when: string; values: (string | number)[] }[];
   }
 }
@@ -43,9 +43,9 @@ export const xOffered = defineWord<Record<string, (string | number)[]>>({
   },
   chapter: 'Lists of values',
   doc: [
-    '**`x-offered`** limits choices by other fields: conditions, each with the values that may be chosen only while it is',
-    'true. A value under several conditions needs one of them, a value under none is always a choice. Forms leave the other',
-    'values out; every door refuses them.',
+    '**`x-offered`** limits a list of values by other fields. Each condition has the values that can be chosen only while it',
+    'is true. A value with several conditions needs one of them; a value without a condition can always be chosen. Forms',
+    'leave out the other values; forms, imports and the HTTP interface refuse them.',
   ],
   example: [
     {

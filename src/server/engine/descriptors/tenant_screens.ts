@@ -51,10 +51,10 @@ function readAccessText(
 
 /** The screens of one client, by which masked fields the person may see. */
 const MAX_VARIANTS = 50;
-/** The key of the screens for the work of the product itself: no field is hidden from it, and none asked of it. */
+/** The key of the screens for the work of the product itself: nothing is hidden from it or required of it. */
 const OF_PRODUCT = '*';
 
-/** A setting as far as it does not concern people: names and order. */
+/** A setting without what applies to people only: its names and its order remain. */
 const named = ({ required: _required, mask: _mask, ...setting }: FieldSetting): FieldSetting => ({
   ...setting,
   shown: true,

@@ -7,9 +7,9 @@ import { AppError } from '../../db/errors.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 import { lockTree } from './tree.ts';
 
-/** Records that no root leads to, of which a loop is looked for at most. */
+/** The maximum number of records below no root in which a loop is searched. */
 const MAX_UNPLACED = 5_000;
-/** Records of a loop that a message names. */
+/** The number of records of a loop that a message names. */
 const NAMED = 5;
 
 interface Unplaced extends Record<string, unknown> {
@@ -18,7 +18,7 @@ interface Unplaced extends Record<string, unknown> {
   name: string;
 }
 
-/** The name of a record in a message; one that is called by a reference has its number. */
+/** SQL of a record's name in a message; its id if its label is a reference. */
 const nameOf = ({ label: [label], fields }: Screen): string =>
   fields.some(({ name, type }) => name === label && ['text', 'code'].includes(type))
     ? `t.${quoted(label!)}`

@@ -5,7 +5,7 @@ import { quoted } from '../../db/names.ts';
 import { preparedStatement } from '../../db/sql_text.ts';
 import { childTable } from '../../db/tables.ts';
 
-/** The types whose rows give columns their colours. */
+/** The types whose rows define the colours of columns. */
 export const colouringTypes = (columns: readonly Field[]): string[] =>
   columns.flatMap(({ coloursOf }) => coloursOf?.type ?? []);
 

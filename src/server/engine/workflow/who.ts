@@ -76,7 +76,7 @@ export async function mayTake(
   return no(`You act for ${asked.name}, who submitted this ${title}. ${await mustDecide(person)}`);
 }
 
-/** The name of the first person who usually takes a decision and is none of these; null = nobody in particular. */
+/** The name of the first usual approver who is none of these people; null = the transition names none. */
 async function usualDecider(
   session: Session,
   screen: Screen,

@@ -58,7 +58,7 @@ async function ageingOf(asks: Asks, company: number, asOn: string, branch: unkno
   return ageingDays(policy ?? { ageing_days: [...AGEING_DAYS] });
 }
 
-/** What one customer has paid ahead, and cheques that are not yet presented; both exist without dues. */
+/** Advances of one customer, and cheques not yet presented; both exist without dues. */
 async function besides(
   asks: Asks,
   companies: readonly number[],

@@ -1,5 +1,6 @@
 import type { Unit } from '../../engine/records/unit.ts';
 import { appraisalSettings } from './appraisal_settings.ts';
+import { usualSchemeSql } from './usual_scheme.ts';
 
 /** The weights of an appraisal's parts in percent, and its rating scheme; a template leaves empty what settings decide. */
 export interface TemplateRules {
@@ -11,9 +12,7 @@ export interface TemplateRules {
 
 const usualScheme = (unit: Unit): Promise<number | null> =>
   unit.once('usual appraisal scheme', async () => {
-    const [scheme] = await unit.query<{ id: number }>(
-      `select id from {performance_rating} where active and is_default and applies_to = 'appraisal' order by id limit 1`,
-    );
+    const [scheme] = await unit.query<{ id: number | null }>(`select ${usualSchemeSql('{performance_rating}')} as id`);
     return scheme?.id ?? null;
   });
 

@@ -1,4 +1,5 @@
 import type { Unit } from '../../engine/records/unit.ts';
+import { usualSchemeSql } from './usual_scheme.ts';
 
 /** The appraisal settings of a company (Appraisal score in Settings); amounts are decimals as text. */
 export interface AppraisalSettings {
@@ -80,8 +81,7 @@ function readBands(unit: Unit, schemeId: number | null): Promise<RatingBand[]> {
        coalesce(lead(b.from_score) over (order by b.from_score), b.to_score)::text as to_score,
        b.increment_min::text, b.increment_max::text, b.distribution_percent::text, coalesce(b.comment_required, false) as comment_required,
        coalesce(b.improvement_plan, false) as improvement_plan
-     from {performance_rating.bands} b where b.parent_id = coalesce($1, (
-       select r.id from {performance_rating} r where r.active and r.is_default and r.applies_to = 'appraisal' limit 1))
+     from {performance_rating.bands} b where b.parent_id = coalesce($1, ${usualSchemeSql('{performance_rating}')})
      order by b.from_score`,
     [schemeId],
   );

@@ -4,6 +4,7 @@ import { childTable, tableName } from '../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../db/sql_text.ts';
 import type { ReportCall, ReportSource } from '../../engine/reports/report_source.ts';
 import { peopleChoices } from './people_choices.ts';
+import { usualSchemeSql } from './usual_scheme.ts';
 
 const READS = { appraisal: ['band', 'final_score'], appraisal_period: [], performance_rating: [], employee: [] };
 
@@ -39,8 +40,7 @@ async function ratedMembers(call: ReportCall): Promise<Rated[]> {
   ];
   return tenant.db.query<Rated>(
     preparedStatement(
-      `select coalesce(a.rating_scheme_id, (select d.id from ${tableName(tenant.schema, 'performance_rating')} d
-         where d.active and d.is_default and d.applies_to = 'appraisal' order by d.id limit 1)) as scheme, a.manager_id, m.name as manager, a.band, count(*)::int as members
+      `select coalesce(a.rating_scheme_id, ${usualSchemeSql(tableName(tenant.schema, 'performance_rating'))}) as scheme, a.manager_id, m.name as manager, a.band, count(*)::int as members
        from ${tableName(tenant.schema, 'appraisal')} a left join ${tableName(tenant.schema, 'employee')} m on m.id = a.manager_id
        where ${where.join(' and ')} group by 1, 2, 3, 4 order by m.name, 2, 4`,
       values.list,

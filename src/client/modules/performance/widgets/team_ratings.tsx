@@ -8,6 +8,7 @@ import { ApiError, api } from '../../../api/http.ts';
 import { toast } from '../../../app/feedback.ts';
 import { EmptyState } from '../../../app/page.tsx';
 import type { WidgetProps } from '../../../runtime/dashboard/widgets.ts';
+import cards from '../../../runtime/phone_cards.module.css';
 import own from '../ratings.module.css';
 
 const LEVELS = [1, 2, 3, 4, 5];
@@ -70,7 +71,7 @@ export default function TeamRatingsWidget({ data, again }: WidgetProps) {
   return (
     <div className={own.team}>
       <div className={own.scroll} tabIndex={0} role="region" aria-label="Ratings of my reportees">
-        <table className={own.grid}>
+        <table className={`${own.grid} ${cards.cards}`}>
           <thead>
             <tr>
               <th scope="col">Member</th>

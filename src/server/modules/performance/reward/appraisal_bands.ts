@@ -1,4 +1,5 @@
 import type { Unit } from '../../../engine/records/unit.ts';
+import { usualSchemeSql } from '../usual_scheme.ts';
 
 /** What a member's rating pays; decimals as text. */
 export interface PaidBand {
@@ -17,8 +18,7 @@ export async function paidBands(unit: Unit, last: string): Promise<Map<number, P
     `select distinct on (a.employee_id) a.employee_id, b.grade_points::text as points,
        coalesce(b.incentive_multiplier, 1)::text as multiplier
      from {appraisal} a join {appraisal_period} p on p.id = a.period_id
-     join {performance_rating.bands} b on b.code = a.band_code and b.parent_id = coalesce(a.rating_scheme_id, (
-       select r.id from {performance_rating} r where r.active and r.is_default and r.applies_to = 'appraisal' limit 1))
+     join {performance_rating.bands} b on b.code = a.band_code and b.parent_id = coalesce(a.rating_scheme_id, ${usualSchemeSql('{performance_rating}')})
      where a.entity_id = $1 and a.active and a.status in ('released', 'acknowledged', 'closed')
        and p.ends_on <= $2::date and p.ends_on > $2::date - interval '1 year'
      order by a.employee_id, p.ends_on desc`,

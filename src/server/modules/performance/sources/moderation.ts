@@ -3,6 +3,7 @@ import { distributionQuota, normalisedScore } from '../../../../domain/performan
 import { childTable, tableName } from '../../../db/names.ts';
 import { SqlParams, preparedStatement } from '../../../db/sql_text.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
+import { usualSchemeSql } from '../usual_scheme.ts';
 
 const EMPTY: ModerationBoard = { launch: null, bands: [], cards: [] };
 const LEAST_GROUP = 5;
@@ -71,8 +72,7 @@ const moderation: ReportSource = {
       preparedStatement(
         `select b.label, b.from_score::text as "from", coalesce(lead(b.from_score) over (order by b.from_score), b.to_score)::text as "to",
            b.distribution_percent::text as share
-         from ${childTable(tenant.schema, 'performance_rating', 'bands')} b where b.parent_id = coalesce($1::bigint, (
-           select r.id from ${table('performance_rating')} r where r.active and r.is_default and r.applies_to = 'appraisal' limit 1))
+         from ${childTable(tenant.schema, 'performance_rating', 'bands')} b where b.parent_id = coalesce($1::bigint, ${usualSchemeSql(table('performance_rating'))})
          order by b.from_score`,
         [rated[0]?.scheme ?? null],
       ),

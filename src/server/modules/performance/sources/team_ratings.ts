@@ -3,6 +3,7 @@ import { childTable, tableName } from '../../../db/names.ts';
 import { preparedStatement } from '../../../db/sql_text.ts';
 import type { ReportSource } from '../../../engine/reports/report_source.ts';
 import { stateTitle } from '../../../engine/workflow/state_title.ts';
+import { usualSchemeSql } from '../usual_scheme.ts';
 
 interface Line extends Record<string, unknown> {
   parent_id: number;
@@ -44,8 +45,8 @@ const teamRatings: ReportSource = {
     );
     const bands = await tenant.db.query<{ label: string }>(
       preparedStatement(
-        `select b.label from ${childTable(tenant.schema, 'performance_rating', 'bands')} b join ${table('performance_rating')} r on r.id = b.parent_id
-         where r.active and r.is_default and r.applies_to = 'appraisal' order by b.from_score`,
+        `select b.label from ${childTable(tenant.schema, 'performance_rating', 'bands')} b
+         where b.parent_id = ${usualSchemeSql(table('performance_rating'))} order by b.from_score`,
         [],
       ),
     );
